@@ -31,6 +31,7 @@ mod replies;
 mod sandbox;
 mod settings;
 mod stores;
+mod stories;
 mod webhooks;
 
 pub use base::clock::ClockMode;

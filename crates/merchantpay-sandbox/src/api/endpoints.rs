@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::http::{HeaderMap, Uri};
+use axum::http::HeaderMap;
 use merchantpay::{Amount, PaymentMethod, Reason};
 
 use crate::api::receipt_form;
 use crate::base::assumptions;
 use crate::base::json::{Object, Value};
-use crate::model::payment::Order;
+use crate::model::payment::{Order, Pace};
 use crate::model::state::Step;
 use crate::model::test_accounts::Scenario;
 use crate::model::timeline::Cause;
@@ -23,11 +23,12 @@ pub(crate) async fn handle(
     operation: &str,
     headers: &HeaderMap,
     body: Bytes,
+    pace: Pace,
 ) -> Reply {
     let result = match operation {
         "getAvailableAmounts" => available(&body),
-        "newPayment" => new_payment(service, &body).await,
-        "newPaymentAsync" => new_payment_async(service, &body),
+        "newPayment" => new_payment(service, &body, pace).await,
+        "newPaymentAsync" => new_payment_async(service, &body, pace),
         "confirm" => confirm(service, &body),
         "cancel" => cancel(service, &body),
         "getStatus" => status(service, &body),
@@ -36,9 +37,9 @@ pub(crate) async fn handle(
     result.unwrap_or_else(|refusal| refusal)
 }
 
-async fn new_payment(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
-    let (order_id, found) = create(service, read_order(service, body, false)?)?;
-    let wait = service.options.credentials_wait;
+async fn new_payment(service: &Arc<Service>, body: &[u8], pace: Pace) -> Result<Reply, Reply> {
+    let (order_id, found) = create(service, Order { pace, ..read_order(service, body, false)? })?;
+    let (_, wait) = service.timing(pace);
     // A search that never ends drops its sender: the wait goes on to its end.
     let found = async {
         match found.await {
@@ -59,8 +60,8 @@ async fn new_payment(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply
     fields.map(Reply::success).ok_or_else(not_found)
 }
 
-fn new_payment_async(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
-    let (order_id, _) = create(service, read_order(service, body, true)?)?;
+fn new_payment_async(service: &Arc<Service>, body: &[u8], pace: Pace) -> Result<Reply, Reply> {
+    let (order_id, _) = create(service, Order { pace, ..read_order(service, body, true)? })?;
     Ok(about(&order_id))
 }
 
@@ -68,17 +69,17 @@ fn create(
     service: &Arc<Service>,
     order: Order,
 ) -> Result<(String, tokio::sync::oneshot::Receiver<bool>), Reply> {
-    let scenario = Scenario::of(&order.customer_account);
+    let (scenario, pace) = (Scenario::of(&order.customer_account), order.pace);
     let cause = Cause::merchant(order.operation);
     let order_id = service
         .payments
-        .create(order, service.options.hold)
+        .create(order, service.options.hold && pace == Pace::Configured)
         .map_err(|_| Reply::refusal(500, "the operating system returned no random bytes"))?;
     service.payments.with(&order_id, |payment| {
         payment.record_change(service.clock.now(), cause);
         service.changed(payment);
     });
-    let found = scheduler::search_credentials(service, &order_id, scenario);
+    let found = scheduler::search_credentials(service, &order_id, scenario, pace);
     Ok((order_id, found))
 }
 
@@ -95,7 +96,7 @@ fn read_order(service: &Service, body: &[u8], asynchronous: bool) -> Result<Orde
     check_method(&request)?;
     let text = |name| request.string(name).map_err(|()| Reply::invalid(name));
     let url = |name| match text(name)? {
-        Some(url) if !is_url(&url) => Err(Reply::invalid(name)),
+        Some(url) if !assumptions::is_webhook_url(&url) => Err(Reply::invalid(name)),
         url => Ok(url),
     };
     let credentials_webhook_url = if asynchronous { url("credentialsWebhookUrl")? } else { None };
@@ -115,6 +116,7 @@ fn read_order(service: &Service, body: &[u8], asynchronous: bool) -> Result<Orde
         status_webhook_url: url("statusWebhookUrl")?,
         credentials_webhook_url,
         merchant_id: text("merchantId")?,
+        pace: Pace::Configured,
     })
 }
 
@@ -213,11 +215,6 @@ fn check_method(request: &Object) -> Result<(), Reply> {
     let method = request.string("paymentMethod").ok().flatten();
     let known = method.is_some_and(|method| method.parse::<PaymentMethod>().is_ok());
     if known { Ok(()) } else { Err(Reply::invalid("paymentMethod")) }
-}
-
-fn is_url(text: &str) -> bool {
-    text.parse::<Uri>()
-        .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())
 }
 
 fn about(order_id: &str) -> Reply {

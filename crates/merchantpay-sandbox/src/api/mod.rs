@@ -16,6 +16,7 @@ use crate::base::assumptions;
 use crate::base::body::read_up_to;
 use crate::model::exchange::{CapturedBody, CapturedReply, Exchange};
 use crate::model::fault::Fault;
+use crate::model::payment::Pace;
 use crate::model::view;
 use crate::replies::outgoing::OutgoingReply;
 use crate::replies::unsigned::Reply;
@@ -41,35 +42,8 @@ pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) ->
         Err(_) => return sign(Reply::refusal(assumptions::BAD_REQUEST, assumptions::UNREADABLE_TEXT)),
     };
     app.request_counts.add(operation);
-    exchange(&app, operation, head.headers, body).await
-}
-
-/// Handles one request of an operation, and logs it with its reply.
-async fn exchange(
-    app: &AppState,
-    operation: &'static str,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Response<Body> {
-    let (at, started) = (app.service.clock.now(), Instant::now());
-    let handled = handle(app, operation, &headers, body.clone()).await;
-    let captured = |reply: &OutgoingReply| CapturedReply {
-        status: reply.status,
-        headers: reply.headers.clone(),
-        body: CapturedBody::new(&reply.body),
-    };
-    let exchange = Exchange {
-        id: 0,
-        at,
-        duration: started.elapsed(),
-        operation,
-        headers,
-        body: CapturedBody::new(&body),
-        verified: handled.verified,
-        reply: handled.reply.as_ref().map(captured),
-        fault: handled.fault,
-    };
-    app.exchanges.add(exchange, &app.service.events);
+    let request = OperationRequest { operation, headers: head.headers, body, origin: Origin::Merchant };
+    let handled = exchange(&app, request).await;
     match handled.reply {
         Some(reply) if handled.fault == Some(Fault::StallMidReply.name()) => {
             reply.into_half_response(&app.stalled)
@@ -79,6 +53,53 @@ async fn exchange(
     }
 }
 
+/// A request of one operation.
+pub(crate) struct OperationRequest {
+    pub(crate) operation: &'static str,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+    pub(crate) origin: Origin,
+}
+
+/// Who made a request.
+pub(crate) enum Origin {
+    /// It came over the network.
+    Merchant,
+    /// The sandbox plays the merchant, with this fault and no other. No signature is required, because the
+    /// sandbox may not have the merchant's private key.
+    Sandbox(Option<Fault>),
+}
+
+/// Plays the merchant: handles a request of the sandbox itself. `None` if the reply is lost.
+pub(crate) async fn play(app: &AppState, request: OperationRequest) -> Option<OutgoingReply> {
+    exchange(app, request).await.reply
+}
+
+/// Handles one request of an operation, and logs it with its reply.
+async fn exchange(app: &AppState, request: OperationRequest) -> Handled {
+    let (at, started) = (app.service.clock.now(), Instant::now());
+    let handled = handle(app, &request).await;
+    let captured = |reply: &OutgoingReply| CapturedReply {
+        status: reply.status,
+        headers: reply.headers.clone(),
+        body: CapturedBody::new(&reply.body),
+    };
+    let exchange = Exchange {
+        id: 0,
+        at,
+        duration: started.elapsed(),
+        operation: request.operation,
+        headers: request.headers,
+        body: CapturedBody::new(&request.body),
+        played: matches!(request.origin, Origin::Sandbox(_)),
+        verified: handled.verified,
+        reply: handled.reply.as_ref().map(captured),
+        fault: handled.fault,
+    };
+    app.exchanges.add(exchange, &app.service.events);
+    handled
+}
+
 struct Handled {
     /// `None` where the connection is to close without a reply.
     reply: Option<OutgoingReply>,
@@ -86,14 +107,19 @@ struct Handled {
     fault: Option<&'static str>,
 }
 
-async fn handle(app: &AppState, operation: &str, headers: &HeaderMap, body: Bytes) -> Handled {
-    let fault = app.faults.take(operation);
+async fn handle(app: &AppState, request: &OperationRequest) -> Handled {
+    let OperationRequest { operation, headers, body, origin } = request;
+    let fault = match origin {
+        Origin::Merchant => app.faults.take(operation),
+        Origin::Sandbox(fault) => fault.clone(),
+    };
     let name = fault.as_ref().map(Fault::name);
     if fault.is_some() {
         app.service.events.publish("faults", || view::faults(&app.faults.all(), &app.stalled.all()));
     }
     // Before anything is parsed: bytes that the merchant has not signed mean nothing.
-    let verified = app.merchant.has_signed(headers, &body);
+    let played = matches!(origin, Origin::Sandbox(_));
+    let verified = played || app.merchant.has_signed(headers, body);
     match &fault {
         Some(Fault::DropBeforeCommit) => return Handled { reply: None, verified, fault: name },
         Some(Fault::Latency(latency)) => tokio::time::sleep(*latency).await,
@@ -101,7 +127,8 @@ async fn handle(app: &AppState, operation: &str, headers: &HeaderMap, body: Byte
         _ => {}
     }
     let reply = if verified {
-        endpoints::handle(&app.service, operation, headers, body).await
+        let pace = if played { Pace::Immediate } else { Pace::Configured };
+        endpoints::handle(&app.service, operation, headers, body.clone(), pace).await
     } else {
         Reply::refusal(assumptions::UNAUTHORIZED, assumptions::SIGNATURE_TEXT)
     };

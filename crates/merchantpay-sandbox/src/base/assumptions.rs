@@ -96,6 +96,12 @@ pub(crate) fn is_order_id(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
+/// Whether webhooks can be sent to a URL.
+pub(crate) fn is_webhook_url(text: &str) -> bool {
+    text.parse::<axum::http::Uri>()
+        .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())
+}
+
 /// The rate of a deal unless the options say otherwise.
 pub(crate) fn rate(balance: Balance) -> Amount {
     match balance {

@@ -7,7 +7,7 @@ use merchantpay::OPERATIONS;
 use serde_json::{Map, Value, json};
 
 use super::refusal::ApiResult;
-use super::response;
+use super::{response, stories};
 use crate::app::AppState;
 use crate::model::fault::Fault;
 use crate::model::test_accounts::TEST_ACCOUNTS;
@@ -40,6 +40,8 @@ pub(crate) fn overview(app: &AppState) -> Value {
         "requests": requests,
         "faultKinds": Fault::NAMES,
         "webhookActions": WebhookFault::NAMES,
+        "stories": stories::stories(),
+        "receiver": stories::own_receiver(app),
         "testAccounts": TEST_ACCOUNTS.iter().map(|one| json!({"account": one.account, "effect": one.effect})).collect::<Vec<_>>(),
     })
 }

@@ -66,7 +66,7 @@ pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(order_id): Path<S
     show(&app, &order_id)
 }
 
-fn show(app: &AppState, order_id: &str) -> ApiResult {
+pub(super) fn show(app: &AppState, order_id: &str) -> ApiResult {
     let service = &app.service;
     let is_kept = |receipt: &ReceiptInfo| service.receipts.has(&service.database, order_id, receipt.id);
     let details = service.payments.with(order_id, |payment| {

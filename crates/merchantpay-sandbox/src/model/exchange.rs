@@ -39,6 +39,8 @@ pub(crate) struct Exchange {
     pub(crate) operation: &'static str,
     pub(crate) headers: HeaderMap,
     pub(crate) body: CapturedBody,
+    /// Whether the sandbox played the merchant.
+    pub(crate) played: bool,
     /// Whether the merchant's signature was verified.
     pub(crate) verified: bool,
     /// `None` where the connection was closed.

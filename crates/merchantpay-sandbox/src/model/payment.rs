@@ -11,6 +11,15 @@ use crate::model::test_accounts::{CredentialsSearch, Paid, Scenario};
 use crate::model::timeline::{Cause, Change, Timeline};
 use crate::model::transliteration::to_latin;
 
+/// How long a payment's own steps take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// As the options say.
+    Configured,
+    /// No time: the sandbox plays the merchant, who sees the whole story at once, whatever the clock is.
+    Immediate,
+}
+
 /// What a merchant asked for, checked.
 #[derive(Clone)]
 pub(crate) struct Order {
@@ -23,6 +32,7 @@ pub(crate) struct Order {
     pub(crate) credentials_webhook_url: Option<String>,
     /// Accepted and stored; the contract gives it no effect (section 2).
     pub(crate) merchant_id: Option<String>,
+    pub(crate) pace: Pace,
 }
 
 /// The payee, and the amount in the balance's currency.

@@ -118,6 +118,7 @@ pub(crate) fn exchange(exchange: &Exchange) -> Value {
         "at": timestamp(exchange.at),
         "durationMs": u64::try_from(exchange.duration.as_millis()).unwrap_or(u64::MAX),
         "operation": exchange.operation,
+        "by": if exchange.played { "sandbox" } else { "merchant" },
         "orderId": exchange.order_id(),
         "verified": exchange.verified,
         "httpStatus": exchange.reply.as_ref().map(|reply| reply.status),

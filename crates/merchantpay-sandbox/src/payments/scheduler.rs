@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use crate::model::payment::Payment;
+use crate::model::payment::{Pace, Payment};
 use crate::model::state::{State, Step};
 use crate::model::test_accounts::{Check, CredentialsSearch, Paid, Scenario};
 use crate::model::timeline::Cause;
@@ -17,19 +17,20 @@ pub(crate) fn search_credentials(
     service: &Arc<Service>,
     order_id: &str,
     scenario: Scenario,
+    pace: Pace,
 ) -> oneshot::Receiver<bool> {
     let (sender, found) = oneshot::channel();
-    let wait = service.options.credentials_wait;
+    let (step_time, wait) = service.timing(pace);
     let (delay, step) = match scenario.credentials {
         CredentialsSearch::Found | CredentialsSearch::FoundAccountOnly => {
-            (service.options.pace.min(wait / 2), Step::CredentialsFound)
+            (step_time.min(wait / 2), Step::CredentialsFound)
         }
         CredentialsSearch::FoundLate => (wait / 2, Step::CredentialsFound),
         CredentialsSearch::NotFound => (wait, Step::CredentialsNotFound),
         CredentialsSearch::NeverEnds => return found,
     };
-    let (clock, service, order_id) = (Arc::clone(&service.clock), Arc::clone(service), order_id.to_owned());
-    clock.after(delay, move || {
+    let (scheduler, service, order_id) = (Arc::clone(service), Arc::clone(service), order_id.to_owned());
+    scheduler.after(pace, delay, move || {
         let found = step == Step::CredentialsFound;
         let taken = service.step(
             &order_id,
@@ -64,12 +65,12 @@ pub(crate) fn schedule_next_step(service: &Arc<Service>, order_id: &str) {
             Check::NeverEnds => return None,
         };
         let cause = if payment.state == State::AwaitingPayment { "neverPaid" } else { "checked" };
-        Some((step, Cause::sandbox(cause), payment.generation))
+        Some((step, Cause::sandbox(cause), payment.generation, payment.order.pace))
     });
-    let Some((step, cause, generation)) = scheduled.flatten() else { return };
-    let (clock, pace) = (Arc::clone(&service.clock), service.options.pace);
-    let (service, order_id) = (Arc::clone(service), order_id.to_owned());
-    clock.after(pace, move || {
+    let Some((step, cause, generation, pace)) = scheduled.flatten() else { return };
+    let (step_time, _) = service.timing(pace);
+    let (scheduler, service, order_id) = (Arc::clone(service), Arc::clone(service), order_id.to_owned());
+    scheduler.after(pace, step_time, move || {
         let is_unchanged = |payment: &mut Payment| payment.generation == generation && !payment.held;
         let _ = service.step_with(&order_id, step, cause, is_unchanged);
     });
@@ -84,7 +85,7 @@ pub(crate) fn resume(service: &Arc<Service>) {
         |payment| (payment.order_id.clone(), payment.scenario, payment.state),
     ) {
         if state == State::Searching {
-            drop(search_credentials(service, &order_id, scenario));
+            drop(search_credentials(service, &order_id, scenario, Pace::Configured));
         } else {
             schedule_next_step(service, &order_id);
         }

@@ -1,12 +1,13 @@
 //! The payments of a sandbox: every step that one takes is saved, published, and reported by webhooks.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::base::clock::Clock;
 use crate::base::event_bus::EventBus;
 use crate::base::json::Value;
 use crate::base::options::Options;
-use crate::model::payment::Payment;
+use crate::model::payment::{Pace, Payment};
 use crate::model::state::Step;
 use crate::model::timeline::Cause;
 use crate::model::view;
@@ -29,6 +30,22 @@ pub(crate) struct Service {
 }
 
 impl Service {
+    /// How long a step that a payment takes by itself lasts, and how long `/new` waits for credentials.
+    pub(crate) fn timing(&self, pace: Pace) -> (Duration, Duration) {
+        match pace {
+            Pace::Configured => (self.options.pace, self.options.credentials_wait),
+            Pace::Immediate => (Duration::ZERO, Duration::ZERO),
+        }
+    }
+
+    /// Runs a step of a payment when it is due. Called on the runtime, without the store's lock.
+    pub(crate) fn after(&self, pace: Pace, delay: Duration, step: impl FnOnce() + Send + 'static) {
+        match pace {
+            Pace::Configured => self.clock.after(delay, step),
+            Pace::Immediate => step(),
+        }
+    }
+
     /// Takes a step and queues the webhooks that it causes (contract, section 6); `false` if it is not
     /// possible.
     pub(crate) fn step(self: &Arc<Service>, order_id: &str, step: Step, cause: Cause) -> bool {

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use merchantpay::Amount;
 use serde_json::{Value, json};
 
-use crate::model::payment::{Credentials, Order, Payment, ReceiptInfo};
+use crate::model::payment::{Credentials, Order, Pace, Payment, ReceiptInfo};
 use crate::model::state::State;
 use crate::model::test_accounts::Scenario;
 use crate::model::timeline::{By, Change, Timeline};
@@ -87,6 +87,7 @@ pub(crate) fn decode_payment(text: &str) -> Option<Payment> {
             status_webhook_url: record.text("statusWebhookUrl"),
             credentials_webhook_url: record.text("credentialsWebhookUrl"),
             merchant_id: record.text("merchantId"),
+            pace: Pace::Configured,
         },
         state: record.state()?,
         sum: record.amount("sum")?,

@@ -88,30 +88,7 @@ impl Deliveries {
         fields: Fields,
     ) -> u64 {
         let order_id = payment.order_id.as_str();
-        let status = fields.iter().find_map(|(name, value)| match value {
-            Value::Text(status) if *name == "status" => Some(status.clone()),
-            _ => None,
-        });
-        // Empty and zero fields are left out (contract, section 2), except the flag.
-        let mut kept: Fields = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
-        kept.insert(0, ("success", Value::Flag(success)));
-        let body = object(&kept).into_bytes();
-        let webhook = Webhook {
-            id: 0,
-            at: self.clock.now(),
-            order_id: order_id.to_owned(),
-            merchant_id: payment.order.merchant_id.clone(),
-            kind,
-            url,
-            key_id: Some(self.key_id.clone()),
-            signature: Some(self.key.sign(&body).to_base64()),
-            body,
-            status,
-            fault: None,
-            copy_of: None,
-            state: WebhookState::Waiting,
-            attempts: Vec::new(),
-        };
+        let webhook = self.sign(kind, payment, url, success, fields);
         let fault = self.plans.take(order_id);
         let first = self.log.add(self.with_fault(webhook, fault));
         if fault == Some(WebhookFault::Reorder) {
@@ -128,6 +105,51 @@ impl Deliveries {
             self.enqueue(webhook);
         }
         made
+    }
+
+    /// A signed webhook, which is not queued.
+    pub(crate) fn sign(
+        &self,
+        kind: &'static str,
+        payment: &Payment,
+        url: String,
+        success: bool,
+        fields: Fields,
+    ) -> Webhook {
+        let status = fields.iter().find_map(|(name, value)| match value {
+            Value::Text(status) if *name == "status" => Some(status.clone()),
+            _ => None,
+        });
+        // Empty and zero fields are left out (contract, section 2), except the flag.
+        let mut kept: Fields = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+        kept.insert(0, ("success", Value::Flag(success)));
+        let body = object(&kept).into_bytes();
+        Webhook {
+            id: 0,
+            at: self.clock.now(),
+            order_id: payment.order_id.clone(),
+            merchant_id: payment.order.merchant_id.clone(),
+            kind,
+            url,
+            key_id: Some(self.key_id.clone()),
+            signature: Some(self.key.sign(&body).to_base64()),
+            body,
+            status,
+            fault: None,
+            copy_of: None,
+            state: WebhookState::Waiting,
+            attempts: Vec::new(),
+        }
+    }
+
+    /// Sends a webhook at once, one time, and returns it with the answer.
+    pub(crate) async fn send_once(&self, webhook: Webhook, fault: Option<WebhookFault>) -> Webhook {
+        let mut webhook = self.log.add(self.with_fault(webhook, fault));
+        webhook.attempts.push(self.client.post(&webhook).await);
+        let is_delivered = webhook.http_status().is_some_and(|status| (200..300).contains(&status));
+        webhook.state = if is_delivered { WebhookState::Delivered } else { WebhookState::GivenUp };
+        self.log.change(webhook.id, |logged| *logged = webhook.clone());
+        webhook
     }
 
     /// The webhook with its fault.

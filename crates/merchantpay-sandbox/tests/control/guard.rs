@@ -75,7 +75,7 @@ fn a_change_is_json_and_every_field_of_it_known() {
         ("/sandbox/clock", r#"{"advanceMs":5}"#, 409),
         ("/sandbox/clock", r#"{"advanceMs":-5}"#, 400),
         ("/sandbox/nothing", "{}", 404),
-        ("/sandbox/payments", "{}", 405),
+        ("/sandbox/exchanges", "{}", 405),
     ];
     for (path, body, status) in cases {
         assert_eq!(api.refused(path, body).0, status, "{path} {body}");

@@ -14,4 +14,5 @@ mod faults;
 mod guard;
 mod lists;
 mod payments;
+mod stories;
 mod webhooks;

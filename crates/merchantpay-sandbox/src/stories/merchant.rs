@@ -1,0 +1,127 @@
+//! The merchant as the sandbox plays it: its requests have the bytes that the library would send.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use merchantpay::{
+    AttachReceipt, Cancel, Confirm, Error, GetStatus, Keypair, Operation, PaymentMethod, PaymentRequest,
+    Protocol, Receipt,
+};
+
+use crate::api::{self, OperationRequest, Origin};
+use crate::app::AppState;
+use crate::base::json::Object;
+use crate::model::fault::Fault;
+use crate::replies::outgoing::OutgoingReply;
+
+/// Requests are prepared for this URL and handled in the process.
+const BASE_URL: &str = "http://localhost";
+/// The smallest file that every viewer takes for a PDF.
+const RECEIPT: &[u8] = b"%PDF-1.4\n% a receipt of the sandbox\n%%EOF\n";
+
+/// The fields of a new payment.
+pub(crate) struct NewPayment {
+    pub(crate) sum: String,
+    pub(crate) payment_method: String,
+    pub(crate) customer_account: String,
+    pub(crate) merchant_id: Option<String>,
+    pub(crate) status_webhook_url: Option<String>,
+    /// Makes it a payment by `newPaymentAsync`.
+    pub(crate) credentials_webhook_url: Option<String>,
+}
+
+/// Plays the merchant of a sandbox.
+pub(crate) struct PlayedMerchant<'a> {
+    app: &'a AppState,
+    protocol: Protocol,
+    /// Whether the sandbox has the merchant's private key.
+    signs: bool,
+}
+
+impl<'a> PlayedMerchant<'a> {
+    pub(crate) fn of(app: &'a AppState) -> Result<PlayedMerchant<'a>, Error> {
+        let own = app.settings.merchants.first().and_then(|merchant| merchant.private_key.clone());
+        let signs = own.is_some();
+        let key = match own {
+            Some(key) => key,
+            None => Keypair::generate()?.private_key().clone(),
+        };
+        let server_key = app.signer.key.public_key();
+        let protocol = Protocol::new(BASE_URL, &app.merchant.key_id, Arc::new(key), &[server_key], &[])?;
+        Ok(PlayedMerchant { app, protocol, signs })
+    }
+
+    /// Creates a payment. Its steps take no time.
+    pub(crate) async fn create(&self, payment: &NewPayment) -> Result<Answer, Error> {
+        let method: PaymentMethod = payment.payment_method.parse()?;
+        let mut request = PaymentRequest::new(
+            payment.sum.parse::<merchantpay::Amount>()?,
+            method,
+            &payment.customer_account,
+        );
+        if let Some(merchant_id) = &payment.merchant_id {
+            request = request.merchant_id(merchant_id);
+        }
+        if let Some(url) = &payment.status_webhook_url {
+            request = request.status_webhook_url(url);
+        }
+        if let Some(url) = &payment.credentials_webhook_url {
+            request = request.credentials_webhook_url(url);
+            return self.call(&merchantpay::NewPaymentAsync(&request), None).await;
+        }
+        self.call(&merchantpay::NewPayment(&request), None).await
+    }
+
+    /// Confirms a payment, with a fault of the reply where there is one.
+    pub(crate) async fn confirm(&self, order_id: &str, fault: Option<Fault>) -> Result<Answer, Error> {
+        self.call(&Confirm(order_id), fault).await
+    }
+
+    pub(crate) async fn cancel(&self, order_id: &str) -> Result<Answer, Error> {
+        self.call(&Cancel(order_id), None).await
+    }
+
+    pub(crate) async fn get_status(&self, order_id: &str) -> Result<Answer, Error> {
+        self.call(&GetStatus(order_id), None).await
+    }
+
+    pub(crate) async fn attach_receipt(&self, order_id: &str) -> Result<Answer, Error> {
+        let mut receipt = Receipt::new(order_id);
+        receipt.add_bytes("receipt.pdf", "application/pdf", RECEIPT)?;
+        self.call(&AttachReceipt(&receipt), None).await
+    }
+
+    async fn call<O: Operation>(&self, operation: &O, fault: Option<Fault>) -> Result<Answer, Error> {
+        let prepared = self.protocol.prepare(operation)?;
+        let mut headers = HeaderMap::new();
+        for (name, value) in prepared.request().headers() {
+            // A key that was made for this request alone signs nothing for the merchant.
+            if !self.signs && name.eq_ignore_ascii_case("X-Signature") {
+                continue;
+            }
+            if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value)) {
+                headers.insert(name, value);
+            }
+        }
+        let body = Bytes::copy_from_slice(prepared.request().body());
+        let request = OperationRequest { operation: O::NAME, headers, body, origin: Origin::Sandbox(fault) };
+        Ok(Answer(api::play(self.app, request).await))
+    }
+}
+
+/// The reply to a call, if one was sent.
+pub(crate) struct Answer(Option<OutgoingReply>);
+
+impl Answer {
+    /// The order that the reply is about.
+    pub(crate) fn order_id(&self) -> Option<String> {
+        Object::parse(&self.0.as_ref()?.body)?.string("orderId").ok().flatten()
+    }
+
+    /// The text with which the service refused the call; `None` if it did not, or if there is no reply.
+    pub(crate) fn refusal(&self) -> Option<String> {
+        let reply = Object::parse(&self.0.as_ref()?.body)?;
+        reply.string("errorDescription").ok().flatten()
+    }
+}

@@ -1,0 +1,75 @@
+//! Plays a story. Nothing waits for the clock: a story also ends where time stands still.
+
+use std::sync::Arc;
+
+use merchantpay::Status;
+
+use crate::app::AppState;
+use crate::base::json::Value;
+use crate::model::fault::Fault;
+use crate::model::webhook_fault::WebhookFault;
+use crate::stories::merchant::{NewPayment, PlayedMerchant};
+use crate::stories::{Act, Story};
+
+const SUM: &str = "1500.50";
+
+/// Plays a story whose webhooks go to this URL, and returns the payment's id. An error says which call was
+/// refused and why.
+pub(crate) async fn play(app: &Arc<AppState>, story: &Story, webhook_url: &str) -> Result<String, String> {
+    let merchant = PlayedMerchant::of(app).map_err(|error| error.to_string())?;
+    let mut order_id = String::new();
+    for act in story.acts {
+        let answer = match act {
+            Act::NewPayment | Act::NewPaymentAsync => {
+                let url = Some(webhook_url.to_owned());
+                let payment = NewPayment {
+                    sum: SUM.to_owned(),
+                    payment_method: "sbp".to_owned(),
+                    customer_account: story.account.to_owned(),
+                    merchant_id: Some(story.merchant_id()),
+                    status_webhook_url: url.clone(),
+                    credentials_webhook_url: url.filter(|_| matches!(act, Act::NewPaymentAsync)),
+                };
+                let answer = merchant.create(&payment).await;
+                if let Some(id) = answer.as_ref().ok().and_then(|answer| answer.order_id()) {
+                    order_id = id;
+                }
+                answer
+            }
+            Act::Confirm => merchant.confirm(&order_id, None).await,
+            Act::ConfirmWithoutReply => merchant.confirm(&order_id, Some(Fault::DropAfterCommit)).await,
+            Act::GetStatus => merchant.get_status(&order_id).await,
+            Act::AttachReceipt => merchant.attach_receipt(&order_id).await,
+            Act::NextWebhook(fault) => {
+                app.service.deliveries.plan(&order_id, *fault, 1);
+                continue;
+            }
+            Act::ForgedWebhook => {
+                forge_success(app, &order_id, webhook_url).await;
+                continue;
+            }
+        };
+        if let Some(refusal) = answer.map_err(|error| error.to_string())?.refusal() {
+            return Err(refusal);
+        }
+    }
+    Ok(order_id)
+}
+
+/// Sends a webhook about a payment that is not paid: another key has signed that it is. A forger does not retry.
+async fn forge_success(app: &AppState, order_id: &str, webhook_url: &str) {
+    let forged = app.service.payments.with(order_id, |payment| {
+        let mut fields = payment.status_event();
+        for (name, value) in &mut fields {
+            if *name == "status" {
+                *value = Value::text(Status::DoneSuccess.as_str());
+            }
+        }
+        payment.webhooks += 1;
+        app.service.changed(payment);
+        app.service.deliveries.sign("status", payment, webhook_url.to_owned(), true, fields)
+    });
+    if let Some(forged) = forged {
+        app.service.deliveries.send_once(forged, Some(WebhookFault::WrongKey)).await;
+    }
+}

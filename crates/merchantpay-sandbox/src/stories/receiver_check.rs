@@ -1,0 +1,191 @@
+//! Checks a merchant's receiver: sends webhooks about a real payment, and compares each answer with the expected
+//! one.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::app::AppState;
+use crate::base::json::Fields;
+use crate::model::payment::Payment;
+use crate::model::webhook::Webhook;
+use crate::model::webhook_fault::WebhookFault;
+use crate::stories::merchant::{NewPayment, PlayedMerchant};
+
+/// One webhook, and the answer that a correct receiver gives.
+struct ReceiverCheck {
+    kind: &'static str,
+    content: &'static str,
+    accepted: bool,
+    /// What to do if the answer is another one.
+    advice: &'static str,
+    event: Event,
+    fault: Option<WebhookFault>,
+}
+
+#[derive(Clone, Copy)]
+enum Event {
+    Credentials,
+    Status,
+}
+
+const VERIFY_RAW_BYTES: &str =
+    "Verify the raw bytes of the request under the sandbox's public key, and answer 200 to what verifies.";
+
+const RECEIVER_CHECKS: &[ReceiverCheck] = &[
+    ReceiverCheck {
+        kind: "credentials",
+        content: "Credentials of a payment",
+        accepted: true,
+        advice: VERIFY_RAW_BYTES,
+        event: Event::Credentials,
+        fault: None,
+    },
+    ReceiverCheck {
+        kind: "status",
+        content: "The final status of the payment",
+        accepted: true,
+        advice: VERIFY_RAW_BYTES,
+        event: Event::Status,
+        fault: None,
+    },
+    ReceiverCheck {
+        kind: "repeated",
+        content: "The same status once more",
+        accepted: true,
+        advice: "A webhook may come twice: answer 200, and do nothing the second time.",
+        event: Event::Status,
+        fault: Some(WebhookFault::Resend),
+    },
+    ReceiverCheck {
+        kind: "late",
+        content: "The credentials again, after the final status",
+        accepted: true,
+        advice: "Webhooks may come in another order: answer 200, and do not let an older one replace a final status.",
+        event: Event::Credentials,
+        fault: Some(WebhookFault::Resend),
+    },
+    ReceiverCheck {
+        kind: "tampered",
+        content: "The status with one more blank, which was added after signing",
+        accepted: false,
+        advice: "It verifies JSON that was parsed and written again, or nothing: verify the raw bytes.",
+        event: Event::Status,
+        fault: Some(WebhookFault::Tamper),
+    },
+    ReceiverCheck {
+        kind: "wrongKey",
+        content: "The status, signed with another key",
+        accepted: false,
+        advice: "It accepts a forged webhook: verify the signature under the service's public key alone.",
+        event: Event::Status,
+        fault: Some(WebhookFault::WrongKey),
+    },
+    ReceiverCheck {
+        kind: "unsigned",
+        content: "The status without X-Signature and X-KeyId",
+        accepted: false,
+        advice: "It accepts a webhook without a signature: refuse it with 400.",
+        event: Event::Status,
+        fault: Some(WebhookFault::Unsigned),
+    },
+];
+
+impl ReceiverCheck {
+    fn expected(&self) -> &'static str {
+        if self.accepted { "2xx" } else { "4xx" }
+    }
+
+    fn passes(&self, http_status: Option<u16>) -> bool {
+        let expected = if self.accepted { 200..300 } else { 400..500 };
+        http_status.is_some_and(|status| expected.contains(&status))
+    }
+
+    /// Why the answer is wrong, and what to do.
+    fn advice(&self, http_status: Option<u16>) -> &'static str {
+        match http_status {
+            None => "Nothing answers at this URL in time.",
+            Some(404 | 405) => "The URL is not the receiver's: it must take POST.",
+            Some(300..400) => "The service does not follow a redirect: use the URL that it leads to.",
+            Some(500..) => "The receiver failed: look at its log. The service would send the webhook again.",
+            _ => self.advice,
+        }
+    }
+}
+
+/// Sends each webhook once to the URL, about this payment or a new one, and returns the results. `Err` says why
+/// that payment cannot be used.
+pub(crate) async fn check_receiver(
+    app: &Arc<AppState>,
+    url: &str,
+    order_id: Option<String>,
+) -> Result<Value, String> {
+    let order_id = match order_id {
+        Some(order_id) => order_id,
+        None => paid_order(app).await?,
+    };
+    let event = |event| app.service.payments.with(&order_id, |payment| webhook(app, payment, url, event));
+    let (Some(Some(credentials)), Some(Some(status))) = (event(Event::Credentials), event(Event::Status))
+    else {
+        return Err("a receiver is checked with a payment that has credentials and a final status".to_owned());
+    };
+    let (mut results, mut answers) = (Vec::new(), true);
+    for check in RECEIVER_CHECKS {
+        let genuine = match check.event {
+            Event::Credentials => &credentials,
+            Event::Status => &status,
+        };
+        let mut result = json!({"kind": check.kind, "content": check.content, "expected": check.expected()});
+        let sent = if answers {
+            Some(app.service.deliveries.send_once(genuine.clone(), check.fault).await)
+        } else {
+            None
+        };
+        let attempt = sent.as_ref().and_then(|sent| sent.attempts.last());
+        let http_status = attempt.and_then(|attempt| attempt.http_status);
+        let passes = check.passes(http_status);
+        result["webhook"] = json!(sent.as_ref().map(|sent| sent.id));
+        result["httpStatus"] = json!(http_status);
+        result["durationMs"] = json!(attempt.map(|attempt| attempt.duration_ms));
+        result["error"] = json!(attempt.and_then(|attempt| attempt.error.clone()));
+        result["passed"] = json!(passes);
+        result["advice"] = json!((!passes).then(|| check.advice(http_status)));
+        results.push(result);
+        // Where nothing answers, the others would only wait.
+        answers &= http_status.is_some();
+    }
+    let passed = results.iter().all(|result| result["passed"] == true);
+    app.service.payments.with(&order_id, |payment| {
+        payment.webhooks += results.iter().filter(|result| result["webhook"].is_u64()).count() as u64;
+        app.service.changed(payment);
+    });
+    Ok(json!({"url": url, "orderId": order_id, "passed": passed, "checks": results}))
+}
+
+/// A new payment that was paid. It has no webhook URL, so that it sends nothing by itself.
+async fn paid_order(app: &Arc<AppState>) -> Result<String, String> {
+    let merchant = PlayedMerchant::of(app).map_err(|error| error.to_string())?;
+    let payment = NewPayment {
+        sum: "1500.50".to_owned(),
+        payment_method: "sbp".to_owned(),
+        customer_account: "79001234567".to_owned(),
+        merchant_id: Some("receiver-check".to_owned()),
+        status_webhook_url: None,
+        credentials_webhook_url: None,
+    };
+    let created = merchant.create(&payment).await.map_err(|error| error.to_string())?;
+    let order_id = created.order_id().ok_or_else(|| created.refusal().unwrap_or_default())?;
+    let confirmed = merchant.confirm(&order_id, None).await.map_err(|error| error.to_string())?;
+    confirmed.refusal().map_or(Ok(order_id), Err)
+}
+
+/// A webhook about the payment as it is now, if it has what the webhook reports.
+fn webhook(app: &AppState, payment: &Payment, url: &str, event: Event) -> Option<Webhook> {
+    payment.credentials.as_ref()?;
+    let (kind, fields): (&'static str, Fields) = match event {
+        Event::Credentials => ("credentials", payment.with_credentials()),
+        Event::Status if payment.state.is_final() => ("status", payment.status_event()),
+        Event::Status => return None,
+    };
+    Some(app.service.deliveries.sign(kind, payment, url.to_owned(), true, fields))
+}

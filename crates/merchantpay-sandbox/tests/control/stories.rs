@@ -1,0 +1,240 @@
+//! Stories, payments that the sandbox makes as the merchant, and the check of a receiver.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+
+use merchantpay::Keypair;
+use merchantpay_sandbox::{ClockMode, Options, Sandbox};
+use serde_json::{Value, json};
+
+use crate::api::Api;
+use crate::common::{ACCOUNT, PATIENCE, awaiting, client, options, sandbox};
+use crate::receiver::Receiver;
+
+/// The webhooks of a payment, oldest first: kind, status, what was done to it, and the answer.
+fn webhooks(payment: &Value) -> Vec<[Value; 4]> {
+    let list = payment["webhookList"].as_array().unwrap();
+    let row = |webhook: &Value| ["kind", "status", "action", "httpStatus"].map(|name| webhook[name].clone());
+    list.iter().rev().map(row).collect()
+}
+
+fn operations(payment: &Value) -> Vec<[Value; 3]> {
+    let list = payment["exchangeList"].as_array().unwrap();
+    let row = |exchange: &Value| ["operation", "by", "httpStatus"].map(|name| exchange[name].clone());
+    list.iter().rev().map(row).collect()
+}
+
+/// Asks until every webhook of the payment was answered.
+fn delivered(api: &Api, order_id: &str) -> Value {
+    let end = std::time::Instant::now() + PATIENCE;
+    loop {
+        let payment = api.payment(order_id);
+        let waits = |webhook: &Value| webhook["state"] == "waiting";
+        if !payment["webhookList"].as_array().unwrap().iter().any(waits) {
+            return payment;
+        }
+        assert!(std::time::Instant::now() < end, "{payment}");
+        std::thread::yield_now();
+    }
+}
+
+fn play(api: &Api, name: &str) -> Value {
+    let played = api.change(&format!("/sandbox/stories/{name}"), "{}");
+    assert_eq!(played["merchantId"], format!("story-{name}"));
+    delivered(api, played["orderId"].as_str().unwrap())
+}
+
+#[test]
+fn every_story_ends_as_it_says() {
+    let sandbox = sandbox();
+    let api = Api::of(&sandbox);
+    let paid = json!("doneSuccess");
+    let ordinary = |status: &str| [json!("status"), json!(status), Value::Null, json!(200)];
+    let with = |action: &str, answer: u16| [json!("status"), paid.clone(), json!(action), json!(answer)];
+    let cases = [
+        ("paid", "doneSuccess", "1500.50", vec![ordinary("doneSuccess")]),
+        ("paid-less", "doneSuccess", "1350.45", vec![ordinary("doneSuccess")]),
+        (
+            "no-credentials",
+            "doneFail",
+            "1500.50",
+            vec![[json!("credentials_failed"), Value::Null, Value::Null, json!(200)], ordinary("doneFail")],
+        ),
+        ("arbitration", "doneSuccess", "1500.50", vec![ordinary("receiptRequired"), ordinary("doneSuccess")]),
+        ("lost-response", "doneSuccess", "1500.50", vec![ordinary("doneSuccess")]),
+        ("late-webhook", "doneSuccess", "1500.50", vec![with("delay", 200)]),
+        ("forged-webhook", "pending", "1500.50", vec![with("wrongKey", 400)]),
+        ("repeated-webhook", "doneSuccess", "1500.50", vec![with("duplicate", 200), with("duplicate", 200)]),
+    ];
+    let names: Vec<Value> = api.get("/sandbox")["stories"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|story| story["name"].clone())
+        .collect();
+    assert_eq!(names, cases.iter().map(|case| json!(case.0)).collect::<Vec<_>>());
+    for (name, status, sum, expected) in cases {
+        let payment = play(&api, name);
+        assert_eq!((&payment["status"], &payment["sum"]), (&json!(status), &json!(sum)), "{name}");
+        assert_eq!(webhooks(&payment), expected, "{name}");
+    }
+    let lost = api.get("/sandbox/payments?search=story-lost-response");
+    let lost = api.payment(lost["payments"][0]["orderId"].as_str().unwrap());
+    let by = json!("sandbox");
+    assert_eq!(
+        operations(&lost),
+        [
+            [json!("newPayment"), by.clone(), json!(200)],
+            [json!("confirm"), by.clone(), Value::Null],
+            [json!("getStatus"), by, json!(200)]
+        ]
+    );
+    assert_eq!(api.refused("/sandbox/stories/nobody", "{}"), (404, "notFound".to_owned()));
+    assert_eq!(
+        api.refused("/sandbox/stories/paid", r#"{"webhookUrl":"ftp://x"}"#),
+        (400, "invalid".to_owned())
+    );
+}
+
+#[test]
+fn a_story_ends_while_time_stands_still_payments_are_held_and_the_merchant_keeps_its_key() {
+    let pair = Keypair::generate().unwrap();
+    let merchant = Some(("own-merchant".to_owned(), pair.public_key()));
+    let held = Options { clock: ClockMode::Manual, hold: true, merchant, ..options() };
+    let sandbox = Sandbox::start(held).unwrap();
+    let api = Api::of(&sandbox);
+    let payment = play(&api, "arbitration");
+    assert_eq!(payment["status"], "doneSuccess");
+    let call = payment["exchangeList"][0]["id"].as_u64().unwrap();
+    let call = api.get(&format!("/sandbox/exchanges/{call}"));
+    assert_eq!(
+        (&call["request"]["keyId"], &call["request"]["signature"]),
+        (&json!("own-merchant"), &Value::Null)
+    );
+}
+
+#[test]
+fn a_story_is_signed_like_the_merchants_own_calls() {
+    let sandbox = sandbox();
+    let api = Api::of(&sandbox);
+    let payment = play(&api, "paid");
+    let call = api.get(&format!("/sandbox/exchanges/{}", payment["exchangeList"][0]["id"]));
+    let signature =
+        merchantpay::Signature::from_base64(call["request"]["signature"].as_str().unwrap()).unwrap();
+    let key = sandbox.merchant_private_key().unwrap().public_key();
+    assert!(key.verifies(call["request"]["body"]["text"].as_str().unwrap().as_bytes(), &signature));
+}
+
+#[test]
+fn a_payment_is_created_and_confirmed_without_a_program() {
+    let sandbox = sandbox();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let order =
+        r#"{"sum":"10.50","paymentMethod":"card","customerAccount":"2200000000000004","merchantId":"m-1"}"#;
+    let created = api.change("/sandbox/payments", order);
+    assert_eq!((&created["state"], &created["createdBy"]), (&json!("awaitingPayment"), &json!("newPayment")));
+    let order_id = created["orderId"].as_str().unwrap().to_owned();
+    let act = |action: &str| {
+        let body = json!({"action": action}).to_string();
+        api.post(&format!("/sandbox/payments/{order_id}/merchant"), &body)
+    };
+    assert_eq!(act("confirm").json()["status"], "doneSuccess");
+    assert_eq!(client.get_status(&order_id).unwrap().sum().unwrap().to_string(), "10.50");
+    let refused = act("cancel");
+    assert_eq!(refused.status, 409);
+    assert_eq!(refused.json()["error"]["message"], "payment could not be canceled");
+    for (status, order) in [
+        (400, r#"{"sum":"0","paymentMethod":"card","customerAccount":"1"}"#),
+        (400, r#"{"sum":"1","paymentMethod":"cash","customerAccount":"1"}"#),
+        (400, r#"{"sum":"1","paymentMethod":"sbp"}"#),
+        (400, r#"{"sum":"1","paymentMethod":"sbp","customerAccount":"1","statusWebhookUrl":"shop"}"#),
+        (409, r#"{"sum":"1","paymentMethod":"sbp","customerAccount":"no-credentials"}"#),
+    ] {
+        assert_eq!(api.post("/sandbox/payments", order).status, status, "{order}");
+    }
+}
+
+/// A receiver that answers every webhook alike. Returns its URL.
+fn careless_receiver(status: u16) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut reader = BufReader::new(stream.unwrap());
+            let mut length = 0;
+            loop {
+                let mut line = String::new();
+                reader.read_line(&mut line).unwrap();
+                let line = line.to_ascii_lowercase();
+                if let Some(value) = line.strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
+                }
+                if line.trim().is_empty() {
+                    break;
+                }
+            }
+            reader.read_exact(&mut vec![0; length]).unwrap();
+            let head = format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            reader.get_mut().write_all(head.as_bytes()).unwrap();
+        }
+    });
+    url
+}
+
+fn passed(results: &Value) -> Vec<(&str, bool)> {
+    let row = |check: &'_ Value| check["passed"].as_bool().unwrap();
+    let checks = results["checks"].as_array().unwrap();
+    checks.iter().map(|check| (check["kind"].as_str().unwrap(), row(check))).collect()
+}
+
+#[test]
+fn a_correct_receiver_passes_every_check_and_a_careless_one_does_not() {
+    let sandbox = sandbox();
+    let api = Api::of(&sandbox);
+    let check = |url: &str| api.change("/sandbox/receiver-checks", &json!({"url": url}).to_string());
+    let own = api.get("/sandbox")["receiver"].as_str().unwrap().to_owned();
+    let kinds = ["credentials", "status", "repeated", "late", "tampered", "wrongKey", "unsigned"];
+
+    let correct = check(&own);
+    assert_eq!(passed(&correct), kinds.map(|kind| (kind, true)), "{correct}");
+    assert_eq!(correct["passed"], true);
+    let order_id = correct["orderId"].as_str().unwrap();
+    assert_eq!(webhooks(&api.payment(order_id)).len(), 7, "each was sent once");
+    assert_eq!(
+        client(&sandbox).get_status(order_id).unwrap().status(),
+        Some(&merchantpay::Status::DoneSuccess)
+    );
+
+    let gullible = check(&careless_receiver(200));
+    assert_eq!(
+        passed(&gullible),
+        kinds.map(|kind| (kind, !["tampered", "wrongKey", "unsigned"].contains(&kind)))
+    );
+    assert!(gullible["checks"][5]["advice"].as_str().unwrap().contains("forged"), "{gullible}");
+    let failing = check(&careless_receiver(500));
+    assert_eq!(passed(&failing), kinds.map(|kind| (kind, false)), "a failure is no refusal");
+
+    let absent = check("http://127.0.0.1:1/hook");
+    assert_eq!(
+        (&absent["checks"][0]["httpStatus"], &absent["checks"][1]["webhook"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(absent["passed"], false);
+}
+
+#[test]
+fn a_receiver_is_checked_with_an_order_of_the_merchants_own() {
+    let sandbox = sandbox();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let receiver = Receiver::start(&sandbox, &[200, 200, 200, 200, 400, 400, 400]);
+    let order_id = awaiting(&client, ACCOUNT);
+    let body = json!({"url": receiver.url, "orderId": order_id}).to_string();
+    assert_eq!(api.refused("/sandbox/receiver-checks", &body).0, 409, "it is not final");
+    api.change(&format!("/sandbox/payments/{order_id}/operator"), r#"{"action":"approve"}"#);
+    let results = api.change("/sandbox/receiver-checks", &body);
+    assert_eq!((&results["passed"], &results["orderId"]), (&json!(true), &json!(order_id)));
+    let received: Vec<bool> = (0..7).map(|_| receiver.next().event.is_ok()).collect();
+    assert_eq!(received, [true, true, true, true, false, false, false]);
+    let unknown = json!({"url": receiver.url, "orderId": "sb-nobody"}).to_string();
+    assert_eq!(api.refused("/sandbox/receiver-checks", &unknown).0, 404);
+}
