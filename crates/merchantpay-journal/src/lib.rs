@@ -94,7 +94,7 @@ pub mod internals {
 pub use api::attention::{Attention, Resolution};
 pub use api::config::JournalConfig;
 pub use api::entry::Entry;
-pub use api::journal::Journal;
+pub use api::journal::{Journal, create_tables};
 pub use api::maintain::Stats;
 pub use api::receive::Received;
 pub use api::settle::Settled;

@@ -45,7 +45,7 @@ impl Journal {
             Place::File(file) => (Arc::new(SqliteStore::open(file)?), false),
             Place::Database(store) => {
                 if config.create {
-                    create_tables(&Queries::new(store.clone())).map_err(not_sent)?;
+                    create(&Queries::new(store.clone())).map_err(not_sent)?;
                 }
                 (store, config.check_later)
             }
@@ -173,7 +173,17 @@ pub(crate) fn unusable(why: &str) -> Error {
     Error::storage(Outcome::NotSent, why).permanent()
 }
 
-fn create_tables(queries: &Queries) -> Result<(), StoreError> {
+/// Creates the tables of a journal in a database, once and for all; what is there is left alone. As
+/// [`JournalConfig::create`] does, without a client.
+///
+/// # Errors
+///
+/// `storage` if they cannot be created.
+pub fn create_tables(store: impl Store + 'static) -> Result<()> {
+    create(&Queries::new(Arc::new(store))).map_err(not_sent)
+}
+
+fn create(queries: &Queries) -> Result<(), StoreError> {
     let store = &*queries.store;
     // Tables of another layout are refused later, and left alone.
     if queries.has_tables()? {
