@@ -14,6 +14,7 @@ mod progress;
 mod receiver;
 mod sandbox;
 mod settings;
+mod stores;
 mod terminal;
 mod wait;
 mod webhook;
@@ -30,8 +31,19 @@ use output::{Failure, print_line};
 #[cfg(fuzzing)]
 pub use webhook::webhook_listen;
 
+/// The database of a journal by its URL, as the program uses it. For the tests of the databases.
+#[doc(hidden)]
+pub fn journal_database(url: &str) -> merchantpay::Result<Box<dyn merchantpay_journal::Store>> {
+    stores::database(url, None)
+}
+
 /// Runs the program with its arguments, of which the first is its own name, and gives its exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // Before anything could repeat it in a message.
+    if let Err(error) = stores::refuse_passwords(&arguments) {
+        return Failure::Error(error).report();
+    }
     let args = match Args::try_parse_from(arguments) {
         Ok(args) => args,
         Err(error) => return output::usage(&error),

@@ -8,10 +8,11 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use merchantpay::{
     Client, Config, Error, PrivateKey, PublicKey, Result, SETTINGS, Setting, SettingKind, WebhookVerifier,
 };
-use merchantpay_journal::JournalConfig;
+use merchantpay_journal::{JournalConfig, Store};
 use zeroize::Zeroizing;
 
 use crate::flag_help::flag_help;
+use crate::stores;
 
 /// What a client needs: each setting of the library's table as a flag, or as its variable, and the file of
 /// the private key.
@@ -124,22 +125,40 @@ pub(crate) struct JournalSettings {
 #[derive(clap::Args)]
 #[command(next_help_heading = "The journal (or as variables: MERCHANTPAY_JOURNAL …)")]
 pub(crate) struct JournalPlace {
-    /// The absolute path of the journal's SQLite file, which `journal init` creates
-    #[arg(long, value_name = "FILE")]
+    /// The absolute path of the journal's SQLite file, or postgresql://USER@HOST/DATABASE, or mysql://…; `journal
+    /// init` creates the file or the tables
+    #[arg(long, value_name = "FILE or URL")]
     journal: Option<PathBuf>,
+    /// A file whose first line is the database's password; no argument may contain it
+    #[arg(long, value_name = "FILE")]
+    journal_password_file: Option<PathBuf>,
+}
+
+/// Where the rows of a journal are.
+pub(crate) enum Rows {
+    File(PathBuf),
+    Database(Box<dyn Store>),
 }
 
 impl JournalPlace {
-    pub(crate) fn file(&self) -> Result<PathBuf> {
-        let file = self.journal.clone().or_else(|| variable("JOURNAL").map(PathBuf::from));
-        file.ok_or_else(|| missing("journal's file", "JOURNAL"))
+    pub(crate) fn rows(&self) -> Result<Rows> {
+        let place = self.journal.clone().or_else(|| variable("JOURNAL").map(PathBuf::from));
+        let place = place.ok_or_else(|| missing("journal's file or database", "JOURNAL"))?;
+        match place.to_str().filter(|text| stores::is_database(text)) {
+            Some(url) => stores::database(url, self.journal_password_file.as_deref()).map(Rows::Database),
+            None => Ok(Rows::File(place)),
+        }
     }
 }
 
 impl JournalSettings {
     /// A payment's deadline is the client's.
-    pub(crate) fn config(&self, file: &Path, client: &Client) -> Result<JournalConfig> {
-        let mut config = JournalConfig::new(file).timeout(client.timeout());
+    pub(crate) fn config(&self, client: &Client) -> Result<JournalConfig> {
+        let config = match self.place.rows()? {
+            Rows::File(file) => JournalConfig::new(file),
+            Rows::Database(store) => JournalConfig::over(store),
+        };
+        let mut config = config.timeout(client.timeout());
         if let Some(url) = given(&self.callback_url, "CALLBACK_URL") {
             config = config.callback_url(url);
         }

@@ -7,6 +7,7 @@ mod postgresql;
 mod server;
 #[cfg(feature = "servers")]
 mod stores;
+mod tcp;
 
 pub use mariadb::Mariadb;
 pub use pgbouncer::Pgbouncer;

@@ -7,6 +7,7 @@ use std::process::Command;
 use rustix::process::Signal;
 
 use crate::server::{Folder, Process, command, prepare, program};
+use crate::tcp::Tcp;
 
 /// A MariaDB server on a socket in a folder of its own, with the user `root` without a password.
 pub struct Mariadb {
@@ -16,6 +17,7 @@ pub struct Mariadb {
     options: Vec<String>,
     /// What is preloaded into the server to emulate a power loss.
     synced: Option<PathBuf>,
+    tcp: Option<Tcp>,
     folder: Folder,
 }
 
@@ -29,6 +31,20 @@ impl Mariadb {
     /// Starts one without the binary log.
     pub fn without_binary_log() -> Mariadb {
         Mariadb::install(&["--skip-log-bin"])
+    }
+
+    /// Starts one that is also reached over TCP, with or without TLS.
+    pub fn over_tcp(has_tls: bool) -> Mariadb {
+        let mut server = Mariadb::prepared(&["--skip-log-bin", "--bind-address=127.0.0.1"]);
+        let tcp = Tcp::new(&server.folder);
+        server.options.push(format!("--port={}", tcp.port));
+        if has_tls {
+            server.options.push(format!("--ssl-cert={}", tcp.certificate.display()));
+            server.options.push(format!("--ssl-key={}", tcp.key.display()));
+        }
+        server.tcp = Some(tcp);
+        server.start();
+        server
     }
 
     /// Starts one that can lose power, with this `sync_binlog`.
@@ -58,7 +74,7 @@ impl Mariadb {
         let folder = Folder::new();
         let socket = folder.path().join("socket");
         let options = options.iter().map(|option| (*option).to_owned()).collect();
-        let server = Mariadb { process: None, socket, options, synced: None, folder };
+        let server = Mariadb { process: None, socket, options, synced: None, tcp: None, folder };
         let mut install = command(&server.program("mariadb-install-db"), &server.folder);
         install.args(["--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db"]);
         install.arg(format!("--datadir={}", server.data().display()));
@@ -76,7 +92,10 @@ impl Mariadb {
 
     fn start(&mut self) {
         let mut server = command(&self.program("mariadbd"), &self.folder);
-        server.args(["--no-defaults", "--skip-networking", "--max-connections=200"]).args(&self.options);
+        server.args(["--no-defaults", "--max-connections=200"]).args(&self.options);
+        if self.tcp.is_none() {
+            server.arg("--skip-networking");
+        }
         server.args(["--innodb-buffer-pool-size=32M", "--innodb-log-file-size=16M"]);
         // A place whose local time jumps.
         server.env("TZ", "Europe/Berlin");
@@ -101,6 +120,22 @@ impl Mariadb {
             }
         }
         self.start();
+    }
+
+    /// Ends the server at once, with its connections, and starts it again.
+    pub fn restart(&mut self) {
+        drop(self.process.take());
+        self.start();
+    }
+
+    /// Its port over TCP.
+    pub fn port(&self) -> u16 {
+        self.tcp.as_ref().map_or(0, |tcp| tcp.port)
+    }
+
+    /// The CA of its certificate.
+    pub fn ca(&self) -> &Path {
+        self.tcp.as_ref().map_or(Path::new(""), |tcp| &tcp.ca)
     }
 
     /// Its socket.

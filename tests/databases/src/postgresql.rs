@@ -6,24 +6,44 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::server::{Folder, PATIENCE, Process, command, prepare, program};
+use crate::tcp::Tcp;
 
 /// A PostgreSQL server on a socket in a folder of its own, with the user `shop`.
 pub struct Postgresql {
     // Ends before its folder goes.
     process: Option<Process>,
+    tcp: Option<Tcp>,
     folder: Folder,
 }
+
+/// Who may connect over TCP: everybody with a password, and one user only with TLS.
+const RULES: &str = "local all all trust\nhostnossl all strict 127.0.0.1/32 reject\n\
+    host all all 127.0.0.1/32 scram-sha-256\n";
 
 impl Postgresql {
     /// Starts one.
     #[expect(clippy::new_without_default, reason = "it starts a server")]
     pub fn new() -> Postgresql {
+        Postgresql::start(Postgresql::prepared(), None)
+    }
+
+    /// Starts one that is also reached over TCP: with TLS, by users that have a password.
+    pub fn over_tcp() -> Postgresql {
+        let folder = Postgresql::prepared();
+        folder.write("data/pg_hba.conf", RULES);
+        // Not an argument: a test switches it off.
+        folder.write("data/postgresql.auto.conf", "ssl = on\n");
+        let tcp = Tcp::new(&folder);
+        Postgresql::start(folder, Some(tcp))
+    }
+
+    fn prepared() -> Folder {
         let folder = Folder::new();
         let mut initdb = command(&program("initdb", &folders()), &folder);
         initdb.args(["--username=shop", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "-D"]);
         initdb.arg(folder.path().join("data"));
         prepare(initdb);
-        Postgresql::start(folder)
+        folder
     }
 
     /// Starts a standby of it, which gets its commits over its socket.
@@ -34,7 +54,7 @@ impl Postgresql {
         copy.args(["--write-recovery-conf", "--checkpoint=fast", "--no-sync", "--username=shop", "-h"]);
         copy.arg(self.host()).arg("-D").arg(folder.path().join("data"));
         prepare(copy);
-        Postgresql::start(folder)
+        Postgresql::start(folder, None)
     }
 
     /// Makes a standby the primary.
@@ -46,15 +66,15 @@ impl Postgresql {
         });
     }
 
-    fn start(folder: Folder) -> Postgresql {
-        let process = Some(start(&folder, &folder.path().join("data")));
-        Postgresql { process, folder }
+    fn start(folder: Folder, tcp: Option<Tcp>) -> Postgresql {
+        let process = Some(start(&folder, tcp.as_ref()));
+        Postgresql { process, tcp, folder }
     }
 
     /// Ends the server at once, with its connections, and starts it again.
     pub fn restart(&mut self) {
         drop(self.process.take());
-        self.process = Some(start(&self.folder, &self.folder.path().join("data")));
+        self.process = Some(start(&self.folder, self.tcp.as_ref()));
     }
 
     /// Kills every process of the server, and starts it again.
@@ -62,20 +82,43 @@ impl Postgresql {
         if let Some(process) = self.process.take() {
             process.kill_with_children();
         }
-        self.process = Some(start(&self.folder, &self.folder.path().join("data")));
+        self.process = Some(start(&self.folder, self.tcp.as_ref()));
     }
 
     /// Where its socket is.
     pub fn host(&self) -> &Path {
         self.folder.path()
     }
+
+    /// Its port over TCP and on its socket.
+    pub fn port(&self) -> u16 {
+        self.tcp.as_ref().map_or(5432, |tcp| tcp.port)
+    }
+
+    /// The CA of its certificate.
+    pub fn ca(&self) -> &Path {
+        self.tcp.as_ref().map_or(Path::new(""), |tcp| &tcp.ca)
+    }
 }
 
-fn start(folder: &Folder, data: &Path) -> Process {
+fn start(folder: &Folder, tcp: Option<&Tcp>) -> Process {
+    let data = &folder.path().join("data");
     let mut server = command(&program("postgres", &folders()), folder);
     server.arg("-D").arg(data).arg("-k").arg(folder.path());
-    server.args(["-h", "", "-c", "max_connections=200", "-c", "shared_buffers=32MB"]);
-    let socket = folder.path().join(".s.PGSQL.5432");
+    server.args(["-c", "max_connections=200", "-c", "shared_buffers=32MB"]);
+    let port = match tcp {
+        None => {
+            server.args(["-h", ""]);
+            5432
+        }
+        Some(tcp) => {
+            server.args(["-h", "127.0.0.1", "-p", &tcp.port.to_string()]);
+            server.arg("-c").arg(format!("ssl_cert_file={}", tcp.certificate.display()));
+            server.arg("-c").arg(format!("ssl_key_file={}", tcp.key.display()));
+            tcp.port
+        }
+    };
+    let socket = folder.path().join(format!(".s.PGSQL.{port}"));
     let process = Process::start(server, folder, &socket, Signal::QUIT);
     wait_until_ready(&data.join("postmaster.pid"));
     process

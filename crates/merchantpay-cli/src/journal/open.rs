@@ -17,7 +17,7 @@ pub(super) fn open_with(
     more: impl FnOnce(JournalConfig) -> JournalConfig,
 ) -> Result<(Client, Journal)> {
     let client = settings.settings.client()?;
-    let config = settings.config(&settings.place.file()?, &client)?;
+    let config = settings.config(&client)?;
     let journal = Journal::open(&client, more(config))?;
     Ok((client, journal))
 }

@@ -3,7 +3,7 @@
 use std::io::BufRead as _;
 
 use merchantpay::{Code, Error};
-use merchantpay_journal::{Dialect, SqliteStore};
+use merchantpay_journal::{Dialect, SqliteStore, Store as _};
 
 use super::dates;
 use super::display::{Display, print_lines};
@@ -11,13 +11,22 @@ use super::open::open;
 use crate::args::journal::{Export, Init, Plain, Purge, Stats};
 use crate::json::quoted;
 use crate::output::{Failure, print_line};
+use crate::settings::Rows;
 
 pub(super) fn init(arguments: &Init) -> Result<(), Failure> {
-    let file = arguments.place.file()?;
-    SqliteStore::create(&file)?;
-    let file = file.display().to_string();
+    let place = match arguments.place.rows()? {
+        Rows::File(file) => {
+            SqliteStore::create(&file)?;
+            file.display().to_string()
+        }
+        Rows::Database(store) => {
+            let dialect = store.dialect();
+            merchantpay_journal::create_tables(store)?;
+            dialect.to_string()
+        }
+    };
     Display::detect()
-        .line(&format!("{{\"journal\":{}}}", quoted(&file)), &format!("the journal {file} is there"))
+        .line(&format!("{{\"journal\":{}}}", quoted(&place)), &format!("the journal exists: {place}"))
 }
 
 pub(super) fn schema(dialect: &str) -> Result<(), Failure> {

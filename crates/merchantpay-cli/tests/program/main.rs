@@ -3,6 +3,7 @@
 mod common;
 mod configuration;
 mod control;
+mod journal_databases;
 mod journal_page;
 mod journal_payments;
 mod journal_settle;

@@ -1,5 +1,5 @@
 //! The tests of the journal in its SQLite file, over every database: SQLite, PostgreSQL, PostgreSQL behind
-//! pgbouncer in transaction mode, and MariaDB; through drivers in Rust, and through libpq and libmariadb by the
+//! pgbouncer in transaction mode, and MariaDB; through the program's drivers, and through libpq and libmariadb by the
 //! callbacks of the examples in C.
 //!
 //! `shared` are the tests. Run as they are they use SQLite; this program runs itself for each other database,

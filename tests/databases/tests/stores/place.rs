@@ -11,6 +11,11 @@ fn program() -> PathBuf {
     std::env::var_os("JOURNAL_PROGRAM").expect("the program in C").into()
 }
 
+/// A database, as the program opens it.
+fn opened(url: &str) -> Box<dyn Store> {
+    merchantpay_cli::journal_database(url).unwrap()
+}
+
 /// A place for the journals of one test.
 pub struct Folder {
     database: String,
@@ -38,10 +43,11 @@ impl Folder {
 
     fn at(&self, end: &str) -> Box<dyn Store> {
         let name = format!("{}{end}", self.name);
+        let socket = self.socket.display();
         match self.database.as_str() {
             "sqlite" => Box::new(SqliteStore::create(self.file(end)).unwrap()),
-            "postgresql" | "pgbouncer" => Box::new(PostgresStore::new(&self.socket, &name)),
-            "mariadb" => Box::new(MariadbStore::new(&self.socket, &name)),
+            "postgresql" | "pgbouncer" => opened(&format!("postgresql:///{name}?user=shop&host={socket}")),
+            "mariadb" => opened(&format!("mysql:///{name}?user=root&socket={socket}")),
             "libpq" => Box::new(CStore::new(Dialect::Postgresql, &program(), &self.socket, &name)),
             "libmariadb" => Box::new(CStore::new(Dialect::Mysql, &program(), &self.socket, &name)),
             other => panic!("no such database: {other}"),

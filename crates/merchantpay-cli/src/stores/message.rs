@@ -1,0 +1,37 @@
+//! Texts of drivers and servers in an error's message.
+
+use std::borrow::Cow;
+
+/// The longest text of a driver that is repeated, in characters.
+const LONGEST: usize = 300;
+
+/// A driver's text as one line.
+pub(super) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(LONGEST).collect()
+}
+
+/// An error with its causes, none of them twice.
+pub(super) fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    one_line(&text)
+}
+
+/// A part of a URL without its percent signs. `None` if that is not UTF-8.
+pub(super) fn decoded(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains('%') {
+        return Some(Cow::Borrowed(text));
+    }
+    // A form's value, in which a + would be a blank.
+    let form = format!("v={}", text.replace('+', "%2B").replace('&', "%26"));
+    let (_, value) = url::form_urlencoded::parse(form.as_bytes()).next()?;
+    (!value.contains('\u{fffd}')).then(|| Cow::Owned(value.into_owned()))
+}

@@ -1,0 +1,7 @@
+//! The program `merchantpay`, for the tests over databases.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(merchantpay_cli::run(std::env::args_os()))
+}

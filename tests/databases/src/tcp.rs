@@ -1,0 +1,51 @@
+//! A server that is also reached over TCP, with TLS.
+
+use std::fs::{Permissions, set_permissions};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+
+use crate::server::Folder;
+
+/// A port of 127.0.0.1, and a certificate for the name `localhost`.
+pub(crate) struct Tcp {
+    pub(crate) port: u16,
+    pub(crate) certificate: PathBuf,
+    pub(crate) key: PathBuf,
+    /// The CA that signed the certificate.
+    pub(crate) ca: PathBuf,
+}
+
+impl Tcp {
+    pub(crate) fn new(folder: &Folder) -> Tcp {
+        let mut params = CertificateParams::new(Vec::new()).expect("a CA");
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.distinguished_name.push(DnType::CommonName, "a test's CA");
+        let ca = CertifiedIssuer::self_signed(params, KeyPair::generate().expect("a key")).expect("a CA");
+        let key = KeyPair::generate().expect("a key");
+        let params = CertificateParams::new(vec!["localhost".to_owned()]).expect("a name");
+        let certificate = params.signed_by(&key, &ca).expect("a certificate");
+        let tcp = Tcp {
+            port: free_port(),
+            certificate: folder.write("server.pem", &certificate.pem()),
+            key: folder.write("server.key", &key.serialize_pem()),
+            ca: folder.write("ca.pem", &ca.pem()),
+        };
+        set_permissions(&tcp.key, Permissions::from_mode(0o600)).expect("the key is the server's alone");
+        tcp
+    }
+}
+
+/// A port that the system gives to no connection by itself: those begin at 32768.
+fn free_port() -> u16 {
+    loop {
+        let mut bytes = [0; 2];
+        getrandom::fill(&mut bytes).expect("the system gives random numbers");
+        let port = 16_384 + u16::from_ne_bytes(bytes) % 16_384;
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}
