@@ -1,5 +1,6 @@
 """Forks, alarms and handlings of Ctrl-C, which only POSIX's systems have."""
 
+import asyncio
 import contextlib
 import os
 import signal
@@ -175,3 +176,20 @@ def test_a_ctrl_c_that_is_ignored_stays_ignored(command):
         process.send_signal(signal.SIGINT)
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(0.5)
+
+
+def test_an_async_client_of_the_parent_is_refused_after_a_fork(script, merchant, service):
+    client = merchantpay.AsyncClient(script.url, "m", merchant.private_key, service.public_key)
+    script.answer(Reply({"success": True, "orderId": "o-1"}, service))
+
+    async def main():
+        await client.confirm("o-1")  # It has a thread now, which the child lacks.
+
+        def work():
+            with pytest.raises(merchantpay.InvalidArgumentError, match="before a fork"):
+                client.confirm("o-1").send(None)
+
+        assert in_child(work) == 0
+        await client.close()
+
+    asyncio.run(main())

@@ -1,4 +1,4 @@
-//! The blocking client. Its operations are in `operations`, its constructor in `settings`.
+//! The blocking client. Its operations are in `operations`, its constructor in `settings`, `wait` in a file of its own.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,13 +8,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 use pyo3::{PyTraverseError, PyVisit};
 
-use crate::argument::{Argument, optional_seconds, text};
+use crate::argument::{Argument, optional_seconds};
 use crate::call::call;
 use crate::environment;
 use crate::error::invalid;
 use crate::keys::AnySigner;
-use crate::payment::{Payment, quoted};
-use crate::wait;
+use crate::payment::quoted;
 use crate::webhook::WebhookVerifier;
 
 /// Calls the service's seven operations (contract, section 4). Blocks until the reply is verified or the
@@ -145,29 +144,6 @@ impl Client {
     #[getter]
     fn timeout(&self, py: Python<'_>) -> PyResult<f64> {
         self.open(py).map(|client| client.timeout().as_secs_f64())
-    }
-
-    /// Asks `get_status` until the status is final, with growing pauses of 0.25 to 5 s, and returns the
-    /// payment. Between calls Ctrl-C ends it at once, `close` ends the waiting with InvalidArgumentError and
-    /// `interrupt` with CallCancelledError.
-    ///
-    /// After a transient error it asks again: after a broken or late connection, or an unsigned reply with HTTP
-    /// 429, 500 or more, as proxies give. With a `timeout` that goes on until it has passed; without one the eighth in
-    /// a row is raised. Any other error, such as a refusal or a forged reply, is raised at once.
-    ///
-    /// `timeout` is in seconds, None for no end. Once it has passed, raises RequestTimeoutError if the status
-    /// is not final, or the error that the last question met. A payment in arbitration waits for
-    /// `attach_receipt`.
-    #[pyo3(signature = (order_id, *, timeout=None))]
-    fn wait(
-        &self,
-        py: Python<'_>,
-        order_id: Argument<'_, '_>,
-        timeout: Option<Argument<'_, '_>>,
-    ) -> PyResult<Payment> {
-        let order_id = text("order_id", order_id)?;
-        let timeout = optional_seconds("timeout", timeout)?;
-        wait::until_final(py, || self.open(py), &order_id, timeout).map(Payment)
     }
 
     /// A `WebhookVerifier` for the same service: its keys and key ids, refusing the merchant's own.

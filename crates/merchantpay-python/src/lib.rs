@@ -9,6 +9,7 @@
 //! | `environment` | a client's settings from the environment |
 //! | `error` `call` | errors into exceptions; the one way into the core: without the GIL, panics caught |
 //! | `keys` `payment` `webhook` `client` `wait` `protocol` `journal` `journal/entry` | the classes, by their nouns |
+//! | `journal/steps` | the journal's calls for asyncio, each of which can be interrupted alone |
 //! | `journal/place` | the journal's file, or its database behind a driver of Python |
 //! | `log` | attempts into the `logging` module |
 //! | `definition` | the core's lists, for the tests |
@@ -63,6 +64,8 @@ mod _merchantpay {
     use crate::payment::{AvailableAmounts, Payment};
     #[pymodule_export]
     use crate::protocol::{HttpRequest, Protocol};
+    #[pymodule_export]
+    use crate::wait::_StatusWait;
     #[pymodule_export]
     use crate::webhook::{_unpickle, CredentialsFailed, CredentialsIssued, StatusChanged, WebhookVerifier};
 

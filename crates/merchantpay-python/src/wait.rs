@@ -2,37 +2,112 @@
 
 use std::time::{Duration, Instant};
 
-use merchantpay::{Client, Error, NextStep, Outcome, Payment};
+use merchantpay::{Error, NextStep, Outcome};
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 
+use crate::argument::{Argument, optional_seconds, text};
 use crate::call::{attempt, call};
+use crate::client::Client;
 use crate::error::exception;
+use crate::payment::Payment;
 
 /// How long a pause may keep Ctrl-C or a `close` waiting.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// As the core's own; `open` gives the client, or the error that it was closed meanwhile.
-pub(crate) fn until_final(
-    py: Python<'_>,
-    open: impl Fn() -> PyResult<Client>,
-    order_id: &str,
-    timeout: Option<Duration>,
-) -> PyResult<Payment> {
-    let mut wait = open()?.status_wait(order_id, timeout);
-    let first_pause = wait.first_pause();
-    if !first_pause.is_zero() {
-        sleep(py, &open, order_id, first_pause)?;
+#[pymethods]
+impl Client {
+    /// Asks `get_status` until the status is final, with growing pauses of 0.25 to 5 s, and returns the
+    /// payment. Between calls Ctrl-C ends it at once, `close` ends the waiting with InvalidArgumentError and
+    /// `interrupt` with CallCancelledError.
+    ///
+    /// After a transient error it asks again: after a broken or late connection, or an unsigned reply with HTTP
+    /// 429, 500 or more, as proxies give. With a `timeout` that goes on until it has passed; without one the eighth in
+    /// a row is raised. Any other error, such as a refusal or a forged reply, is raised at once.
+    ///
+    /// `timeout` is in seconds, None for no end. Once it has passed, raises RequestTimeoutError if the status
+    /// is not final, or the error that the last question met. A payment in arbitration waits for
+    /// `attach_receipt`.
+    #[pyo3(signature = (order_id, *, timeout=None))]
+    fn wait(
+        slf: &Bound<'_, Self>,
+        order_id: Argument<'_, '_>,
+        timeout: Option<Argument<'_, '_>>,
+    ) -> PyResult<Payment> {
+        let mut wait = _StatusWait::new(slf, order_id, timeout)?;
+        let first_pause = wait.wait.first_pause();
+        if !first_pause.is_zero() {
+            wait.sleep(slf, first_pause)?;
+        }
+        loop {
+            match wait.step(slf)? {
+                Step::Pause(pause) => wait.sleep(slf, pause)?,
+                Step::Done(payment) => return Ok(Payment(*payment)),
+            }
+        }
     }
-    if let Some(error) = wait.ended_unasked() {
-        return Err(exception(py, &error));
+}
+
+/// One wait without its pauses: `Client.wait` sleeps in between, and `AsyncClient.wait` leaves its thread.
+#[pyclass(module = "merchantpay._merchantpay")]
+pub(crate) struct _StatusWait {
+    order_id: String,
+    wait: merchantpay::StatusWait,
+}
+
+/// What follows a question.
+enum Step {
+    Pause(Duration),
+    Done(Box<merchantpay::Payment>),
+}
+
+#[pymethods]
+impl _StatusWait {
+    #[new]
+    #[pyo3(signature = (client, order_id, timeout=None))]
+    fn new(
+        client: &Bound<'_, Client>,
+        order_id: Argument<'_, '_>,
+        timeout: Option<Argument<'_, '_>>,
+    ) -> PyResult<_StatusWait> {
+        let order_id = text("order_id", order_id)?;
+        let timeout = optional_seconds("timeout", timeout)?;
+        let wait = client.get().open(client.py())?.status_wait(&order_id, timeout);
+        Ok(_StatusWait { order_id, wait })
     }
-    loop {
-        let client = open()?;
-        let asking = client.derive(wait.question_timeout(client.timeout()));
+
+    /// The seconds before the first question.
+    fn first_pause(&self) -> f64 {
+        self.wait.first_pause().as_secs_f64()
+    }
+
+    /// Asks once: the payment, or the seconds until the next question.
+    fn ask<'py>(&mut self, client: &Bound<'py, Client>) -> PyResult<Bound<'py, PyAny>> {
+        let py = client.py();
+        match self.step(client)? {
+            Step::Pause(pause) => pause.as_secs_f64().into_bound_py_any(py),
+            Step::Done(payment) => Payment(*payment).into_bound_py_any(py),
+        }
+    }
+
+    /// Raises why the wait ends in a pause: the client was closed or interrupted.
+    fn check(&self, client: &Bound<'_, Client>) -> PyResult<()> {
+        self.pause(client, Duration::ZERO)
+    }
+}
+
+impl _StatusWait {
+    fn step(&mut self, client: &Bound<'_, Client>) -> PyResult<Step> {
+        let py = client.py();
+        if let Some(error) = self.wait.ended_unasked() {
+            return Err(exception(py, &error));
+        }
+        let open = client.get().open(py)?;
+        let asking = open.derive(self.wait.question_timeout(open.timeout()));
         // A client that is closed meanwhile is let go of when the answer has come, not when the pause is
         // over.
-        drop(client);
-        let asked = attempt(py, Outcome::Unknown, || asking.get_status(order_id))?;
+        drop(open);
+        let asked = attempt(py, Outcome::Unknown, || asking.get_status(&self.order_id))?;
         drop(asking);
         let (answer, failed) = match asked {
             Ok(payment) => (Ok(payment), None),
@@ -40,34 +115,33 @@ pub(crate) fn until_final(
             Err(failed) if failed.is_by_signer() => return Err(failed.into_exception(py)),
             Err(failed) => (Err(failed.error.clone()), Some(failed)),
         };
-        match wait.answer(answer) {
-            NextStep::Ask(pause) => sleep(py, &open, order_id, pause)?,
+        match self.wait.answer(answer) {
+            NextStep::Ask(pause) => Ok(Step::Pause(pause)),
             NextStep::Done(result) => {
-                return result.map_err(|error| match failed {
+                result.map(|payment| Step::Done(Box::new(payment))).map_err(|error| match failed {
                     Some(failed) => failed.into_exception(py),
                     None => exception(py, &error),
-                });
+                })
             }
         }
     }
-}
 
-/// Ends at once by Ctrl-C, a `close` or an interruption.
-fn sleep(
-    py: Python<'_>,
-    open: impl Fn() -> PyResult<Client>,
-    order_id: &str,
-    pause: Duration,
-) -> PyResult<()> {
-    let end = Instant::now() + pause;
-    loop {
-        py.check_signals()?;
-        let client = open()?;
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Ok(());
+    fn pause(&self, client: &Bound<'_, Client>, pause: Duration) -> PyResult<()> {
+        let open = client.get().open(client.py())?;
+        let about = |error: Error| error.with_outcome(Outcome::Unknown).with_order_id(Some(&self.order_id));
+        call(client.py(), Outcome::Unknown, || open.pause(pause).map_err(about))
+    }
+
+    /// Ends at once by Ctrl-C, a `close` or an interruption.
+    fn sleep(&self, client: &Bound<'_, Client>, pause: Duration) -> PyResult<()> {
+        let end = Instant::now() + pause;
+        loop {
+            client.py().check_signals()?;
+            let left = end.saturating_duration_since(Instant::now());
+            self.pause(client, left.min(SLICE))?;
+            if left.is_zero() {
+                return Ok(());
+            }
         }
-        let about = |error: Error| error.with_outcome(Outcome::Unknown).with_order_id(Some(order_id));
-        call(py, Outcome::Unknown, || client.pause(left.min(SLICE)).map_err(about))?;
     }
 }

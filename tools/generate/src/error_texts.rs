@@ -37,8 +37,13 @@ const GO_CALLS: &[(&str, Option<Code>)] = &[
 ];
 
 /// The same in Python.
-const PYTHON_CALLS: &[(&str, Option<Code>)] =
-    &[("InvalidArgumentError(", Some(Code::InvalidArgument)), ("StorageError(", Some(Code::Storage))];
+const PYTHON_CALLS: &[(&str, Option<Code>)] = &[
+    ("InvalidArgumentError(", Some(Code::InvalidArgument)),
+    ("_refused(", Some(Code::InvalidArgument)),
+    ("RequestTimeoutError(", Some(Code::Timeout)),
+    ("CallCancelledError(", Some(Code::Cancelled)),
+    ("StorageError(", Some(Code::Storage)),
+];
 
 /// What has texts of its own.
 const PARTS: &[Part] = &[
@@ -64,7 +69,7 @@ const PARTS: &[Part] = &[
         source: "crates/merchantpay-python/src",
     },
     Part {
-        name: "The Python package's drivers",
+        name: "The Python package's sources in Python",
         language: Language::Python,
         source: "bindings/python/python/merchantpay",
     },

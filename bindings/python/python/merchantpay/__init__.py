@@ -7,7 +7,8 @@ money exact, and reports for every failure whether the request may have taken ef
         payment = client.new_payment(sum="1500.50", payment_method="sbp", customer_account="79001234567")
 
 `Client` calls the seven operations. `Journal` takes each payment once, by the merchant's own order number, and is what a shop
-needs beside it. `WebhookVerifier` turns a webhook's bytes and signature into an event. `Protocol` prepares
+needs beside it. `AsyncClient` and `AsyncJournal` are
+the same for asyncio. `WebhookVerifier` turns a webhook's bytes and signature into an event. `Protocol` prepares
 requests and opens replies without I/O, for hosts with an HTTP stack of their own. Every failure is an `Error`; look at its
 `outcome` before anything is sent again. Attempts are logged to the logger `merchantpay`.
 
@@ -83,6 +84,8 @@ else:
 """What `WebhookVerifier.verify` returns."""
 
 __all__ = [
+    "AsyncClient",
+    "AsyncJournal",
     "Attention",
     "AvailableAmounts",
     "Balance",
@@ -118,6 +121,7 @@ __all__ = [
     "WebhookVerifier",
     "__version__",
     "generate_keypair",
+    "outcome_of",
     "to_balance",
     # generated: begin names
     "CallCancelledError",
@@ -135,9 +139,31 @@ __all__ = [
     # generated: end
 ]
 
+# asyncio takes longer to import than this package: what needs it is loaded when it is first used.
+_LATER = {"AsyncClient": "_async", "AsyncJournal": "_async", "outcome_of": "_calls"}
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._async import AsyncClient, AsyncJournal
+    from ._calls import outcome_of
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found: object = getattr(import_module(f".{_LATER[name]}", __name__), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 # A traceback and a pickle name the public module, not the file that a class is written in.
 for _name in __all__:
-    _public = globals()[_name]
+    _public = globals().get(_name)
     if isinstance(_public, type):
         _public.__module__ = __name__
 del _name, _public

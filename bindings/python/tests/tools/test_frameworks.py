@@ -10,7 +10,9 @@ import subprocess
 import sys
 import threading
 
+import merchantpay
 import pytest
+import trio
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[4] / "examples" / "python"
 NEW = {"sum": "1500.50", "payment_method": "sbp", "customer_account": "79001234567"}
@@ -101,3 +103,9 @@ def test_a_framework_receives_the_webhooks_of_the_service_and_no_others(sandbox,
         forged = [("X-Signature", "A" * 86 + "=="), ("X-KeyId", sandbox["MERCHANTPAY_SERVER_KEY_ID"])]
         assert post(url, body, []) == post(url, body, forged) == post(url, body, forged + forged) == 400
         assert lines.empty()
+
+
+def test_trio_gets_a_clear_error(merchant, service):
+    client = merchantpay.AsyncClient("http://127.0.0.1:1", "m", merchant.private_key, service.public_key)
+    with pytest.raises(merchantpay.InvalidArgumentError, match="trio is not supported"):
+        trio.run(client.confirm, "o-1")

@@ -34,7 +34,8 @@ impl Journal {
         let opened = call(py, Outcome::NotSent, || merchantpay_journal::Journal::open(&core, config));
         match opened {
             Ok(journal) => {
-                let open = Open { journal: Arc::new(journal), core, client: client.unbind(), database };
+                let journal = Arc::new(journal);
+                let open = Open { journal, core, client: client.unbind(), database, is_derived: false };
                 Ok(Journal { inner: Mutex::new(Some(open)) })
             }
             Err(error) => {

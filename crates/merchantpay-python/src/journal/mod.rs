@@ -6,6 +6,7 @@ mod entry_fields;
 mod operations;
 pub(crate) mod place;
 mod settings;
+mod steps;
 
 use std::sync::{Arc, Mutex};
 
@@ -74,6 +75,8 @@ struct Open {
     /// For the garbage collector.
     client: Py<Client>,
     database: Option<Database>,
+    /// Whether another journal has the same database, which the garbage collector must see once.
+    is_derived: bool,
 }
 
 /// How the core's journal takes a payment, and how it takes one in the place of an attempt.
@@ -357,7 +360,7 @@ impl Journal {
         // Not in one: the lock would be held while Python code runs.
         let taken = self.lock().take();
         let Some(open) = taken else { return Ok(()) };
-        let Open { journal, core, client, database } = open;
+        let Open { journal, core, client, database, .. } = open;
         py.detach(|| drop(journal));
         drop((core, client));
         database.map_or(Ok(()), |database| database.close(py))
@@ -395,7 +398,8 @@ impl Journal {
         let Ok(inner) = self.inner.try_lock() else { return Ok(()) };
         let Some(open) = inner.as_ref() else { return Ok(()) };
         visit.call(&open.client)?;
-        open.database.as_ref().map_or(Ok(()), |database| visit.call(database.object()))
+        let own = open.database.as_ref().filter(|_| !open.is_derived);
+        own.map_or(Ok(()), |database| visit.call(database.object()))
     }
 
     fn __clear__(&self) {

@@ -1,0 +1,203 @@
+"""The client and the journal for asyncio: the methods of `Client` and `Journal`, to await.
+
+The types are in `_async.pyi`."""
+
+from __future__ import annotations
+
+import inspect
+import time
+
+from ._calls import Calls
+from ._merchantpay import Client, Journal, _StatusWait
+
+_CLIENT = ("get_available_amounts", "new_payment", "new_payment_async", "confirm", "cancel", "get_status", "attach_receipt", "connect")
+_JOURNAL = ("pay", "pay_async", "confirm", "cancel", "confirm_by", "cancel_by", "receive", "receive_request", "settle", "find",
+            "news", "acknowledge", "acknowledge_by", "attention", "resolve", "list")  # fmt: skip
+
+
+def _like(model):
+    """Gives a method the name, the arguments and the documentation of `model`."""
+
+    def apply(method):
+        method.__name__ = model.__name__
+        method.__qualname__ = f"Async{model.__qualname__}"
+        method.__doc__ = model.__doc__
+        method.__signature__ = inspect.signature(model)
+        return method
+
+    return apply
+
+
+class AsyncClient:
+    """`Client` for asyncio: the same settings and methods, to await.
+
+    Each call runs on a thread of the client's own; no other pool can hold it up. `max_calls` is the largest number of threads.
+    A further call waits for a thread within its deadline and then fails with `timeout`, `not_sent`.
+
+    Cancelling a task interrupts its call. `asyncio.CancelledError` is raised when the call has ended, and `outcome_of` returns
+    the call's outcome.
+
+    A client belongs to the event loop of its first call and to its process. `close`, or `async with`, lets the calls that run
+    end and leaves no thread. `wait` needs a thread only for its questions.
+    """
+
+    def __init__(self, *arguments, max_calls=64, **settings):
+        self._calls = Calls("AsyncClient", max_calls)
+        self._client = Client(*arguments, **settings)
+        self._is_derived = False
+
+    @classmethod
+    def from_env(cls, *, max_calls=64, **overrides):
+        made = cls.__new__(cls)
+        made._calls = Calls("AsyncClient", max_calls)
+        made._client = Client.from_env(**overrides)
+        made._is_derived = False
+        return made
+
+    def derive(self, *, timeout=None):
+        derived = type(self).__new__(type(self))
+        derived._calls = self._calls
+        derived._client = self._client.derive(timeout=timeout)
+        derived._is_derived = True
+        return derived
+
+    async def _run(self, method, arguments, timeout):
+        call = self._client.derive(timeout=timeout)
+        return await self._calls.run(lambda left: method(call, *arguments, timeout=left), call.interrupt, call.timeout)
+
+    async def wait(self, order_id, *, timeout=None):
+        waiting = _StatusWait(self._client, order_id, timeout)
+        pause = waiting.first_pause()
+        while True:
+            await self._calls.pause(pause, lambda: waiting.check(self._client), order_id)
+            asking = self._client.derive()
+            pause = await self._calls.run(lambda _, asking=asking: waiting.ask(asking), asking.interrupt, asking.timeout)
+            if not isinstance(pause, float):
+                return pause
+
+    def interrupt(self):
+        self._client.interrupt()
+
+    def webhook_verifier(self):
+        return self._client.webhook_verifier()
+
+    @property
+    def timeout(self):
+        return self._client.timeout
+
+    @property
+    def closed(self):
+        return self._client.closed
+
+    async def close(self):
+        """Refuses further calls, lets those that run end, and closes the threads and connections. A derived client's `close`
+        closes that client alone. May be called twice."""
+        try:
+            if not self._is_derived:
+                await self._calls.close()
+        finally:
+            self._client.close()
+
+    async def __aenter__(self):
+        self._client.__enter__()
+        return self
+
+    async def __aexit__(self, kind, error, traceback):
+        await self.close()
+
+    def __repr__(self):
+        return f"Async{self._client!r}"
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError("an AsyncClient cannot be pickled or copied: make another one where it is needed")
+
+
+class AsyncJournal:
+    """`Journal` for asyncio: the same settings and methods, to await.
+
+    It opens its file or database when it is made, which blocks: make it when the program starts. Its calls run on threads of its
+    own, at most `max_calls`; over a database each running call has a connection. What `AsyncClient` promises of cancelled tasks,
+    event loops, processes and `close` holds here too; a cancelled call still stores what its end reports.
+
+    `acknowledge` with a connection runs its statement on another thread: use the connection for nothing else meanwhile.
+    """
+
+    def __init__(self, client, path_or_connect, *, max_calls=64, **settings):
+        if not isinstance(client, AsyncClient):
+            raise TypeError(f"client must be AsyncClient, not {type(client).__name__}")
+        self._calls = Calls("AsyncJournal", max_calls)
+        self._journal = Journal(client._client, path_or_connect, **settings)
+        self._timeout = settings.get("timeout") or 30.0
+
+    async def _run(self, method, arguments, settings, timeout):
+        call = self._journal._derive()
+        return await self._calls.run(lambda _: method(call, *arguments, **settings), call._interrupt, timeout)
+
+    async def wait(self, reference, *, timeout, until="credentials"):
+        started, left = time.monotonic(), timeout
+        while True:
+            looked = await self._run(Journal._look, (reference, left, until), {}, self._timeout)
+            if not isinstance(looked, float):
+                return looked
+            await self._calls.pause(looked, self._journal._check)
+            left = max(0.0, timeout - (time.monotonic() - started))
+
+    @property
+    def closed(self):
+        return self._journal.closed
+
+    async def close(self):
+        """Refuses further calls, lets those that run end, and closes the threads and connections. May be called twice."""
+        try:
+            await self._calls.close()
+        finally:
+            self._journal.close()
+
+    async def __aenter__(self):
+        self._journal.__enter__()
+        return self
+
+    async def __aexit__(self, kind, error, traceback):
+        await self.close()
+
+    def __repr__(self):
+        return f"Async{self._journal!r}"
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError("an AsyncJournal cannot be pickled or copied: make another one where it is needed")
+
+
+def _client_call(model):
+    @_like(model)
+    async def method(self, *arguments, timeout=None, **settings):
+        def operation(call, *arguments, timeout):
+            return model(call, *arguments, timeout=timeout, **settings)
+
+        return await self._run(operation, arguments, timeout)
+
+    return method
+
+
+def _journal_call(model):
+    @_like(model)
+    async def method(self, *arguments, **settings):
+        return await self._run(model, arguments, settings, self._timeout)
+
+    return method
+
+
+for _name in _CLIENT:
+    setattr(AsyncClient, _name, _client_call(getattr(Client, _name)))
+for _name in _JOURNAL:
+    setattr(AsyncJournal, _name, _journal_call(getattr(Journal, _name)))
+for _method, _model in (
+    (AsyncClient.derive, Client.derive),
+    (AsyncClient.wait, Client.wait),
+    (AsyncClient.interrupt, Client.interrupt),
+    (AsyncClient.webhook_verifier, Client.webhook_verifier),
+    (AsyncJournal.wait, Journal.wait),
+):
+    _like(_model)(_method)
+del _name, _method, _model
+for _class in (AsyncClient, AsyncJournal):
+    _class.__module__ = "merchantpay"

@@ -1,0 +1,177 @@
+"""Calls for asyncio: each runs on a thread, and cancelling its task interrupts it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import os
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+
+from ._error_classes import CallCancelledError, InvalidArgumentError, RequestTimeoutError
+from ._errors import Error
+from ._words import Outcome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    _Result = TypeVar("_Result")
+
+# How long a pause may keep a `close` or an interruption waiting, as in the native half.
+_SLICE = 0.05
+
+
+class Calls:
+    """Runs the calls of one client or journal, for the event loop that makes the first one."""
+
+    def __init__(self, owner: str, max_calls: int) -> None:
+        if not isinstance(max_calls, int) or isinstance(max_calls, bool):
+            raise TypeError(f"max_calls must be int, not {type(max_calls).__name__}")
+        if max_calls < 1:
+            raise _refused("max_calls must be at least 1")
+        self._owner = owner
+        self._max_calls = max_calls
+        self._process = os.getpid()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._is_closed = False
+        self._ends: set[asyncio.Future[None]] = set()
+        # A pool of its own: no other work in the program can take its threads.
+        self._threads = ThreadPoolExecutor(max_calls, thread_name_prefix="merchantpay")
+
+    async def run(self, work: Callable[[float], _Result], interrupt: Callable[[], None], patience: float) -> _Result:
+        """Runs `work` on a thread, with the seconds that are left of `patience` then.
+
+        A cancellation interrupts it. Its `CancelledError` is raised once the call has ended; its cause says how.
+        """
+        loop = self._enter()
+        deadline = time.monotonic() + patience
+
+        def call() -> _Result:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise self._no_thread()
+            return work(left)
+
+        job = self._threads.submit(contextvars.copy_context().run, call)
+        end = loop.create_future()
+        self._ends.add(end)
+        job.add_done_callback(partial(_tell, loop, end))
+        # Has no effect on a call that runs: it has the deadline itself.
+        timer = loop.call_later(patience, job.cancel)
+        cancelled = None
+        try:
+            while not end.done():
+                try:
+                    await asyncio.shield(end)
+                except asyncio.CancelledError as error:
+                    if cancelled is None:
+                        cancelled = error
+                        _stop(job, interrupt)
+        except BaseException:
+            # The event loop has dropped the task.
+            _stop(job, interrupt)
+            raise
+        finally:
+            timer.cancel()
+            self._ends.discard(end)
+        try:
+            if cancelled is not None:
+                raise cancelled from _ended_by(job)
+            if job.cancelled():
+                raise self._closed() if self._is_closed else self._no_thread()
+            return job.result()
+        finally:
+            # An exception and the frame that it was raised in would keep each other.
+            del cancelled, job
+
+    async def pause(self, seconds: float, check: Callable[[], None], order_id: str | None = None) -> None:
+        """Sleeps without a thread. `check` raises what ends the pause."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            try:
+                await asyncio.sleep(min(left, _SLICE))
+            except asyncio.CancelledError as error:
+                raise error from CallCancelledError("the task was cancelled", outcome="unknown", order_id=order_id)
+            check()
+
+    async def close(self) -> None:
+        """Lets the calls that run end, refuses all others, and returns when no thread is left."""
+        if self._process != os.getpid():
+            return
+        self._is_closed = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        if self._ends:
+            await asyncio.wait(self._ends)
+        # Nothing runs any more: each thread only has to see that.
+        self._threads.shutdown()
+
+    def _enter(self) -> asyncio.AbstractEventLoop:
+        if self._process != os.getpid():
+            raise _refused(f"the {self._owner} was made before a fork: make one in each process")
+        if self._is_closed:
+            raise self._closed()
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            raise _refused(f"{self._owner} needs a running event loop of asyncio; trio is not supported") from None
+        if self._loop is None:
+            self._loop = loop
+        if self._loop is not loop:
+            raise _refused(f"the {self._owner} belongs to another event loop: make one for each event loop")
+        return loop
+
+    def _closed(self) -> Error:
+        return _refused(f"the {self._owner} is closed")
+
+    def _no_thread(self) -> Error:
+        return RequestTimeoutError(f"no thread became free within the call's deadline: max_calls is {self._max_calls}", outcome="not_sent")
+
+
+def outcome_of(error: BaseException) -> Outcome | None:
+    """Whether the call that `error` ended may have taken effect; None if the error is not about a call of this library.
+
+    `error` is an `Error`, the `CancelledError` of a task that was cancelled within a call, or the `TimeoutError` that
+    `asyncio.timeout` and `asyncio.wait_for` make of it. `asyncio.gather(…, return_exceptions=True)` replaces a
+    `CancelledError` by one that knows nothing: await the task itself.
+    """
+    followed: BaseException | None = error
+    while followed is not None and not isinstance(followed, Error):
+        # Python 3.9 and 3.10 raise another CancelledError to those who await the task, with the first one as its context.
+        context = followed.__context__
+        followed = followed.__cause__ or (context if isinstance(context, asyncio.CancelledError) else None)
+    return None if followed is None else followed.outcome
+
+
+def _tell(loop: asyncio.AbstractEventLoop, end: asyncio.Future[None], job: Future[Any]) -> None:
+    try:
+        loop.call_soon_threadsafe(_set, end)
+    except RuntimeError:
+        pass  # The event loop was closed, and with it whoever waited.
+
+
+def _set(end: asyncio.Future[None]) -> None:
+    if not end.done():
+        end.set_result(None)
+
+
+def _stop(job: Future[Any], interrupt: Callable[[], None]) -> None:
+    if not job.cancel():
+        interrupt()
+
+
+def _ended_by(job: Future[Any]) -> BaseException:
+    """How a call ended whose task was cancelled."""
+    if job.cancelled():
+        return CallCancelledError("the task was cancelled before the call had a thread", outcome="not_sent")
+    error = job.exception()
+    if error is not None:
+        return error
+    order_id = getattr(job.result(), "order_id", None)
+    return CallCancelledError("the task was cancelled when the call had succeeded", outcome="unknown", order_id=order_id)
+
+
+def _refused(message: str) -> Error:
+    return InvalidArgumentError(message, outcome="not_sent")
