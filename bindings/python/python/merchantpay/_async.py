@@ -48,6 +48,7 @@ class AsyncClient:
 
     @classmethod
     def from_env(cls, *, max_calls=64, **overrides):
+        """A client by the settings in the environment, as `Client.from_env` reads them."""
         made = cls.__new__(cls)
         made._calls = Calls("AsyncClient", max_calls)
         made._client = Client.from_env(**overrides)
@@ -83,10 +84,12 @@ class AsyncClient:
 
     @property
     def timeout(self):
+        """The deadline of a whole call, in seconds."""
         return self._client.timeout
 
     @property
     def closed(self):
+        """Whether the client was closed."""
         return self._client.closed
 
     async def close(self):
@@ -144,6 +147,7 @@ class AsyncJournal:
 
     @property
     def closed(self):
+        """Whether the journal was closed."""
         return self._journal.closed
 
     async def close(self):
