@@ -13,7 +13,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use merchantpay_sandbox::SettingsFormat;
 
-use crate::settings::Settings;
+use crate::settings::{JournalSettings, Settings};
 use fields::Fields;
 
 pub(crate) use webhook::{Kind, Listen, Send, Verify, WebhookCommand};
@@ -69,6 +69,10 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: Box<journal::JournalCommand>,
     },
+    /// Check this set-up: settings, keys, network, service, callback URL and journal
+    ///
+    /// Sends no request that can move money, and prints no secret. Exits with 1 if there is a fault.
+    Doctor(Doctor),
     /// Run the whole service on this machine, to develop and test against
     Sandbox(Sandbox),
     /// Take payments through their whole life against a sandbox of its own
@@ -91,6 +95,12 @@ pub(crate) struct Order {
     pub order_id: String,
     #[command(flatten)]
     pub settings: Settings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Doctor {
+    #[command(flatten)]
+    pub settings: JournalSettings,
 }
 
 #[derive(clap::Args)]

@@ -4,6 +4,7 @@
 mod args;
 mod control;
 mod demo;
+mod doctor;
 mod flag_help;
 mod interrupts;
 mod journal;
@@ -75,6 +76,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
             command: Some(args::SandboxCommand::Control(arguments)), ..
         }) => control::run(&arguments),
         Command::Sandbox(arguments) => sandbox::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Demo => demo::run(),
     }
 }

@@ -68,6 +68,14 @@ pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
     })
 }
 
+/// A line for a person, with colours unless they are not wanted or not possible.
+pub(crate) fn print_styled(line: &str) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| {
+        Failure::Error(Error::internal(Outcome::Unknown, format!("the result could not be printed: {error}")))
+    })
+}
+
 /// The error as JSON, with `more` fields behind its own.
 pub(crate) fn error_line(error: &Error, more: &str) -> String {
     let text = |value: Option<&str>| value.map_or_else(|| "null".to_owned(), quoted);

@@ -141,9 +141,22 @@ pub(crate) enum Rows {
 }
 
 impl JournalPlace {
+    /// Where the journal is, as it was given.
+    fn place(&self) -> Option<PathBuf> {
+        self.journal.clone().or_else(|| variable("JOURNAL").map(PathBuf::from))
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.place().is_some()
+    }
+
+    /// The journal's file, unless it is a database.
+    pub(crate) fn file(&self) -> Option<PathBuf> {
+        self.place().filter(|place| !place.to_str().is_some_and(stores::is_database))
+    }
+
     pub(crate) fn rows(&self) -> Result<Rows> {
-        let place = self.journal.clone().or_else(|| variable("JOURNAL").map(PathBuf::from));
-        let place = place.ok_or_else(|| missing("journal's file or database", "JOURNAL"))?;
+        let place = self.place().ok_or_else(|| missing("journal's file or database", "JOURNAL"))?;
         match place.to_str().filter(|text| stores::is_database(text)) {
             Some(url) => stores::database(url, self.journal_password_file.as_deref()).map(Rows::Database),
             None => Ok(Rows::File(place)),
@@ -152,6 +165,10 @@ impl JournalPlace {
 }
 
 impl JournalSettings {
+    pub(crate) fn callback_url(&self) -> Option<String> {
+        given(&self.callback_url, "CALLBACK_URL")
+    }
+
     /// A payment's deadline is the client's.
     pub(crate) fn config(&self, client: &Client) -> Result<JournalConfig> {
         let config = match self.place.rows()? {
@@ -159,7 +176,7 @@ impl JournalSettings {
             Rows::Database(store) => JournalConfig::over(store),
         };
         let mut config = config.timeout(client.timeout());
-        if let Some(url) = given(&self.callback_url, "CALLBACK_URL") {
+        if let Some(url) = self.callback_url() {
             config = config.callback_url(url);
         }
         if let Some(account) = given(&self.account, "ACCOUNT") {
@@ -190,27 +207,65 @@ pub(crate) struct ServerSettings {
     server_key_id: Option<String>,
 }
 
+/// Where the text of a setting stands.
+pub(crate) enum Origin {
+    Flag(String),
+    Variable(String),
+    /// The private key's file, and the flag or variable that names it.
+    KeyFile {
+        path: PathBuf,
+        named_by: &'static str,
+    },
+}
+
 impl Settings {
     pub(crate) fn client(&self) -> Result<Client> {
-        let key_file = self.private_key_file()?;
-        let config = Config::from_texts(|setting| match setting.name {
-            "server_public_key" => given(&self.server.server_public_key, "SERVER_PUBLIC_KEY"),
-            "server_key_id" => given(&self.server.server_key_id, "SERVER_KEY_ID"),
-            "private_key" if key_file.is_some() => key_file.as_deref().cloned(),
-            name => self.flags.get(name).cloned().or_else(|| std::env::var(setting.variable()).ok()),
-        });
-        Client::new(config.map_err(with_variable)?)
+        Client::new(self.config()?)
     }
 
-    /// The private key of a file, unless the key itself was given. A flag of either kind wins over a variable
-    /// of either kind.
-    fn private_key_file(&self) -> Result<Option<Zeroizing<String>>> {
-        let variable_file =
-            || variable("PRIVATE_KEY_FILE").filter(|_| variable("PRIVATE_KEY").is_none()).map(PathBuf::from);
-        match (self.flags.contains_key("private_key"), &self.private_key_file) {
-            (true, _) => Ok(None),
-            (false, Some(file)) => read_private_key_text(file).map(Some),
-            (false, None) => variable_file().map(|file| read_private_key_text(&file)).transpose(),
+    pub(crate) fn config(&self) -> Result<Config> {
+        let mut texts = Vec::with_capacity(SETTINGS.len());
+        for setting in SETTINGS {
+            texts.push(self.origin(setting).map(|origin| self.text(setting, &origin)).transpose()?);
+        }
+        let mut texts = texts.into_iter();
+        let next = |_: &Setting| texts.next().flatten().map(|mut text| std::mem::take(&mut *text));
+        Config::from_texts(next).map_err(with_variable)
+    }
+
+    /// Where the setting stands, if it is set. A flag wins over a variable, and the private key over its file.
+    pub(crate) fn origin(&self, setting: &Setting) -> Option<Origin> {
+        let flag = format!("--{}", setting.name_with_unit().replace('_', "-"));
+        let is_private_key = setting.name == "private_key";
+        if self.flag_text(setting).is_some() {
+            return Some(Origin::Flag(flag));
+        }
+        if let Some(path) = self.private_key_file.as_ref().filter(|_| is_private_key) {
+            return Some(Origin::KeyFile { path: path.clone(), named_by: "--private-key-file" });
+        }
+        if std::env::var_os(setting.variable()).is_some_and(|text| !text.is_empty()) {
+            return Some(Origin::Variable(setting.variable()));
+        }
+        let file = variable("PRIVATE_KEY_FILE").filter(|_| is_private_key).map(PathBuf::from);
+        file.map(|path| Origin::KeyFile { path, named_by: "MERCHANTPAY_PRIVATE_KEY_FILE" })
+    }
+
+    /// The text at that place.
+    pub(crate) fn text(&self, setting: &Setting, origin: &Origin) -> Result<Zeroizing<String>> {
+        match origin {
+            Origin::Flag(_) => Ok(Zeroizing::new(self.flag_text(setting).cloned().unwrap_or_default())),
+            Origin::Variable(name) => std::env::var(name)
+                .map(Zeroizing::new)
+                .map_err(|_| Error::invalid_argument(format!("{name} is not UTF-8"))),
+            Origin::KeyFile { path, .. } => read_private_key_text(path),
+        }
+    }
+
+    fn flag_text(&self, setting: &Setting) -> Option<&String> {
+        match setting.name {
+            "server_public_key" => self.server.server_public_key.as_ref(),
+            "server_key_id" => self.server.server_key_id.as_ref(),
+            name => self.flags.get(name),
         }
     }
 }

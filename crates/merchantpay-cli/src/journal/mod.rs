@@ -11,6 +11,8 @@ mod settle;
 
 mod upkeep;
 
+pub(crate) use self::open::open;
+
 use crate::args::journal::JournalCommand;
 use crate::output::Failure;
 

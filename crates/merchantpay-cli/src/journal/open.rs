@@ -7,7 +7,7 @@ use crate::args::journal::Attempt;
 use crate::settings::JournalSettings;
 
 /// Opens the journal, which `journal init` has created.
-pub(super) fn open(settings: &JournalSettings) -> Result<(Client, Journal)> {
+pub(crate) fn open(settings: &JournalSettings) -> Result<(Client, Journal)> {
     open_with(settings, |config| config)
 }
 

@@ -3,6 +3,8 @@
 mod common;
 mod configuration;
 mod control;
+mod doctor;
+mod front;
 mod journal_databases;
 mod journal_page;
 mod journal_payments;

@@ -1,0 +1,87 @@
+//! Issuer, names and expiry of the certificate of a server.
+
+use rustls::client::verify_server_name;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::server::ParsedCertificate;
+use x509_cert::Certificate as Parsed;
+use x509_cert::der::Decode as _;
+use x509_cert::ext::pkix::SubjectAltName;
+use x509_cert::ext::pkix::name::GeneralName;
+use x509_cert::time::Time;
+
+use super::target::Target;
+
+const SECONDS_OF_A_DAY: i64 = 86_400;
+
+/// Read from a certificate that nobody has verified.
+pub(super) struct Certificate {
+    pub issuer: String,
+    /// Seconds since 1970.
+    pub not_before: i64,
+    pub not_after: i64,
+    names: Vec<String>,
+    is_for_host: bool,
+}
+
+impl Certificate {
+    pub(super) fn read(der: &CertificateDer<'_>, target: &Target) -> Option<Certificate> {
+        let parsed = Parsed::from_der(der).ok()?;
+        let parsed = parsed.tbs_certificate();
+        let names = parsed.get_extension::<SubjectAltName>().ok().flatten();
+        let names = names.map(|(_, names)| names.0.iter().map(name).collect()).unwrap_or_default();
+        let host = ServerName::try_from(target.host.as_str()).ok();
+        let is_for_host = host
+            .zip(ParsedCertificate::try_from(der).ok())
+            .is_some_and(|(host, certificate)| verify_server_name(&certificate, &host).is_ok());
+        Some(Certificate {
+            issuer: parsed.issuer().to_string(),
+            not_before: seconds(parsed.validity().not_before),
+            not_after: seconds(parsed.validity().not_after),
+            names,
+            is_for_host,
+        })
+    }
+
+    pub(super) fn days_left(&self, now: i64) -> i64 {
+        (self.not_after - now).div_euclid(SECONDS_OF_A_DAY)
+    }
+
+    /// Why the host's name, or the time, speaks against the certificate, and what to do.
+    pub(super) fn fault(&self, host: &str, now: i64) -> Option<(String, &'static str)> {
+        let days = |seconds: i64| seconds / SECONDS_OF_A_DAY;
+        if now > self.not_after {
+            let text = format!("the certificate expired {} days ago", days(now - self.not_after));
+            return Some((
+                text,
+                "check this machine's clock; if it is right, the server needs a new certificate",
+            ));
+        }
+        if now < self.not_before {
+            let text = format!("the certificate becomes valid in {} days", days(self.not_before - now));
+            return Some((text, "check this machine's clock; if it is right, ask the server's operator"));
+        }
+        (!self.is_for_host).then(|| {
+            let names = self.names.join(", ");
+            let text = format!("the certificate is for {names}, not for {host}");
+            (text, "check the host of the URL; if it is right, the server needs another certificate")
+        })
+    }
+}
+
+fn seconds(time: Time) -> i64 {
+    i64::try_from(time.to_unix_duration().as_secs()).unwrap_or(i64::MAX)
+}
+
+fn name(name: &GeneralName) -> String {
+    match name {
+        GeneralName::DnsName(name) => name.to_string(),
+        GeneralName::IpAddress(bytes) => {
+            match (<[u8; 4]>::try_from(bytes.as_bytes()), bytes.as_bytes().try_into()) {
+                (Ok(address), _) => std::net::Ipv4Addr::from(address).to_string(),
+                (_, Ok::<[u8; 16], _>(address)) => std::net::Ipv6Addr::from(address).to_string(),
+                _ => "an address".to_owned(),
+            }
+        }
+        _ => "a name that is no host".to_owned(),
+    }
+}

@@ -1,0 +1,47 @@
+//! The journal: its database, what waits in it, and whether `settle` runs.
+
+use super::files;
+use super::findings::Findings;
+use crate::journal::open;
+use crate::output::Failure;
+use crate::settings::JournalSettings;
+
+/// An attempt that is due for longer means that nothing settles.
+const LONGEST_OVERDUE_MS: i64 = 10 * 60 * 1000;
+
+pub(super) fn check(findings: &mut Findings, settings: &JournalSettings) -> Result<(), Failure> {
+    const CHECK: &str = "journal";
+    if !settings.place.is_set() {
+        return findings.skipped(CHECK, "there is no journal: a payment whose reply is lost needs one");
+    }
+    let journal = match open(settings) {
+        Ok((_, journal)) => journal,
+        Err(error) => {
+            return findings.fault(
+                CHECK,
+                error.message(),
+                "run `merchantpay journal init`, and check the path and its owner",
+            );
+        }
+    };
+    let stats = match journal.stats() {
+        Ok(stats) => stats,
+        Err(error) => return findings.fault(CHECK, error.message(), "check the database and its log"),
+    };
+    let attempts: u64 = stats.standings.iter().map(|(_, count)| *count).sum();
+    if stats.attention > 0 {
+        let text = format!("{attempts} attempts, of which a person must look at {}", stats.attention);
+        findings.warning(CHECK, text, "run `merchantpay journal attention`")?;
+    } else {
+        findings.ok(CHECK, format!("its database answers; {attempts} attempts, none needs attention"))?;
+    }
+    if let Some(file) = settings.place.file() {
+        files::mode(findings, "journal", &file)?;
+    }
+    let minutes = stats.overdue.unwrap_or(0) / 60_000;
+    if stats.overdue.is_some_and(|overdue| overdue > LONGEST_OVERDUE_MS) {
+        let text = format!("an attempt is due for {minutes} minutes: nothing settles");
+        return findings.fault("settle", text, "run `merchantpay journal settle --every 10s` as a service");
+    }
+    findings.ok("settle", "no attempt is overdue")
+}

@@ -1,0 +1,41 @@
+//! The merchant's pair of keys, beside the service's.
+
+use merchantpay::{PrivateKey, PublicKey, SETTINGS, Setting};
+use zeroize::Zeroizing;
+
+use super::findings::Findings;
+use crate::output::Failure;
+use crate::settings::Settings;
+
+const CHECK: &str = "keys";
+
+pub(super) fn check(findings: &mut Findings, settings: &Settings) -> Result<(), Failure> {
+    // What cannot be read is a fault of the settings already.
+    let Some(private_key) =
+        text(settings, "private_key").and_then(|text| PrivateKey::from_base64(text.trim()).ok())
+    else {
+        return findings.skipped(CHECK, "there is no private key to check");
+    };
+    let own = private_key.public_key();
+    let public = own.to_base64();
+    let stated = text(settings, "public_key").and_then(|text| PublicKey::from_base64(text.trim()).ok());
+    if stated.is_some_and(|stated| stated != own) {
+        let text = format!("public_key does not belong to private_key, whose public key is {public}");
+        return findings.fault(CHECK, text, "set the pair that `merchantpay keygen` printed together");
+    }
+    let server_keys = text(settings, "server_public_key").unwrap_or_default();
+    let mut server_keys = Setting::texts(&server_keys).filter_map(|key| PublicKey::from_base64(&key).ok());
+    if server_keys.any(|key| key == own) {
+        return findings.fault(
+            CHECK,
+            "server_public_key is your own public key",
+            "set the public key that the service has handed over",
+        );
+    }
+    findings.ok(CHECK, format!("the halves of the private key belong together; the service needs {public}"))
+}
+
+fn text(settings: &Settings, name: &str) -> Option<Zeroizing<String>> {
+    let setting = SETTINGS.iter().find(|setting| setting.name == name)?;
+    settings.text(setting, &settings.origin(setting)?).ok()
+}

@@ -1,0 +1,73 @@
+//! A signed `/status` of an order that nobody has made: its refusal proves both pairs of keys.
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use merchantpay::{Client, Code, Error, Reason};
+
+use super::findings::Findings;
+use crate::output::Failure;
+
+const CHECK: &str = "service";
+
+pub(super) fn check(findings: &mut Findings, client: &Client, is_reached: bool) -> Result<(), Failure> {
+    if !is_reached {
+        return findings.skipped(CHECK, "no connection to the service: nothing signed was sent");
+    }
+    let started = Instant::now();
+    let answer = client.get_status(&unknown_order());
+    let took = started.elapsed().as_millis();
+    let error = match answer {
+        Err(error) => error,
+        Ok(_) => {
+            let text = "the service knows an order that nobody has made";
+            return findings.warning(CHECK, text, "ask the service's support whether this is a test system");
+        }
+    };
+    match (error.code(), error.http_status()) {
+        (Code::Rejected, _)
+            if matches!(error.reason(), Some(Reason::OrderNotFound | Reason::InvalidOrderId)) =>
+        {
+            findings.ok(CHECK, format!("it accepts your signature, and its own is valid ({took} ms)"))
+        }
+        (Code::Rejected, Some(401 | 403)) => {
+            let advice =
+                "check MERCHANTPAY_KEY_ID, and that the service has your public key (see `keys` above)";
+            findings.fault(CHECK, refusal("the service does not accept your key", &error), advice)
+        }
+        (Code::Rejected, Some(404)) => findings.fault(
+            CHECK,
+            refusal("the service does not know this path", &error),
+            "check MERCHANTPAY_BASE_URL: it ends before /api/v1/merchant/pay",
+        ),
+        (Code::Rejected, _) => findings.warning(
+            CHECK,
+            refusal("its signature is valid, but it refuses an unknown order in its own words", &error),
+            "send this line to the service's support",
+        ),
+        (Code::Unverified, _) => findings.fault(CHECK, error.message(), unverified_advice(&error)),
+        (Code::Timeout, _) => {
+            findings.fault(CHECK, error.message(), "ask the service's support whether it works")
+        }
+        _ => {
+            findings.fault(CHECK, error.message(), "try again; then send this line to the service's support")
+        }
+    }
+}
+
+/// An order id that no service has given to anybody.
+pub(crate) fn unknown_order() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("unknown-{:x}", now.as_nanos())
+}
+
+fn refusal(text: &str, error: &Error) -> String {
+    error.description().map_or_else(|| text.to_owned(), |description| format!("{text}: {description}"))
+}
+
+/// A reply that is signed at all is a service's, and one without a signature that of something on the way.
+fn unverified_advice(error: &Error) -> &'static str {
+    if error.excerpt().is_some() || error.message().contains("X-Signature is missing") {
+        return "something other than the service answered: check MERCHANTPAY_BASE_URL and what is on the way";
+    }
+    "compare MERCHANTPAY_SERVER_PUBLIC_KEY and MERCHANTPAY_SERVER_KEY_ID with the service's, over a second channel"
+}

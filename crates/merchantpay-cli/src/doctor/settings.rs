@@ -1,0 +1,126 @@
+//! Each setting that is set, its origin, and whether it can be read by itself.
+
+use merchantpay::{Config, Keypair, Result, SETTINGS, Setting, SettingKind};
+
+use super::findings::Findings;
+use crate::output::Failure;
+use crate::settings::{Origin, Settings};
+
+const CHECK: &str = "settings";
+
+/// Variables that are no settings of the client.
+const OTHERS: &[&str] = &[
+    "PRIVATE_KEY_FILE",
+    "JOURNAL",
+    "CALLBACK_URL",
+    "ACCOUNT",
+    "PAY_WAIT_MS",
+    "DURABILITY_VOUCHED",
+    "LIBRARY",
+    "PROGRAM",
+];
+
+/// How alike two names must be to count as one that is written wrongly.
+const ALIKE: f64 = 0.85;
+
+/// The configuration, if every needed setting is there and each one can be used.
+pub(super) fn check(
+    findings: &mut Findings,
+    settings: &Settings,
+) -> std::result::Result<Option<Config>, Failure> {
+    let mut is_usable = true;
+    for setting in SETTINGS {
+        let Some(origin) = settings.origin(setting) else {
+            if setting.needed {
+                is_usable = false;
+                let text = format!("{} is missing", setting.name);
+                findings.fault(CHECK, text, format!("set {}", setting.variable()))?;
+            }
+            continue;
+        };
+        match read(settings, setting, &origin) {
+            Ok(shown) => findings.ok(CHECK, format!("{} {shown} from {}", setting.name, place(&origin)))?,
+            Err(error) => {
+                is_usable = false;
+                let text = format!("{} cannot be used: {}", setting.name, error.message());
+                findings.fault(CHECK, text, format!("correct {}", place(&origin)))?;
+            }
+        }
+    }
+    misspelt(findings, std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
+    if !is_usable {
+        return Ok(None);
+    }
+    settings.config().map(Some).or_else(|error| {
+        findings.fault(CHECK, error.message(), "correct the settings that it names").map(|()| None)
+    })
+}
+
+/// The setting's value as it may be shown, after it was tried in a configuration that is complete without it.
+fn read(settings: &Settings, setting: &Setting, origin: &Origin) -> Result<String> {
+    let text = settings.text(setting, origin)?;
+    let is_one_of_two = matches!(setting.name, "client_cert_file" | "client_key_file");
+    if is_one_of_two {
+        // They can be used together only; a missing file is named by its own text.
+        std::fs::read(text.as_str())
+            .map_err(|error| merchantpay::Error::invalid_argument(format!("{}: {error}", text.as_str())))?;
+    } else if !matches!(setting.name, "public_key" | "exclusive_ca") {
+        tried(setting, &text, settings)?;
+    }
+    Ok(match setting.kind {
+        SettingKind::Secret => "(not shown)".to_owned(),
+        _ if setting.name == "ca_pem" => format!("({} bytes)", text.len()),
+        _ => text.to_string(),
+    })
+}
+
+/// Makes a configuration of this setting and placeholders. Nothing is sent with it.
+fn tried(setting: &Setting, text: &str, settings: &Settings) -> Result<()> {
+    let (own, service) = (Keypair::generate()?, Keypair::generate()?);
+    let allows_http = setting.name == "base_url"
+        && SETTINGS.iter().any(|other| other.name == "allow_http" && settings.origin(other).is_some());
+    let config = Config::from_texts(|other| match other.name {
+        name if name == setting.name => Some(text.to_owned()),
+        "base_url" => Some("https://localhost".to_owned()),
+        "key_id" => Some("-".to_owned()),
+        "private_key" => Some(own.private_key().to_base64().to_string()),
+        "server_public_key" => Some(service.public_key().to_base64()),
+        "allow_http" if allows_http => Some("1".to_owned()),
+        _ => None,
+    })?;
+    config.protocol().map(drop)
+}
+
+fn place(origin: &Origin) -> String {
+    match origin {
+        Origin::Flag(name) | Origin::Variable(name) => name.clone(),
+        Origin::KeyFile { path, named_by } => format!("the file {} ({named_by})", path.display()),
+    }
+}
+
+/// A variable whose name is almost that of a setting.
+fn misspelt(
+    findings: &mut Findings,
+    names: impl Iterator<Item = String>,
+) -> std::result::Result<(), Failure> {
+    let known: Vec<String> = SETTINGS
+        .iter()
+        .map(Setting::variable)
+        .chain(OTHERS.iter().map(|name| format!("MERCHANTPAY_{name}")))
+        .collect();
+    for name in names {
+        let is_ours = name.to_uppercase().replace('-', "_").starts_with("MERCHANT");
+        if known.contains(&name) || !is_ours {
+            continue;
+        }
+        let alike = known
+            .iter()
+            .map(|known| (strsim::normalized_damerau_levenshtein(known, &name.to_uppercase()), known))
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((_, known)) = alike.filter(|(likeness, _)| *likeness >= ALIKE) {
+            let text = format!("nothing reads the variable {name}");
+            findings.fault(CHECK, text, format!("did you mean {known}?"))?;
+        }
+    }
+    Ok(())
+}

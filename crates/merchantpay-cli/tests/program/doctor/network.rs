@@ -1,0 +1,185 @@
+//! `doctor` names the place on the way to the service that is broken: DNS, TCP, proxy, TLS or a clock.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::common::at;
+use crate::doctor::{NOBODY, assert_only_fault, examined, folder, result_of};
+use crate::front::{answering, authority, certified, head, serve, tls_before};
+use merchantpay_sandbox::{Options, Sandbox};
+
+/// Long before and after each day on which this test runs.
+const VALID: (i32, i32) = (2020, 2120);
+
+/// The sandbox, and the certificate of an authority in a file.
+struct Service {
+    sandbox: Sandbox,
+    authority: crate::front::Authority,
+    folder: PathBuf,
+}
+
+impl Service {
+    fn new(name: &str) -> Service {
+        let service = Service {
+            sandbox: Sandbox::start(Options::default()).unwrap(),
+            authority: authority(),
+            folder: folder(name),
+        };
+        std::fs::write(service.ca_file(), service.authority.pem()).unwrap();
+        service
+    }
+
+    fn ca_file(&self) -> PathBuf {
+        self.folder.join("ca.pem")
+    }
+
+    fn address(&self) -> SocketAddr {
+        self.sandbox.url().strip_prefix("http://").unwrap().parse().unwrap()
+    }
+
+    /// The port of TLS before the sandbox, with a certificate for this name and these years.
+    fn tls(&self, name: &str, years: (i32, i32)) -> u16 {
+        tls_before(self.address(), certified(&self.authority, name, years)).port()
+    }
+
+    fn at(&self, url: &str, ca_file: Option<&Path>) -> Command {
+        let mut doctor = at(&self.sandbox, &[]);
+        doctor.env("MERCHANTPAY_BASE_URL", url).envs(ca_file.map(|file| ("MERCHANTPAY_CA_FILE", file)));
+        doctor
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[test]
+fn a_service_behind_tls_is_shown_with_the_issuer_and_the_expiry_of_its_certificate() {
+    let service = Service::new("tls");
+    let url = format!("https://localhost:{}", service.tls("localhost", VALID));
+    let lines = examined(service.at(&url, Some(&service.ca_file())));
+    for check in ["dns", "tcp", "tls", "clock", "service"] {
+        assert_eq!(result_of(&lines, check), "ok", "{lines:#?}");
+    }
+    let tls = lines.iter().find(|line| line.check == "tls").unwrap();
+    assert!(
+        tls.message.contains("Authority of a Test") && tls.message.contains("until 2120-01-01"),
+        "{tls:?}"
+    );
+}
+
+#[test]
+fn a_certificate_that_is_not_good_is_named_with_its_own_cure() {
+    let service = Service::new("certificates");
+    let ca_file = service.ca_file();
+    for (name, years, ca, message, advice) in [
+        ("localhost", VALID, None, "Authority of a Test", "MERCHANTPAY_CA_FILE"),
+        ("localhost", (2001, 2002), Some(ca_file.as_path()), "expired", "clock"),
+        ("localhost", (2110, 2120), Some(&ca_file), "becomes valid", "clock"),
+        ("pay.example", VALID, Some(&ca_file), "is for pay.example, not for localhost", "host of the URL"),
+    ] {
+        let url = format!("https://localhost:{}", service.tls(name, years));
+        assert_only_fault(service.at(&url, ca), "tls", message, advice);
+    }
+    let mut pinned =
+        service.at(&format!("https://localhost:{}", service.tls("localhost", VALID)), Some(&ca_file));
+    pinned.env("MERCHANTPAY_PIN_SPKI", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
+    assert_only_fault(pinned, "tls", "pin", "MERCHANTPAY_PIN_SPKI");
+
+    let plain = format!("https://localhost:{}", service.address().port());
+    assert_only_fault(
+        service.at(&plain, None),
+        "tls",
+        "does not speak TLS on this port",
+        "the scheme and the port",
+    );
+    assert_eq!(service.sandbox.requests("getStatus"), 0, "nothing signed goes to a server without proof");
+}
+
+#[test]
+fn a_name_or_a_port_that_leads_nowhere_is_named() {
+    let service = Service::new("nowhere");
+    assert_only_fault(
+        service.at("https://no-such-host.invalid", None),
+        "dns",
+        "no-such-host.invalid",
+        "spelling",
+    );
+    let mut refused = service.at(NOBODY, None);
+    for name in ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
+        refused.env_remove(name);
+    }
+    assert_only_fault(refused, "tcp", "nothing accepts connections", "port of the URL");
+    let mut overlooked = service.at(NOBODY, None);
+    overlooked.env("HTTPS_PROXY", "http://proxy.example:3128");
+    assert_only_fault(overlooked, "tcp", "nothing accepts connections", "set MERCHANTPAY_PROXY");
+}
+
+/// A proxy that opens a tunnel to this address, if the request has this line.
+fn proxy(to: SocketAddr, wanted: &'static str) -> SocketAddr {
+    serve(move |mut client| {
+        let request = String::from_utf8(head(&mut client).unwrap_or_default()).unwrap();
+        if !request.contains(wanted) {
+            let _ =
+                client.write_all(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n");
+            return;
+        }
+        client.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+        let server = TcpStream::connect(to).unwrap();
+        let (mut up, mut down) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+        std::thread::spawn(move || carry(&mut up, server));
+        carry(&mut down, client);
+    })
+}
+
+fn carry(from: &mut impl Read, mut to: TcpStream) {
+    let _ = std::io::copy(from, &mut to);
+    let _ = to.shutdown(std::net::Shutdown::Both);
+}
+
+#[test]
+fn a_proxy_that_opens_no_tunnel_is_named_and_its_password_is_not() {
+    let service = Service::new("proxy");
+    let port = service.tls("localhost", VALID);
+    let tls = SocketAddr::from(([127, 0, 0, 1], port));
+    // "user:secret"
+    let asking = proxy(tls, "Proxy-Authorization: Basic dXNlcjpzZWNyZXQ=");
+    let through = |proxy: String| {
+        let mut doctor = service.at(&format!("https://localhost:{port}"), Some(&service.ca_file()));
+        doctor.env("MERCHANTPAY_PROXY", proxy);
+        doctor
+    };
+    let lines = examined(through(format!("http://user:secret@{asking}")));
+    assert_eq!([result_of(&lines, "proxy"), result_of(&lines, "service")], ["ok", "ok"], "{lines:#?}");
+    assert!(lines.iter().all(|line| !line.message.contains("secret")), "{lines:#?}");
+
+    assert_only_fault(through(format!("http://{asking}")), "proxy", "asks for a user name", "user:password@");
+    assert_only_fault(through(format!("http://user:wrong@{asking}")), "proxy", "does not accept", "correct");
+    let forbidding = answering("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+    assert_only_fault(
+        through(format!("http://{forbidding}")),
+        "proxy",
+        "HTTP 403",
+        "allow CONNECT to localhost",
+    );
+}
+
+#[test]
+fn a_clock_that_differs_from_the_services_is_named() {
+    let service = Service::new("clock");
+    let late =
+        answering("HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\nContent-Length: 0\r\n\r\n");
+    let lines = examined(service.at(&format!("http://{late}"), None));
+    let clock = lines.iter().find(|line| line.check == "clock").unwrap();
+    assert!(clock.result == "fault" && clock.message.contains("ahead of the service's"), "{lines:#?}");
+    assert!(clock.advice.contains("NTP"), "{clock:?}");
+    let silent = answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    let lines = examined(service.at(&format!("http://{silent}"), None));
+    assert_eq!(result_of(&lines, "clock"), "skipped", "{lines:#?}");
+    let unsigned = lines.iter().find(|line| line.check == "service").unwrap();
+    assert!(unsigned.result == "fault" && unsigned.advice.contains("what is on the way"), "{unsigned:?}");
+}
