@@ -140,6 +140,12 @@ pub(crate) struct Sandbox {
     /// Port to listen on; 0 for any free one [default: 8700, or any free one if that is taken]
     #[arg(long)]
     pub port: Option<u16>,
+    /// The URL by which clients reach the sandbox, such as behind a proxy [default: its address]
+    #[arg(long, value_name = "URL")]
+    pub public_url: Option<String>,
+    /// A further name of this machine for the console and the control API, such as a container's; may be repeated
+    #[arg(long = "allow-host", value_name = "NAME")]
+    pub allowed_hosts: Vec<String>,
     /// The merchant's key id, with --public-key [default: made up]
     #[arg(long, requires = "public_key")]
     pub key_id: Option<String>,

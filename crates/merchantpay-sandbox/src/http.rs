@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::Response;
+use axum::extract::State;
+use axum::http::{Response, StatusCode};
+use axum::routing::get;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 
@@ -19,9 +21,10 @@ use crate::faults::connection::StallableStream;
 /// Serves until it is cancelled. Each connection has a task of its own.
 pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
     let control = control::router(&app);
-    let console = console::router(control.clone(), app.listens_on);
+    let console = console::router(control.clone(), Arc::clone(&app.own_hosts));
     let router =
-        Router::new().fallback(api::serve).with_state(Arc::clone(&app)).merge(console).merge(control);
+        Router::new().fallback(api::serve).route("/healthz", get(health)).with_state(Arc::clone(&app));
+    let router = router.merge(console).merge(control);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             // Out of descriptors, most likely: let some connections end.
@@ -38,6 +41,14 @@ pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
                 .serve_connection(TokioIo::new(stream), service)
                 .await;
         });
+    }
+}
+
+/// For a supervisor, by whatever name it reaches the sandbox: 200, or 503 once a write to the database failed.
+async fn health(State(app): State<Arc<AppState>>) -> (StatusCode, &'static str) {
+    match app.service.database.failure() {
+        None => (StatusCode::OK, "ok\n"),
+        Some(_) => (StatusCode::SERVICE_UNAVAILABLE, "a write to the database failed\n"),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -57,7 +58,12 @@ impl Sandbox {
         Ok(Sandbox { app, runtime: Some(runtime) })
     }
 
-    /// The base URL, to which the paths of the API are appended.
+    /// The address where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.app.address
+    }
+
+    /// The base URL, to which the paths of the API are appended: [`Options::public_url`] if there is one.
     pub fn url(&self) -> &str {
         &self.app.service.base_url
     }

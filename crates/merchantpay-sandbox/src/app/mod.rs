@@ -5,7 +5,7 @@ pub(crate) mod merchant;
 pub(crate) mod request_counts;
 
 use std::io;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use merchantpay::PrivateKey;
@@ -16,6 +16,7 @@ use crate::app::request_counts::RequestCounts;
 use crate::base::clock::Clock;
 use crate::base::event_bus::EventBus;
 use crate::base::options::Options;
+use crate::base::own_hosts::{OwnHosts, host_of_public_url};
 use crate::base::random::Random;
 use crate::faults::queue::FaultQueue;
 use crate::faults::stalled_requests::StalledRequests;
@@ -37,8 +38,8 @@ pub(crate) struct AppState {
     pub(crate) stalled: StalledRequests,
     pub(crate) request_counts: RequestCounts,
     pub(crate) exchanges: ExchangeLog,
-    /// The address that the sandbox listens on, which a `Host` header has to name.
-    pub(crate) listens_on: IpAddr,
+    pub(crate) address: SocketAddr,
+    pub(crate) own_hosts: Arc<OwnHosts>,
     pub(crate) settings: SandboxSettings,
 }
 
@@ -50,6 +51,14 @@ impl AppState {
         database: Arc<Database>,
         address: SocketAddr,
     ) -> io::Result<AppState> {
+        let public_host = options.public_url.as_deref().map(|url| {
+            host_of_public_url(url).ok_or_else(|| {
+                let why = "the public URL must be one of http or https with a host and without a path";
+                io::Error::new(io::ErrorKind::InvalidInput, why)
+            })
+        });
+        let names = options.allowed_hosts.iter().cloned().chain(public_host.transpose()?);
+        let own_hosts = OwnHosts::new(address.ip(), names.collect());
         let signer = ReplySigner {
             key_id: options.server_key_id.clone(),
             key: keys.server.clone(),
@@ -73,7 +82,8 @@ impl AppState {
             stalled: StalledRequests::default(),
             request_counts: RequestCounts::default(),
             exchanges: ExchangeLog::default(),
-            listens_on: address.ip(),
+            address,
+            own_hosts: Arc::new(own_hosts),
             service,
         })
     }
@@ -97,8 +107,12 @@ fn service(
     let log = WebhookLog::new(database.webhooks()?, Arc::clone(&database), Arc::clone(&events));
     let deliveries =
         Deliveries::new(DeliveryDeps { options: &options, key, wrong_key, clock: Arc::clone(&clock), log });
+    let base_url = match &options.public_url {
+        Some(url) => url.trim_end_matches('/').to_owned(),
+        None => format!("http://{}", reachable(address)),
+    };
     Ok(Service {
-        base_url: format!("http://{}", reachable(address)),
+        base_url,
         payments: PaymentStore::new(Random::new(state), database.payments()?),
         deliveries: Arc::new(deliveries),
         receipts: ReceiptStore::default(),

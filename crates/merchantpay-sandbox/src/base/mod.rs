@@ -7,4 +7,5 @@ pub(crate) mod event_bus;
 pub(crate) mod json;
 pub(crate) mod lock;
 pub(crate) mod options;
+pub(crate) mod own_hosts;
 pub(crate) mod random;

@@ -44,6 +44,10 @@ pub struct Options {
     /// A SQLite file that payments, webhooks, receipts and keys are kept in. Unless set, they end with the
     /// sandbox.
     pub database: Option<PathBuf>,
+    /// The URL by which clients reach the sandbox, if it is not its address: behind a proxy or in a container.
+    pub public_url: Option<String>,
+    /// Further names of the machine, which a `Host` header may have for the console and the control API.
+    pub allowed_hosts: Vec<String>,
     /// Whether new payments wait for the operator once they have credentials: nothing is checked by itself.
     pub hold: bool,
 }
@@ -76,6 +80,8 @@ impl Default for Options {
             seed: None,
             clock: ClockMode::Real,
             database: None,
+            public_url: None,
+            allowed_hosts: Vec::new(),
             hold: false,
         }
     }

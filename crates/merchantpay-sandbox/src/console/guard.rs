@@ -5,7 +5,7 @@
 //! a name that was made to resolve to this machine (DNS rebinding); and, for changes, that a page of the
 //! console sent the request (cross-site request forgery).
 
-use std::net::IpAddr;
+use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
@@ -13,17 +13,17 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
 use super::layout;
-use crate::control;
+use crate::base::own_hosts::OwnHosts;
 
 /// Lets a request through, or says why not.
-pub(super) async fn check(State(listens_on): State<IpAddr>, request: Request, next: Next) -> Response {
+pub(super) async fn check(State(own_hosts): State<Arc<OwnHosts>>, request: Request, next: Next) -> Response {
     let host = once(request.headers(), header::HOST.as_str());
-    if !host.is_some_and(|host| control::is_own_host(listens_on, host)) {
+    if !host.is_some_and(|host| own_hosts.contains(host)) {
         let why = "This name is not the sandbox's. Open the console by the address that the sandbox printed when it started.";
         return layout::problem(StatusCode::MISDIRECTED_REQUEST, why).into_response();
     }
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-    if !reads && !is_our_page(request.headers()) {
+    if !reads && !is_our_page(&own_hosts, request.headers()) {
         let why = "Only the console's own pages may press its buttons. Reload the page and try again.";
         return layout::problem(StatusCode::FORBIDDEN, why).into_response();
     }
@@ -32,12 +32,12 @@ pub(super) async fn check(State(listens_on): State<IpAddr>, request: Request, ne
 
 /// Whether a page of this same origin sent the form. Every browser says so by one of the two; who says
 /// neither is none.
-fn is_our_page(headers: &HeaderMap) -> bool {
+fn is_our_page(own_hosts: &OwnHosts, headers: &HeaderMap) -> bool {
     if headers.contains_key("sec-fetch-site") {
         return once(headers, "sec-fetch-site") == Some("same-origin");
     }
-    let origin = once(headers, header::ORIGIN.as_str()).and_then(|origin| origin.strip_prefix("http://"));
-    origin.is_some() && origin == once(headers, header::HOST.as_str())
+    let headers = (once(headers, header::ORIGIN.as_str()), once(headers, header::HOST.as_str()));
+    matches!(headers, (Some(origin), Some(host)) if own_hosts.is_origin(origin, host))
 }
 
 /// A header that is not repeated and is text.
@@ -56,6 +56,10 @@ mod tests {
             headers.append(*name, value.parse().unwrap());
         }
         headers
+    }
+
+    fn is_our_page(headers: &HeaderMap) -> bool {
+        super::is_our_page(&OwnHosts::new([127, 0, 0, 1].into(), Vec::new()), headers)
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod start;
 mod tables;
 mod webhooks;
 
-use std::net::IpAddr;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -31,9 +31,10 @@ use self::api::Api;
 use self::form::Form;
 use self::layout::{Page, Section};
 use crate::base::assumptions;
+use crate::base::own_hosts::OwnHosts;
 
 /// The console's pages and files, over the control API of a sandbox that listens there.
-pub(crate) fn router(control: Router, listens_on: IpAddr) -> Router {
+pub(crate) fn router(control: Router, own_hosts: Arc<OwnHosts>) -> Router {
     let pages = Router::new()
         .route("/", get(start_page))
         .route("/payments", get(payments_page))
@@ -58,8 +59,8 @@ pub(crate) fn router(control: Router, listens_on: IpAddr) -> Router {
         .method_not_allowed_fallback(async |method: Method| {
             layout::problem(StatusCode::METHOD_NOT_ALLOWED, &format!("{method} means nothing here."))
         })
-        .with_state(Api::new(control, listens_on));
-    pages.merge(assets::router()).layer(middleware::from_fn_with_state(listens_on, guard::check))
+        .with_state(Api::new(control, own_hosts.listens_on()));
+    pages.merge(assets::router()).layer(middleware::from_fn_with_state(own_hosts, guard::check))
 }
 
 type PageResult = Result<Page, Page>;

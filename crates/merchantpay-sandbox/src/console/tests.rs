@@ -1,5 +1,6 @@
 //! The pages over a control API that says the worst that a merchant could have sent.
 
+use crate::base::own_hosts::OwnHosts;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use axum::response::IntoResponse as _;
@@ -93,8 +94,8 @@ fn document() -> Value {
 
 async fn ask(request: Request<Body>) -> (StatusCode, HeaderMap, String) {
     let control = Router::new().fallback(any(async || document().to_string().into_response()));
-    let Ok(response) =
-        tower_service::Service::call(&mut router(control, [127, 0, 0, 1].into()), request).await;
+    let own_hosts = OwnHosts::new([127, 0, 0, 1].into(), Vec::new());
+    let Ok(response) = tower_service::Service::call(&mut router(control, own_hosts.into()), request).await;
     let (head, body) = response.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap();
     (head.status, head.headers, String::from_utf8(body.to_vec()).unwrap())

@@ -1,7 +1,6 @@
 //! Keeps other sites' pages out: a browser on the developer's machine can reach the sandbox on behalf of any
 //! page that it shows.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -13,6 +12,7 @@ use axum::response::IntoResponse as _;
 use super::refusal::Refusal;
 use crate::app::AppState;
 use crate::base::body::read_up_to;
+use crate::base::own_hosts::OwnHosts;
 
 /// The largest body.
 const LARGEST: usize = 64 * 1024;
@@ -20,7 +20,7 @@ const LARGEST: usize = 64 * 1024;
 /// Passes a request on, or refuses it whatever its body is.
 pub(crate) async fn check(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response<Body> {
     let (head, body) = request.into_parts();
-    let refusal = refusal(app.listens_on, &head.method, &head.headers);
+    let refusal = refusal(&app.own_hosts, &head.method, &head.headers);
     // Read to its end in any case: a sender that is cut off in the middle would not get to read why.
     let body = read_up_to(body, LARGEST).await;
     match (refusal, body) {
@@ -31,16 +31,15 @@ pub(crate) async fn check(State(app): State<Arc<AppState>>, request: Request, ne
     }
 }
 
-fn refusal(listens_on: IpAddr, method: &Method, headers: &HeaderMap) -> Option<Refusal> {
+fn refusal(own_hosts: &OwnHosts, method: &Method, headers: &HeaderMap) -> Option<Refusal> {
     let host = match once(headers, header::HOST.as_str()) {
-        Ok(Some(host)) if is_own_host(listens_on, host) => host,
+        Ok(Some(host)) if own_hosts.contains(host) => host,
         // A foreign name that resolves to this address: DNS rebinding.
         _ => return Some(Refusal::forbidden("Host must be the address where the sandbox listens")),
     };
     match once(headers, header::ORIGIN.as_str()) {
         Ok(None) => {}
-        Ok(Some(origin))
-            if origin.strip_prefix("http://").is_some_and(|from| from.eq_ignore_ascii_case(host)) => {}
+        Ok(Some(origin)) if own_hosts.is_origin(origin, host) => {}
         _ => return Some(Refusal::forbidden("refused: the request comes from a page of another site")),
     }
     match once(headers, "sec-fetch-site") {
@@ -65,52 +64,5 @@ fn once<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, ()> {
         (None, _) => Ok(None),
         (Some(value), None) => value.to_str().map(Some).map_err(|_| ()),
         _ => Err(()),
-    }
-}
-
-/// Whether a `Host` names the place where the sandbox listens. The port may be another: it may have been
-/// forwarded.
-pub(crate) fn is_own_host(listens_on: IpAddr, host: &str) -> bool {
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split_once(']').map_or("", |(address, _)| address),
-        None => host.split_once(':').map_or(host, |(name, _)| name),
-    };
-    let local = listens_on.is_loopback() || listens_on.is_unspecified();
-    match name.parse::<IpAddr>() {
-        // An address cannot be made to lead elsewhere, as a name can.
-        Ok(address) => {
-            listens_on.is_unspecified()
-                || address == listens_on
-                || (listens_on.is_loopback() && address.is_loopback())
-        }
-        Err(_) => local && name.eq_ignore_ascii_case("localhost"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_sandboxs_own_host_is_answered() {
-        let cases = [
-            ("127.0.0.1", "127.0.0.1:8700", true),
-            ("127.0.0.1", "localhost:8700", true),
-            ("127.0.0.1", "LOCALHOST", true),
-            ("127.0.0.1", "[::1]:8700", true),
-            ("127.0.0.1", "evil.example:8700", false),
-            ("127.0.0.1", "127.0.0.1.evil.example", false),
-            ("127.0.0.1", "localhost.evil.example", false),
-            ("127.0.0.1", "192.168.0.7:8700", false),
-            ("127.0.0.1", "", false),
-            ("192.168.0.7", "192.168.0.7:8700", true),
-            ("192.168.0.7", "localhost:8700", false),
-            ("0.0.0.0", "192.168.0.7:8700", true),
-            ("0.0.0.0", "localhost", true),
-            ("0.0.0.0", "evil.example", false),
-        ];
-        for (listens_on, host, own) in cases {
-            assert_eq!(is_own_host(listens_on.parse().unwrap(), host), own, "{listens_on} {host}");
-        }
     }
 }

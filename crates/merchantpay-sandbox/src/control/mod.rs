@@ -21,7 +21,6 @@ use axum::routing::{any, get, post};
 use axum::{Router, middleware};
 
 use crate::app::AppState;
-pub(crate) use guard::is_own_host;
 use refusal::Refusal;
 
 pub(crate) fn router(app: &Arc<AppState>) -> Router {

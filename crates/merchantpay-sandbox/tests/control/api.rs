@@ -27,9 +27,13 @@ impl Reply {
 
 impl Api {
     pub fn of(sandbox: &Sandbox) -> Api {
+        Api::at(sandbox.url().to_owned())
+    }
+
+    pub fn at(url: String) -> Api {
         let agent =
             ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).build().new_agent();
-        Api { url: sandbox.url().to_owned(), agent }
+        Api { url, agent }
     }
 
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&str>) -> Reply {

@@ -1,5 +1,7 @@
 //! Whom the control API answers.
 
+use merchantpay_sandbox::{Options, Sandbox, SettingsFormat};
+
 use crate::api::Api;
 use crate::common::{ACCOUNT, awaiting, client, sandbox};
 
@@ -112,4 +114,34 @@ fn it_is_labelled_a_sandbox_and_gives_no_private_key_out() {
     );
     let private = sandbox.merchant_private_key().unwrap().to_base64();
     assert!(!about.to_string().contains(private.as_str()));
+}
+
+#[test]
+fn a_name_that_was_given_is_answered_and_no_other() {
+    let options = Options {
+        public_url: Some("https://pay.test/".to_owned()),
+        allowed_hosts: vec!["sandbox".to_owned()],
+        ..Options::default()
+    };
+    let sandbox = Sandbox::start(options).unwrap();
+    assert_eq!(sandbox.url(), "https://pay.test");
+    let settings = sandbox.settings().clients().next().unwrap();
+    assert!(settings.text(SettingsFormat::Shell).contains("MERCHANTPAY_BASE_URL=https://pay.test\n"));
+    let api = Api::at(format!("http://{}", sandbox.address()));
+    for (host, origin, status) in [
+        ("pay.test", "https://pay.test", 200),
+        ("sandbox:8700", "http://sandbox:8700", 200),
+        ("pay.test", "https://sandbox", 403),
+        ("other", "http://other", 403),
+    ] {
+        let reply = api.send("GET", "/sandbox", &[("Host", host), ("Origin", origin)], None);
+        assert_eq!(reply.status, status, "{host} {origin}");
+        let page = api.send("GET", "/payments", &[("Host", host)], None);
+        assert_eq!(page.status == 200, host != "other", "the console, too: {host}");
+        assert_eq!(api.send("GET", "/healthz", &[("Host", host)], None).bytes, b"ok\n");
+    }
+    for url in ["pay.test", "https://pay.test/below", "https://user:secret@pay.test"] {
+        let options = Options { public_url: Some(url.to_owned()), ..Options::default() };
+        assert_eq!(Sandbox::start(options).unwrap_err().kind(), std::io::ErrorKind::InvalidInput, "{url}");
+    }
 }

@@ -1,0 +1,135 @@
+//! The names and addresses of the sandbox, which a `Host` header may have.
+
+use std::net::IpAddr;
+
+use axum::http::Uri;
+
+/// The address where a sandbox listens, and further names of the machine.
+pub(crate) struct OwnHosts {
+    listens_on: IpAddr,
+    names: Vec<String>,
+}
+
+impl OwnHosts {
+    pub(crate) fn new(listens_on: IpAddr, names: Vec<String>) -> OwnHosts {
+        OwnHosts { listens_on, names }
+    }
+
+    pub(crate) fn listens_on(&self) -> IpAddr {
+        self.listens_on
+    }
+
+    /// Whether a `Host` leads to the sandbox. The port may be another: it may have been forwarded.
+    pub(crate) fn contains(&self, host: &str) -> bool {
+        let name = without_port(host);
+        if self.is_named(name) {
+            return true;
+        }
+        let local = self.listens_on.is_loopback() || self.listens_on.is_unspecified();
+        match name.parse::<IpAddr>() {
+            // An address cannot be made to lead elsewhere, as a name can.
+            Ok(address) => {
+                self.listens_on.is_unspecified()
+                    || address == self.listens_on
+                    || (self.listens_on.is_loopback() && address.is_loopback())
+            }
+            Err(_) => local && name.eq_ignore_ascii_case("localhost"),
+        }
+    }
+
+    /// Whether an `Origin` is the sandbox under this `Host`. A proxy may add TLS for a name that was given.
+    pub(crate) fn is_origin(&self, origin: &str, host: &str) -> bool {
+        let plain = origin.strip_prefix("http://");
+        let from =
+            plain.or_else(|| origin.strip_prefix("https://").filter(|_| self.is_named(without_port(host))));
+        from.is_some_and(|from| from.eq_ignore_ascii_case(host))
+    }
+
+    fn is_named(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
+}
+
+/// The host of a URL that clients use for the sandbox; `None` if it cannot be one. The console's links begin at
+/// the root, so that the URL has no path.
+pub(crate) fn host_of_public_url(url: &str) -> Option<String> {
+    let uri = url.parse::<Uri>().ok()?;
+    let (scheme, authority) = (uri.scheme_str()?, uri.authority()?);
+    let is_root = uri.path_and_query().is_none_or(|path| path.as_str() == "/");
+    let usable = matches!(scheme, "http" | "https") && is_root && !authority.as_str().contains('@');
+    usable.then(|| without_port(authority.as_str()).to_owned()).filter(|host| !host.is_empty())
+}
+
+fn without_port(host: &str) -> &str {
+    match host.strip_prefix('[') {
+        Some(rest) => rest.split_once(']').map_or("", |(address, _)| address),
+        None => host.split_once(':').map_or(host, |(name, _)| name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hosts(listens_on: &str) -> OwnHosts {
+        OwnHosts::new(listens_on.parse().unwrap(), vec!["Sandbox.test".to_owned()])
+    }
+
+    #[test]
+    fn only_the_sandboxs_own_host_is_answered() {
+        let cases = [
+            ("127.0.0.1", "127.0.0.1:8700", true),
+            ("127.0.0.1", "localhost:8700", true),
+            ("127.0.0.1", "LOCALHOST", true),
+            ("127.0.0.1", "[::1]:8700", true),
+            ("127.0.0.1", "sandbox.test:8700", true),
+            ("127.0.0.1", "sandbox.test.evil.example", false),
+            ("127.0.0.1", "evil.example:8700", false),
+            ("127.0.0.1", "127.0.0.1.evil.example", false),
+            ("127.0.0.1", "localhost.evil.example", false),
+            ("127.0.0.1", "192.168.0.7:8700", false),
+            ("127.0.0.1", "", false),
+            ("192.168.0.7", "192.168.0.7:8700", true),
+            ("192.168.0.7", "localhost:8700", false),
+            ("0.0.0.0", "192.168.0.7:8700", true),
+            ("0.0.0.0", "localhost", true),
+            ("0.0.0.0", "evil.example", false),
+        ];
+        for (listens_on, host, own) in cases {
+            assert_eq!(hosts(listens_on).contains(host), own, "{listens_on} {host}");
+        }
+    }
+
+    #[test]
+    fn only_a_given_name_has_pages_with_tls() {
+        let hosts = hosts("127.0.0.1");
+        for (origin, host, own) in [
+            ("http://localhost:8700", "localhost:8700", true),
+            ("http://localhost:8701", "localhost:8700", false),
+            ("https://localhost:8700", "localhost:8700", false),
+            ("https://sandbox.test", "sandbox.test", true),
+            ("http://sandbox.test", "sandbox.test", true),
+            ("https://sandbox.test", "localhost:8700", false),
+            ("null", "sandbox.test", false),
+        ] {
+            assert_eq!(hosts.is_origin(origin, host), own, "{origin} {host}");
+        }
+    }
+
+    #[test]
+    fn a_public_url_has_a_host_and_no_path() {
+        for (url, host) in [
+            ("https://pay.test", Some("pay.test")),
+            ("http://sandbox:8700/", Some("sandbox")),
+            ("http://[::1]:80", Some("::1")),
+            ("https://pay.test/sandbox", None),
+            ("https://pay.test/?a", None),
+            ("https://user@pay.test", None),
+            ("ftp://pay.test", None),
+            ("pay.test", None),
+            ("", None),
+        ] {
+            assert_eq!(host_of_public_url(url).as_deref(), host, "{url}");
+        }
+    }
+}
