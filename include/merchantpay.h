@@ -436,6 +436,11 @@
 #define MPAY_ATTENTION_SUM_MISSING 14
 
 /**
+ * Of no attempt: another database server answers than the one that an operator knows. Since 0.3.0.
+ */
+#define MPAY_ATTENTION_SERVER_CHANGED 15
+
+/**
  * Credentials for the customer, or that there are none: refused, unknown or final. Since 0.2.0.
  */
 #define MPAY_UNTIL_CREDENTIALS 1
@@ -545,8 +550,8 @@ typedef struct mpay_config mpay_config;
 typedef struct mpay_entries mpay_entries;
 
 /**
- * One attempt of a payment, or a verified message that found no place in the journal. Read by any number of
- * threads at once.
+ * One attempt of a payment; or, from mpay_journal_attention, a verified message that found no place in the journal, or
+ * a changed server. Read by any number of threads at once.
  */
 typedef struct mpay_entry mpay_entry;
 
@@ -1999,7 +2004,7 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_error_description(const
 
 /**
  * The reason at that place for which a person must look at it: MPAY_ATTENTION_UNKNOWN and so on, from place
- * 0; 0 behind the last one. Any thread. Since 0.2.0.
+ * 0; 0 behind the last one. MPAY_ATTENTION_SERVER_CHANGED is of no attempt. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_attention(const mpay_entry *entry, size_t place);
 
@@ -2324,8 +2329,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel(
 
 /**
  * Stores what a person says of an attempt (MPAY_RESOLUTION_ORDER_ID with order_id, MPAY_RESOLUTION_NO_PAYMENT or
- * MPAY_RESOLUTION_SEEN), with the person's note, of 1 to 500 characters. A message that found no place takes
- * MPAY_RESOLUTION_SEEN alone. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if that cannot be said of it, or if the
+ * MPAY_RESOLUTION_SEEN), with the person's note, of 1 to 500 characters. A message that found no place, and a
+ * changed server, take MPAY_RESOLUTION_SEEN alone. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if that cannot be said of it, or if the
  * order's sum is another one; what getStatus says of the order; or MPAY_STORAGE. The entry itself stays as it
  * is: see mpay_journal_find. Any thread. Since 0.2.0.
  */

@@ -271,7 +271,9 @@ enum class Attention : std::int32_t {
     /** A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is among the orphans. */
     order_unproven = MPAY_ATTENTION_ORDER_UNPROVEN,
     /** It succeeded, and neither the webhook nor the status has the sum that was paid. */
-    sum_missing = MPAY_ATTENTION_SUM_MISSING
+    sum_missing = MPAY_ATTENTION_SUM_MISSING,
+    /** Of no attempt: another database server answers than the one that an operator knows. */
+    server_changed = MPAY_ATTENTION_SERVER_CHANGED
 };
 
 /** What the journal's wait waits for. */

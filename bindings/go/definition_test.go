@@ -109,6 +109,7 @@ var definedNumbers = map[string]int{
 	"MPAY_ATTENTION_ORDER_DIFFERS":                int(merchantpay.AttentionOrderDiffers),
 	"MPAY_ATTENTION_ORDER_UNPROVEN":               int(merchantpay.AttentionOrderUnproven),
 	"MPAY_ATTENTION_SUM_MISSING":                  int(merchantpay.AttentionSumMissing),
+	"MPAY_ATTENTION_SERVER_CHANGED":               int(merchantpay.AttentionServerChanged),
 	"MPAY_UNTIL_CREDENTIALS":                      int(merchantpay.UntilCredentials),
 	"MPAY_UNTIL_FINAL":                            int(merchantpay.UntilFinal),
 	"MPAY_DIALECT_SQLITE":                         int(merchantpay.DialectSQLite),

@@ -379,6 +379,8 @@ const (
 	AttentionOrderUnproven Attention = 13
 	// It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0.
 	AttentionSumMissing Attention = 14
+	// Of no attempt: another database server answers than the one that an operator knows. Since 0.3.0.
+	AttentionServerChanged Attention = 15
 )
 
 // String is the name, such as unknown; "attention" for one that this version does not know.
@@ -412,6 +414,8 @@ func (a Attention) String() string {
 		return "order_unproven"
 	case AttentionSumMissing:
 		return "sum_missing"
+	case AttentionServerChanged:
+		return "server_changed"
 	default:
 		return "attention"
 	}

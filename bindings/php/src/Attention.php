@@ -40,6 +40,8 @@ enum Attention: string
     case OrderUnproven = 'order_unproven';
     /** It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0. */
     case SumMissing = 'sum_missing';
+    /** Of no attempt: another database server answers than the one that an operator knows. Since 0.3.0. */
+    case ServerChanged = 'server_changed';
 
     /** The number, the same in every language. */
     public function number(): int
@@ -59,6 +61,7 @@ enum Attention: string
             self::OrderDiffers => 12,
             self::OrderUnproven => 13,
             self::SumMissing => 14,
+            self::ServerChanged => 15,
         };
     }
 
@@ -80,6 +83,7 @@ enum Attention: string
             12 => self::OrderDiffers,
             13 => self::OrderUnproven,
             14 => self::SumMissing,
+            15 => self::ServerChanged,
             default => null,
         };
     }

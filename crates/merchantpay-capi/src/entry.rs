@@ -4,14 +4,14 @@ use std::ffi::c_char;
 use std::sync::OnceLock;
 
 use merchantpay::{Code, Error, Outcome, Paid, Result};
-use merchantpay_journal::{Attention, Entry, IntentState, Level, Orphan};
+use merchantpay_journal::{Attention, Entry, IntentState, Level, Orphan, Reason, ServerChange};
 
 use crate::handle::{borrowed, free, read};
 use crate::payment::mpay_payment;
 use crate::texts::{Texts, cut};
 
-/// One attempt of a payment, or a verified message that found no place in the journal. Read by any number of
-/// threads at once.
+/// One attempt of a payment; or, from mpay_journal_attention, a verified message that found no place in the journal, or
+/// a changed server. Read by any number of threads at once.
 pub struct mpay_entry {
     pub(crate) item: Attention,
     texts: Texts<{ Text::COUNT }>,
@@ -41,7 +41,11 @@ impl Text {
 impl mpay_entry {
     /// The attempt that it has to be.
     pub(crate) fn attempt(&self) -> Result<&Entry> {
-        self.entry().ok_or_else(|| Error::invalid_argument("entry is a message that found no place"))
+        self.entry().ok_or_else(|| {
+            Error::invalid_argument(
+                "entry is no attempt: it is a message that found no place, or a changed server",
+            )
+        })
     }
 
     fn entry(&self) -> Option<&Entry> {
@@ -126,6 +130,17 @@ impl mpay_entry {
                 add(Some(String::new()));
                 add(Some(orphan.received_at.to_string()));
             }
+            Attention::ServerChange(change) => {
+                add(Some(change.to_json()));
+                add(flag(false));
+                (0..8).for_each(|_| add(None));
+                add(flag(false));
+                (0..4).for_each(|_| add(None));
+                add(Some(Level::None.name().to_owned()));
+                add(Some(Level::None.name().to_owned()));
+                add(None);
+                add(Some(Reason::ServerChanged.name().to_owned()));
+            }
             _ => {}
         }
         Texts::new(texts.each_ref().map(Option::as_deref))
@@ -176,6 +191,20 @@ impl From<Orphan> for mpay_entry {
     }
 }
 
+impl From<ServerChange> for mpay_entry {
+    fn from(change: ServerChange) -> mpay_entry {
+        let json = change.to_json();
+        mpay_entry {
+            texts: Texts::new([None, None, None, None, None, Some(&json)]),
+            fields: OnceLock::new(),
+            credentials: None,
+            payment: None,
+            earlier: Vec::new(),
+            item: Attention::ServerChange(change),
+        }
+    }
+}
+
 impl From<Vec<Entry>> for mpay_entries {
     fn from(entries: Vec<Entry>) -> mpay_entries {
         mpay_entries(entries.into_iter().map(mpay_entry::from).collect())
@@ -187,6 +216,7 @@ impl From<Vec<Attention>> for mpay_entries {
         let entry = |item| match item {
             Attention::Entry(entry) => Some(mpay_entry::from(*entry)),
             Attention::Orphan(orphan) => Some(mpay_entry::from(orphan)),
+            Attention::ServerChange(change) => Some(mpay_entry::from(change)),
             _ => None,
         };
         mpay_entries(items.into_iter().filter_map(entry).collect())
@@ -219,7 +249,7 @@ pub extern "C" fn mpay_entry_attempt(entry: Option<&mpay_entry>) -> u32 {
 /// Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_is_orphan(entry: Option<&mpay_entry>) -> i32 {
-    read(entry, |entry| i32::from(entry.entry().is_none()))
+    read(entry, |entry| i32::from(matches!(entry.item, Attention::Orphan(_))))
 }
 
 /// What is known of the attempt: MPAY_STANDING_SENDING and so on; none of them alone means that it is paid.
@@ -327,10 +357,13 @@ pub extern "C" fn mpay_entry_error_description(entry: Option<&mpay_entry>) -> *c
 }
 
 /// The reason at that place for which a person must look at it: MPAY_ATTENTION_UNKNOWN and so on, from place
-/// 0; 0 behind the last one. Any thread. Since 0.2.0.
+/// 0; 0 behind the last one. MPAY_ATTENTION_SERVER_CHANGED is of no attempt. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_attention(entry: Option<&mpay_entry>, place: usize) -> i32 {
-    read(entry, |entry| entry.of(|entry| entry.attention().get(place).map_or(0, |reason| reason.number())))
+    read(entry, |entry| match &entry.item {
+        Attention::ServerChange(_) if place == 0 => Reason::ServerChanged.number(),
+        _ => entry.of(|entry| entry.attention().get(place).map_or(0, |reason| reason.number())),
+    })
 }
 
 /// The attempt before it at that place, from 0 for the last one; NULL behind the first attempt, and where only

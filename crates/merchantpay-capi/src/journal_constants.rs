@@ -65,6 +65,8 @@ pub const MPAY_ATTENTION_ORDER_DIFFERS: i32 = 12;
 pub const MPAY_ATTENTION_ORDER_UNPROVEN: i32 = 13;
 /// It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0.
 pub const MPAY_ATTENTION_SUM_MISSING: i32 = 14;
+/// Of no attempt: another database server answers than the one that an operator knows. Since 0.3.0.
+pub const MPAY_ATTENTION_SERVER_CHANGED: i32 = 15;
 
 /// Credentials for the customer, or that there are none: refused, unknown or final. Since 0.2.0.
 pub const MPAY_UNTIL_CREDENTIALS: i32 = 1;

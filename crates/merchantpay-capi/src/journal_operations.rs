@@ -135,8 +135,8 @@ pub unsafe extern "C" fn mpay_journal_cancel(
 }
 
 /// Stores what a person says of an attempt (MPAY_RESOLUTION_ORDER_ID with order_id, MPAY_RESOLUTION_NO_PAYMENT or
-/// MPAY_RESOLUTION_SEEN), with the person's note, of 1 to 500 characters. A message that found no place takes
-/// MPAY_RESOLUTION_SEEN alone. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if that cannot be said of it, or if the
+/// MPAY_RESOLUTION_SEEN), with the person's note, of 1 to 500 characters. A message that found no place, and a
+/// changed server, take MPAY_RESOLUTION_SEEN alone. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if that cannot be said of it, or if the
 /// order's sum is another one; what getStatus says of the order; or MPAY_STORAGE. The entry itself stays as it
 /// is: see mpay_journal_find. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
@@ -164,6 +164,7 @@ pub unsafe extern "C" fn mpay_journal_resolve(
                 (Attention::Orphan(orphan), Resolution::Seen) => {
                     journal.resolve_read_orphan(&orphan.order_id, orphan.status.as_deref(), note)
                 }
+                (Attention::ServerChange(change), Resolution::Seen) => journal.resolve_server(change, note),
                 _ => journal.resolve(needed(entry, "entry")?.attempt()?, &resolution, note).map(drop),
             }
         })

@@ -229,6 +229,8 @@ class Attention(Word):
     orphans."""
     SUM_MISSING = "sum_missing"
     """It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0."""
+    SERVER_CHANGED = "server_changed"
+    """Of no attempt: another database server answers than the one that an operator knows. Since 0.3.0."""
 
 
 class Until(Word):

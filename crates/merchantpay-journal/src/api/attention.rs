@@ -5,6 +5,8 @@ use merchantpay::{Error, Result};
 use crate::api::confirm::no_entry;
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
+use crate::api::note::check_note;
+use crate::api::stats::{Server, ServerChange};
 use crate::model::event::{Event, Report};
 use crate::model::orphan::Orphan;
 use crate::storage::queries::not_sent;
@@ -17,6 +19,8 @@ pub enum Attention {
     Entry(Box<Entry>),
     /// A verified message that found no place.
     Orphan(Orphan),
+    /// Another server answers than the one that an operator knows.
+    ServerChange(ServerChange),
 }
 
 /// What a person says of an attempt.
@@ -31,12 +35,9 @@ pub enum Resolution {
     Seen,
 }
 
-/// The longest note, in characters.
-const LONGEST_NOTE: usize = 500;
-
 impl Journal {
-    /// At most `limit` attempts, of all references and over all attempts, and as many messages, that a person
-    /// must look at.
+    /// What a person must look at: a changed server, at most `limit` attempts, of all references and over all attempts,
+    /// and as many messages.
     ///
     /// # Errors
     ///
@@ -47,10 +48,14 @@ impl Journal {
         for (_, record) in self.queries.ended(limit).map_err(not_sent)? {
             self.apply(&record, Event::Claimed(false))?;
         }
+        let server = match self.server()? {
+            Server::Changed(change) => Some(Attention::ServerChange(change)),
+            Server::Known(_) => None,
+        };
         let entries = self.queries.attention(limit).map_err(not_sent)?.into_iter();
         let orphans = self.queries.orphans(limit).map_err(not_sent)?.into_iter();
         let entries = entries.map(|(now, record)| Attention::Entry(Box::new(Entry::new(record, now))));
-        Ok(entries.chain(orphans.map(Attention::Orphan)).collect())
+        Ok(server.into_iter().chain(entries).chain(orphans.map(Attention::Orphan)).collect())
     }
 
     /// Stores what a person says of an attempt, with the person's note.
@@ -120,14 +125,4 @@ impl Journal {
             _ => Ok(Report::from(&payment)),
         }
     }
-}
-
-fn check_note(note: &str) -> Result<()> {
-    let is_blank = note.trim().is_empty();
-    if is_blank || note.chars().count() > LONGEST_NOTE || note.contains('\0') {
-        return Err(Error::invalid_argument(format!(
-            "a note is 1 to {LONGEST_NOTE} characters: who says so, and why"
-        )));
-    }
-    Ok(())
 }

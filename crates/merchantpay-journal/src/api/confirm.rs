@@ -50,8 +50,8 @@ impl Journal {
 
     fn read(&self, reference: &str, attempt: u32) -> Result<Record> {
         self.check()?;
-        let (_, record) =
-            self.queries.load(&Key::Attempt(reference.to_owned(), attempt)).map_err(not_sent)?;
+        let key = Key::Attempt(reference.to_owned(), attempt);
+        let record = self.queries.load(&key).map_err(not_sent)?.record;
         self.check_account(record.as_ref())?;
         record.ok_or_else(no_entry)
     }

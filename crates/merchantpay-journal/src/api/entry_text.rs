@@ -1,7 +1,7 @@
 //! An entry as one text, which another process reads again: a pickle, the message of a task queue.
 
 use crate::api::entry::Entry;
-use crate::api::maintain;
+use crate::api::transfer;
 use crate::model::json::{self, Fields};
 use crate::model::record::Record;
 
@@ -19,7 +19,7 @@ impl Entry {
                 request_hash: String::new(),
                 ..entry.record().clone()
             };
-            maintain::write(&record)
+            transfer::write(&record)
         });
         let attempts = format!("[{}]", attempts.collect::<Vec<_>>().join(","));
         json::write(&Fields::from([("attempts".to_owned(), attempts)]))
@@ -29,7 +29,7 @@ impl Entry {
     /// if it was written by a newer version, or is something else.
     pub fn carried(text: &str) -> Option<Entry> {
         let attempts = json::objects(&json::read(text)?.remove("attempts")?)?;
-        let records = attempts.into_iter().map(|fields| Some((0, maintain::read(fields)?)));
+        let records = attempts.into_iter().map(|fields| Some((0, transfer::read(fields)?)));
         Entry::of_attempts(records.collect::<Option<Vec<_>>>()?)
     }
 }

@@ -20,6 +20,8 @@ pub struct Journal {
     pub(crate) client: Client,
     pub(crate) verifier: WebhookVerifier,
     pub(crate) queries: Queries,
+    /// The store of a journal that has a file of its own.
+    pub(crate) file: Option<Arc<SqliteStore>>,
     pub(crate) account: String,
     pub(crate) callback_url: Option<String>,
     pub(crate) timeout: Duration,
@@ -40,20 +42,24 @@ impl Journal {
     /// `storage` if the file or the database is missing or cannot be used.
     pub fn open(client: &Client, config: JournalConfig) -> Result<Journal> {
         config.check()?;
-        let (store, check_later): (Arc<dyn Store>, bool) = match config.place {
-            Place::File(file) if config.create => (Arc::new(SqliteStore::create(file)?), false),
-            Place::File(file) => (Arc::new(SqliteStore::open(file)?), false),
+        let (store, file, check_later): (Arc<dyn Store>, _, bool) = match config.place {
+            Place::File(path) => {
+                let open = if config.create { SqliteStore::create } else { SqliteStore::open };
+                let file = Arc::new(open(path)?);
+                (file.clone(), Some(file), false)
+            }
             Place::Database(store) => {
                 if config.create {
                     create(&Queries::new(store.clone())).map_err(not_sent)?;
                 }
-                (store, config.check_later)
+                (store, None, config.check_later)
             }
         };
         let journal = Journal {
             client: client.clone(),
             verifier: client.verifier(),
             queries: Queries::new(store),
+            file,
             account: config.account.unwrap_or_else(|| client.base_url().to_owned()),
             callback_url: config.callback_url.map(|url| url.trim_end_matches('/').to_owned()),
             timeout: config.timeout,
@@ -125,6 +131,7 @@ impl Journal {
             client: self.client.derive(Duration::ZERO),
             verifier: self.verifier.clone(),
             queries: self.queries.clone(),
+            file: self.file.clone(),
             account: self.account.clone(),
             callback_url: self.callback_url.clone(),
             timeout: self.timeout,

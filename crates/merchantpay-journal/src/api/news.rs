@@ -7,6 +7,7 @@ use merchantpay::{Error, Outcome, Result};
 use crate::api::confirm::no_entry;
 use crate::api::entry::Entry;
 use crate::api::journal::{Journal, another_account};
+use crate::api::pause::paused;
 use crate::api::run::{PAUSE, random};
 use crate::model::standing::Level;
 use crate::storage::queries::{acknowledge, is_in_transaction, not_sent, reported};
@@ -22,7 +23,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// `storage` if the journal failed.
+    /// `storage` if the journal failed or is [paused](Journal::pause).
     pub fn news(&self, limit: u32) -> Result<Vec<Entry>> {
         self.news_for(limit, CLAIM)
     }
@@ -37,7 +38,8 @@ impl Journal {
         let time = i64::try_from(claim.as_millis()).unwrap_or(i64::MAX / 2);
         let [claimer] = random(Outcome::NotSent)?;
         let mut entries = Vec::new();
-        for (now, record) in self.queries.news(limit).map_err(not_sent)? {
+        let news = self.queries.news(limit).map_err(not_sent)?.map_err(|pause| paused(&pause))?;
+        for (now, record) in news {
             match self.queries.claim_news(&record, time, &claimer) {
                 Ok(true) => entries.push(Entry::new(record, now)),
                 // Another worker's, or perhaps ours: it comes again.

@@ -33,8 +33,8 @@ impl Journal {
     ///
     /// `invalid_argument` for a reference or request that cannot be right, or if the reference is another
     /// request's; `storage` if the journal failed: with `not_sent` nothing left, with `unknown` the error has
-    /// the order id if the reply had come. What the service or the network said is the entry's own
-    /// [error](Entry::error).
+    /// the order id if the reply had come, and also if the journal is [paused](Journal::pause). What the service or the
+    /// network said is the entry's own [error](Entry::error).
     pub fn pay(&self, reference: &str, request: &PaymentRequest) -> Result<Entry> {
         self.take(reference, request, None, false)
     }
@@ -115,8 +115,8 @@ impl Journal {
                 break;
             }
             pause = (pause * 3 / 2).min(LONGEST_LOOK);
-            let (now, record) = self.queries.load(&Key::Last(asked.reference.clone())).map_err(not_sent)?;
-            entry = Entry::new(record.ok_or_else(|| lost(None))?, now);
+            let loaded = self.queries.load(&Key::Last(asked.reference.clone())).map_err(not_sent)?;
+            entry = Entry::new(loaded.record.ok_or_else(|| lost(None))?, loaded.now);
             check_same(&entry, asked)?;
         }
         Ok(entry)

@@ -8,11 +8,12 @@ use merchantpay::{Error, Outcome, PaymentRequest, Result};
 
 use crate::api::entry::Entry;
 use crate::api::journal::{Journal, unusable};
+use crate::api::pause::paused;
 use crate::model::driver::{Answer, Done, Key, RandomTexts, Run, Step, Task};
 use crate::model::event::{Call, CallEnd, Event};
 use crate::model::record::{Problem, Record};
 use crate::model::transition;
-use crate::storage::queries::{Opening, not_sent, storage};
+use crate::storage::queries::{Loaded, Opening, Pause, Stored, not_sent, storage};
 use crate::storage::schema::LAYOUT;
 use crate::storage::store::StoreError;
 
@@ -74,22 +75,27 @@ impl Journal {
     ) -> Result<Finished> {
         let mut clock = Clock::default();
         let mut run = Run::new(task);
-        let (mut error, mut lost) = (None, 0);
+        let (mut error, mut lost, mut pause) = (None, 0, None);
         loop {
             // Before the step: a call that could not be stored is not made.
             let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
             let [token, writer] = random(outcome).map_err(|failed| failed.with_order_id(run.order_id()))?;
             let answer = match run.step() {
                 Step::Done(done) => {
+                    if let Some(pause) = pause.filter(|_| done.is_paused) {
+                        *unsent = None;
+                        return Err(paused(&pause));
+                    }
                     let order_id = run.order_id().map(str::to_owned);
                     return Ok(Finished { done: *done, now: clock.now(), error, order_id });
                 }
                 Step::Load(key) => match self.load(&key) {
-                    Ok((now, record, opening)) => {
+                    Ok((loaded, opening)) => {
                         opening.map_or(Ok(()), |opening| self.check_opening(&opening))?;
-                        self.check_account(record.as_ref())?;
-                        clock.set(now);
-                        Ok(Answer::Loaded(record.map(Arc::new)))
+                        self.check_account(loaded.record.as_ref())?;
+                        clock.set(loaded.now);
+                        pause = loaded.pause;
+                        Ok(Answer::Loaded(loaded.record.map(Arc::new), pause.is_some()))
                     }
                     Err(error) => match self.missing_tables() {
                         Some(why) => return Err(why),
@@ -107,9 +113,12 @@ impl Journal {
                 Step::StoreOrphan(misplaced) => {
                     self.queries.insert_orphan(&misplaced).map(|()| Answer::Written)
                 }
+                Step::Check(record) => {
+                    pause = self.check_stored(&record)?;
+                    Ok(if pause.is_some() { Answer::Paused } else { Answer::Written })
+                }
                 Step::Call(record, call) => {
                     if call == Call::Create {
-                        self.check_stored(&record)?;
                         *unsent = None;
                     }
                     let (event, failure) = self.call(&record, call, request, deadline);
@@ -163,16 +172,15 @@ impl Journal {
     }
 
     /// Looks whether an attempt is stored for good before its request is sent: an INSERT within a transaction
-    /// that somebody has opened could still be undone.
-    fn check_stored(&self, record: &Record) -> Result<()> {
-        if !self.queries.store.checks_rows() {
-            return Ok(());
-        }
+    /// that somebody has opened could still be undone. Returns the pause if there is one: an operator who has paused
+    /// the journal waits only for attempts that are stored by then.
+    fn check_stored(&self, record: &Record) -> Result<Option<Pause>> {
         let end = Instant::now() + AFTERWARDS;
         loop {
-            match self.queries.why_not_stored(record) {
-                Ok(None) => return Ok(()),
-                Ok(Some(why)) => {
+            match self.queries.stored(record) {
+                Ok(Stored::Well) => return Ok(None),
+                Ok(Stored::Paused(pause)) => return Ok(Some(pause)),
+                Ok(Stored::Badly(why)) => {
                     return Err(unusable(&format!("the journal failed: {why}")));
                 }
                 Err(_) if Instant::now() < end => std::thread::sleep(PAUSE),
@@ -182,18 +190,31 @@ impl Journal {
     }
 
     /// The clock, the attempt of a key, and what the database must give where nobody has looked at it yet.
-    fn load(&self, key: &Key) -> Result<(i64, Option<Record>, Option<Opening>), StoreError> {
+    fn load(&self, key: &Key) -> Result<(Loaded, Option<Opening>), StoreError> {
         if self.is_checked.load(Ordering::Relaxed) {
-            return self.queries.load(key).map(|(now, record)| (now, record, None));
+            return self.queries.load(key).map(|loaded| (loaded, None));
         }
         match self.queries.load_and_open(key) {
-            Ok((now, record, opening)) => Ok((now, record, Some(opening))),
+            Ok((loaded, opening)) => Ok((loaded, Some(opening))),
             // Tables of another layout may lack the columns: their own word on it says why.
             Err(StoreError::Failed(why)) => match self.queries.opening() {
-                Ok(opening) if opening.layout != Some(LAYOUT) => Ok((0, None, Some(opening))),
+                Ok(opening) if opening.layout != Some(LAYOUT) => {
+                    Ok((Loaded { now: 0, record: None, pause: None }, Some(opening)))
+                }
                 _ => Err(StoreError::Failed(why)),
             },
             Err(error) => Err(error),
+        }
+    }
+
+    /// Repeats a write that has the same effect each time until the database answers, or the time is up.
+    pub(crate) fn until_clear(&self, write: impl Fn() -> Result<(), StoreError>) -> Result<()> {
+        let end = self.deadline();
+        loop {
+            match write() {
+                Err(StoreError::Unclear(_)) if Instant::now() < end => std::thread::sleep(PAUSE),
+                result => return result.map_err(not_sent),
+            }
         }
     }
 

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::model::event::{Call, Change, Event, Report};
-use crate::model::record::{Intent, NewerReasons, NotFound, Record};
+use crate::model::event::{Call, CallEnd, Change, Event, Report};
+use crate::model::record::{Intent, NewerReasons, NotFound, Problem, Record};
 use crate::model::request::Asked;
 use crate::model::standing::{Level, Standing};
 use crate::model::transition::{self, Decision};
@@ -57,6 +57,8 @@ pub enum Step {
     Update(Arc<Record>),
     /// Store this message.
     StoreOrphan(Box<Misplaced>),
+    /// Look if this new attempt is stored for good, and if the journal is paused, before its request is sent.
+    Check(Arc<Record>),
     /// Call the service about this attempt.
     Call(Arc<Record>, Call),
     /// Nothing.
@@ -74,15 +76,19 @@ pub struct Done {
     pub conflict: bool,
     /// Whether anything was written.
     pub changed: bool,
+    /// Whether nothing was sent because the journal is paused.
+    pub is_paused: bool,
 }
 
 /// The result of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Answer {
-    /// What was read, if anything.
-    Loaded(Option<Arc<Record>>),
+    /// What was read, if anything, and whether the journal is paused.
+    Loaded(Option<Arc<Record>>, bool),
     /// It is stored.
     Written,
+    /// The journal is paused.
+    Paused,
     /// The version that was read is not there any more.
     Lost,
     /// Another row has the key, or the order id.
@@ -107,6 +113,7 @@ enum Phase {
     Reading { reason: Reading },
     Inserting { record: Arc<Record> },
     Sealing { record: Arc<Record> },
+    Checking { record: Arc<Record> },
     Updating { before: Arc<Record>, record: Arc<Record>, call: Option<Call> },
     Calling { record: Arc<Record>, call: Call },
     Misplacing { misplaced: Box<Misplaced>, then: Box<Phase> },
@@ -164,6 +171,7 @@ impl Run {
             }),
             Phase::Inserting { record, .. } => Step::Insert(record.clone()),
             Phase::Sealing { record, .. } | Phase::Updating { record, .. } => Step::Update(record.clone()),
+            Phase::Checking { record } => Step::Check(record.clone()),
             Phase::Calling { record, call } => Step::Call(record.clone(), *call),
             Phase::Misplacing { misplaced, .. } => Step::StoreOrphan(misplaced.clone()),
             Phase::Done => Step::Done(Box::new(self.done.clone())),
@@ -184,8 +192,19 @@ impl Run {
     pub fn answer(&mut self, answer: Answer, now: i64, random_texts: &RandomTexts) {
         let phase = std::mem::replace(&mut self.phase, Phase::Done);
         self.phase = match (phase, answer) {
-            (Phase::Reading { reason }, Answer::Loaded(found)) => {
+            (Phase::Reading { reason }, Answer::Loaded(_, true)) if self.stops_if_paused(&reason) => {
+                self.done.is_paused = true;
+                Phase::Done
+            }
+            (Phase::Reading { reason }, Answer::Loaded(found, _)) => {
                 self.after_reading(reason, found, now, random_texts)
+            }
+            (Phase::Checking { record }, Answer::Written) => Phase::Calling { record, call: Call::Create },
+            (Phase::Checking { record }, Answer::Paused) => {
+                self.done.is_paused = true;
+                self.event = Some(Box::new(Event::NotCreated(CallEnd::NotSent, Problem::not_sent())));
+                self.key = Key::of(&record);
+                self.transition(record, now, random_texts)
             }
             (Phase::Calling { record, .. }, Answer::Called(event)) => {
                 self.event = Some(Box::new(event));
@@ -238,6 +257,11 @@ impl Run {
         }
     }
 
+    /// Whether a pause ends the task: a payment of which nothing was stored. One that may be stored is checked first.
+    fn stops_if_paused(&self, reason: &Reading) -> bool {
+        matches!(self.task, Task::Pay(..)) && self.event.is_none() && !matches!(reason, Reading::Insert(_))
+    }
+
     fn decide(
         &mut self,
         last: Option<Arc<Record>>,
@@ -260,7 +284,7 @@ impl Run {
     fn call_create(&mut self, record: Arc<Record>) -> Phase {
         self.done.changed = true;
         self.done.is_own = true;
-        Phase::Calling { record, call: Call::Create }
+        Phase::Checking { record }
     }
 
     fn transition(&mut self, record: Arc<Record>, now: i64, random_texts: &RandomTexts) -> Phase {

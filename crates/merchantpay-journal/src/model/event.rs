@@ -112,6 +112,8 @@ pub enum Event {
     Seen(Reasons, String),
     /// Its details are to be deleted.
     Purged,
+    /// The same, because the merchant wants the reference forgotten.
+    Forgotten,
 }
 
 impl Event {

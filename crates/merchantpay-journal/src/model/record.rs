@@ -1,6 +1,6 @@
 //! An attempt as a value: what its row says, and the versioned JSON of what has no column of its own.
 
-use merchantpay::{Amount, Error, Paid, Payment, Status};
+use merchantpay::{Amount, Code, Error, Outcome, Paid, Payment, Status};
 
 use crate::model::json::{self, Fields, Reader};
 use crate::model::standing::{IntentState, Level, Reason, Standing};
@@ -36,6 +36,15 @@ impl Problem {
             code: error.code().name().to_owned(),
             outcome: error.outcome().name().to_owned(),
             description: error.description().map(str::to_owned),
+        }
+    }
+
+    /// A payment that the journal did not let leave.
+    pub(crate) fn not_sent() -> Problem {
+        Problem {
+            code: Code::Storage.name().to_owned(),
+            outcome: Outcome::NotSent.name().to_owned(),
+            description: None,
         }
     }
 }
@@ -157,6 +166,11 @@ impl Record {
         if self.standing == Standing::Sending && is_over { Standing::Unknown } else { self.standing }
     }
 
+    /// Whether the call that makes its payment may still run at a time.
+    pub fn is_being_made(&self, now: i64) -> bool {
+        !self.call_ended && self.call_until.is_some_and(|until| until > now)
+    }
+
     /// The status, where there is one.
     pub fn status(&self) -> Option<Status> {
         self.status.clone().map(Status::from)
@@ -196,11 +210,16 @@ impl Record {
 
     /// Whether nothing more is expected of an attempt. A status that contradicts a final one is for an operator.
     pub fn is_over(&self) -> bool {
+        // Most refused ones hold nothing of a person, and may be paid again soon.
+        let is_empty = self.payment.is_empty() && self.notes.is_empty();
+        self.is_forgettable() && !(self.standing == Standing::Refused && is_empty)
+    }
+
+    /// Whether its details can be erased for good: neither the service nor the merchant nor an operator needs them.
+    pub fn is_forgettable(&self) -> bool {
         let has_ended = match self.standing {
             Standing::Final => true,
-            Standing::Superseded => self.due_at.is_none(),
-            // Most of them hold nothing of a person, and may be paid again soon.
-            Standing::Refused => self.due_at.is_none() && !(self.payment.is_empty() && self.notes.is_empty()),
+            Standing::Superseded | Standing::Refused => self.due_at.is_none(),
             Standing::Sending | Standing::Unknown | Standing::Open => false,
         };
         let needs_operator = !self.attention.is_empty() || !self.newer_reasons.attention.is_empty();

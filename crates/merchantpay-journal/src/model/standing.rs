@@ -89,6 +89,8 @@ words! {
         OrderUnproven = "order_unproven", 13;
         /// It succeeded, and neither the webhook nor the status has the sum that was paid.
         SumMissing = "sum_missing", 14, since "0.3.0";
+        /// Of no attempt: another database server answers than the one that an operator knows.
+        ServerChanged = "server_changed", 15, since "0.3.0";
     }
 }
 

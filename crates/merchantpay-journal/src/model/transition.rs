@@ -75,6 +75,12 @@ pub fn apply(record: &Record, event: &Event, now: i64) -> Change {
         }
         Event::Seen(shown, note) => mark_seen(&mut next, shown, note, now),
         Event::Purged => purge(&mut next),
+        Event::Forgotten => {
+            if next.is_forgettable() {
+                purge(&mut next);
+                next.forgotten = true;
+            }
+        }
     }
     if conflict {
         next = record.clone();

@@ -29,7 +29,7 @@ fn sending() -> Record {
         lease: 40_000,
     };
     let mut run = Run::new(Task::Pay(Box::new(asked), None));
-    run.answer(Answer::Loaded(None), 0, &RandomTexts { token: text("t"), writer: text("w") });
+    run.answer(Answer::Loaded(None, false), 0, &RandomTexts { token: text("t"), writer: text("w") });
     match run.step() {
         Step::Insert(record) => std::sync::Arc::unwrap_or_clone(record),
         step => panic!("{step:?}"),

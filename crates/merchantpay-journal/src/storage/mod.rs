@@ -6,6 +6,7 @@ pub(crate) mod merchant_database;
 pub(crate) mod queries;
 pub(crate) mod schema;
 pub(crate) mod sql_dump;
+pub(crate) mod sqlite_backup;
 pub(crate) mod sqlite_files;
 pub(crate) mod sqlite_store;
 pub(crate) mod statements;

@@ -75,19 +75,78 @@ fn check(file: &Path) -> io::Result<()> {
 }
 
 fn create(name: &Path) -> io::Result<()> {
-    let folder = folder(name);
-    refuse_network(folder)?;
+    let new = empty_file_for(name)?;
+    let linked = std::fs::hard_link(&new, name);
+    std::fs::remove_file(&new)?;
+    match linked {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => sync_folder(folder(name)),
+    }
+}
+
+/// An empty file, for its owner alone, that gets this name later.
+fn empty_file_for(name: &Path) -> io::Result<PathBuf> {
+    refuse_network(folder(name))?;
     let new = with_ending(name, &format!(".{}-{:?}.new", std::process::id(), std::thread::current().id()));
     let mut options = File::options();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(&new)?.sync_all()?;
-    let linked = std::fs::hard_link(&new, name);
-    std::fs::remove_file(&new)?;
-    match linked {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => sync_folder(folder),
+    Ok(new)
+}
+
+/// A file that has its name only once it is complete. Dropped before, it is removed.
+pub(crate) struct NewFile {
+    name: PathBuf,
+    new: PathBuf,
+}
+
+impl NewFile {
+    /// An empty file that gets this name later.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for a relative name; `storage` if something has the name already, or if the file cannot be
+    /// created.
+    pub(crate) fn create(name: &Path) -> Result<NewFile> {
+        absolute(name)?;
+        if std::fs::symlink_metadata(name).is_ok() {
+            return Err(refused(name, "there is a file of this name already"));
+        }
+        let new = empty_file_for(name).map_err(|error| unusable(name, &error))?;
+        Ok(NewFile { name: name.to_owned(), new })
+    }
+
+    /// Where it is until then.
+    pub(crate) fn path(&self) -> &Path {
+        &self.new
+    }
+
+    /// Gives the file its name, durably.
+    ///
+    /// # Errors
+    ///
+    /// `storage` if it has not been written back completely, or if something has got the name meanwhile.
+    pub(crate) fn publish(self) -> Result<()> {
+        if with_ending(&self.new, "-wal").exists() {
+            return Err(refused(&self.name, "its -wal file could not be written back"));
+        }
+        let published = File::options()
+            .write(true)
+            .open(&self.new)
+            .and_then(|file| file.sync_all())
+            .and_then(|()| std::fs::hard_link(&self.new, &self.name))
+            .and_then(|()| sync_folder(folder(&self.name)));
+        published.map_err(|error| unusable(&self.name, &error))
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        for ending in ["", "-wal", "-shm", "-journal"] {
+            let _ = std::fs::remove_file(with_ending(&self.new, ending));
+        }
     }
 }
 

@@ -78,6 +78,10 @@ impl SqliteStore {
         Ok(SqliteStore { path, slot: Slot::new(open, std::process::id()) })
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The connection of the process `pid`, which is the caller's.
     fn slot(&self, pid: u32) -> std::result::Result<&Slot, StoreError> {
         let mut slot = &self.slot;
@@ -248,7 +252,7 @@ impl Open {
     }
 }
 
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
+pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     #[cfg(windows)]
     let connection =

@@ -46,7 +46,7 @@ fn open(shop: &Shop, store: &Noting, later: bool) -> Journal {
 }
 
 fn is_asked(statement: &str) -> bool {
-    statement.contains("merchantpay_journal_settings")
+    statement.contains("name = 'layout'")
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The journal against the sandbox.
 
+mod backup;
 mod durability;
 mod export;
 mod files;
@@ -16,4 +17,5 @@ mod shop;
 mod statements;
 mod transient;
 mod unsent;
+mod upkeep;
 mod versions;

@@ -6,7 +6,9 @@ use merchantpay_journal::{Level, Standing};
 use crate::service::problem;
 use crate::steps::{MOST, Steps, stop};
 use crate::tasks::{acknowledge, deliver, news, purge, run_now};
-use crate::world::{FOREIGN, Hook, News, OF_OTHER_SUM, Orphan, Read, Request, State, World, apply, report};
+use crate::world::{
+    FOREIGN, Hook, NOW, News, OF_OTHER_SUM, Orphan, Read, Request, State, World, apply, report,
+};
 
 impl Steps<'_> {
     pub fn service(&mut self) {
@@ -205,8 +207,24 @@ impl Steps<'_> {
         }
     }
 
+    /// An operator pauses the journal, which returns when no call runs any more.
+    fn pause(&mut self) {
+        if !self.world.is_paused {
+            if let Some(mut world) = self.with(|world| &mut world.left.pause) {
+                world.is_paused = true;
+                self.add("an operator pauses", world);
+            }
+        } else if !self.world.pause_has_returned && !self.world.rows.iter().any(|row| row.is_being_made(NOW))
+        {
+            let mut world = self.copy();
+            world.pause_has_returned = true;
+            self.add("pause returns", world);
+        }
+    }
+
     /// The merchant's loop over the news, and the operator.
     pub fn shop(&mut self) {
+        self.pause();
         if let Some(read) = self.world.operator.clone() {
             let mut world = self.copy();
             world.operator = None;

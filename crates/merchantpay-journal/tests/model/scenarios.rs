@@ -45,6 +45,7 @@ const NONE: Budget = Budget {
     less: 0,
     look: 0,
     restore: 0,
+    pause: 0,
 };
 
 const BASE: Scenario = Scenario {
@@ -191,6 +192,15 @@ scenarios! {
     intent_first {
         budget: budget!(pay = 1, customer = 1, confirm = 1, lose = 1, crash = 1),
         checks: &[ConfirmKept]
+    }
+    paused_before_sending {
+        budget: budget!(pay = 2, replace = 1, store = 1, crash = 1, pause = 1),
+        kinds: (true, true)
+    }
+    pause_waits_for_the_call {
+        budget: budget!(pay = 2, lose = 1, settle = 1, expire = 1, pause = 1),
+        checks: AFTERWARDS,
+        kinds: (true, true)
     }
     webhook_between_read_and_write {
         budget: budget!(pay = 1, customer = 1, confirm = 1, settle = 1, slow_webhook = 1, receipt = 1),

@@ -129,7 +129,7 @@ impl Steps<'_> {
     fn step(&mut self, p: usize, run: &Run) {
         match run.step() {
             Step::Load(key) => {
-                let answer = Answer::Loaded(self.world.load(&key));
+                let answer = Answer::Loaded(self.world.load(&key), self.world.is_paused);
                 self.answer(self.copy(), p, answer, "loads");
             }
             Step::Insert(record) => {
@@ -158,8 +158,15 @@ impl Steps<'_> {
                 world.store_orphan(&misplaced.report);
                 self.answer(world, p, Answer::Written, "stores an orphan");
             }
+            Step::Check(_) => {
+                let answer = if self.world.is_paused { Answer::Paused } else { Answer::Written };
+                self.answer(self.copy(), p, answer, "looks before it sends");
+            }
             Step::Call(record, call) if is_creation(call) => {
                 let mut world = self.copy();
+                if world.pause_has_returned {
+                    world.fault = Some("a request was sent after pause had returned");
+                }
                 let serial = world.processes[p].serial;
                 world.requests.insert(Request {
                     token: record.token.clone(),
@@ -214,6 +221,9 @@ impl Steps<'_> {
     fn wait(&mut self, p: usize, reply: Option<Event>) {
         if let Some(event) = reply {
             let mut world = self.copy();
+            if world.pause_has_returned {
+                world.fault = Some("pause had returned while a call ran");
+            }
             world.processes[p].waiting = None;
             self.answer(world, p, Answer::Called(event), "has its reply");
         }

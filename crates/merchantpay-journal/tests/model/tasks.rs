@@ -26,7 +26,7 @@ pub fn run_with(
     let mut run = Run::new(task);
     for step in 0..50 {
         let answer = match run.step() {
-            Step::Load(key) => Answer::Loaded(world.load(&key)),
+            Step::Load(key) => Answer::Loaded(world.load(&key), world.is_paused),
             Step::Insert(record) => {
                 if world.insert(&record) {
                     Answer::Written
@@ -43,6 +43,8 @@ pub fn run_with(
                 world.store_orphan(&misplaced.report);
                 Answer::Written
             }
+            Step::Check(_) if world.is_paused => Answer::Paused,
+            Step::Check(_) => Answer::Written,
             Step::Call(record, asked) => match call(world, &record, asked) {
                 Some(event) => Answer::Called(event),
                 None => return,

@@ -60,6 +60,8 @@ pub struct Budget {
     pub look: u8,
     /// The database is restored from a backup that is as old as the intents.
     pub restore: u8,
+    /// An operator pauses the journal.
+    pub pause: u8,
 }
 
 /// How a payment stands at the service.
@@ -165,6 +167,9 @@ pub struct World {
     pub finals: BTreeSet<u32>,
     /// Attempts and orders of which a confirm, or with `false` a cancel, was accepted.
     pub accepted: BTreeSet<(u32, Option<String>, bool)>,
+    /// Whether an operator has paused the journal, and whether that call has returned.
+    pub is_paused: bool,
+    pub pause_has_returned: bool,
     /// Orders of which a confirm has left.
     pub confirmed: BTreeSet<usize>,
     pub left: Budget,
@@ -200,6 +205,8 @@ impl World {
             read_orphans: BTreeSet::new(),
             finals: BTreeSet::new(),
             accepted: BTreeSet::new(),
+            is_paused: false,
+            pause_has_returned: false,
             confirmed: BTreeSet::new(),
             left: budget,
             has_writers: budget.store > 0,

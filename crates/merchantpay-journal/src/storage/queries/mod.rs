@@ -1,8 +1,10 @@
 //! The statements with their values: what is given to each, and what its rows mean.
 
 mod acknowledging;
+mod counts;
 mod opening;
 mod orphans;
+mod settings;
 
 use std::sync::Arc;
 
@@ -16,7 +18,8 @@ use crate::storage::statements;
 use crate::storage::store::{Rows, Store, StoreError};
 
 pub(crate) use acknowledging::{acknowledge, is_in_transaction, reported};
-pub(crate) use opening::Opening;
+pub(crate) use opening::{Opening, Stored};
+pub use settings::Pause;
 
 /// A store of attempts, and the statements that it is asked.
 #[derive(Clone)]
@@ -85,8 +88,8 @@ impl Queries {
         Ok(rows.into_iter().filter_map(|row| read(row).ok()).collect())
     }
 
-    /// The clock, and the attempt of a key.
-    pub(crate) fn load(&self, key: &Key) -> Result<(i64, Option<Record>), StoreError> {
+    /// The clock, the attempt of a key, and whether the journal is paused.
+    pub(crate) fn load(&self, key: &Key) -> Result<Loaded, StoreError> {
         let rows = self.run_statement(self.statements.reading(key), &of_key(key))?.rows;
         read_one(rows.into_iter().next().ok_or_else(no_row)?)
     }
@@ -121,8 +124,23 @@ impl Queries {
         self.many(&statements::list(standing, before.is_some(), limit), &parameters)
     }
 
-    pub(crate) fn news(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
-        self.many(&statements::news(limit), &vec![])
+    /// What is not acknowledged and nobody has claimed; an error if the journal is paused.
+    pub(crate) fn news(
+        &self,
+        limit: u32,
+    ) -> Result<std::result::Result<Vec<(i64, Record)>, Pause>, StoreError> {
+        let rows = self.run(&statements::news(limit), &vec![])?.rows;
+        if let Some(pause) = rows.first().and_then(|row| Pause::of(row.last().cloned().flatten())) {
+            return Ok(Err(pause));
+        }
+        // One that a newer version has written is left out.
+        let read = |row| read_one(row).ok().and_then(|loaded| Some((loaded.now, loaded.record?)));
+        Ok(Ok(rows.into_iter().filter_map(read).collect()))
+    }
+
+    /// Attempts whose call may still run, the newest first.
+    pub(crate) fn being_made(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
+        self.many(&statements::being_made(limit), &vec![])
     }
 
     pub(crate) fn attention(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
@@ -183,20 +201,6 @@ impl Queries {
         parameters.push(text!(writer));
         Ok(self.run(&statements::update_own(), &parameters)?.affected > 0)
     }
-
-    pub(crate) fn counts(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        let rows = self.run(statements::COUNT_BY_STANDING, &vec![])?.rows;
-        let read = |row: Vec<Option<String>>| {
-            let mut values = row.into_iter().flatten();
-            Some((values.next()?, values.next()?.parse().ok()?))
-        };
-        Ok(rows.into_iter().filter_map(read).collect())
-    }
-
-    pub(crate) fn count_attention(&self) -> Result<u64, StoreError> {
-        let count = self.value(statements::COUNT_ATTENTION, &vec![])?;
-        Ok(count.and_then(|text| text.parse().ok()).unwrap_or_default())
-    }
 }
 
 /// The parameters by which the attempt of a key is read.
@@ -228,12 +232,22 @@ fn written(record: &Record, now: i64) -> Parameters<'_> {
     parameters
 }
 
-fn read_one(row: Vec<Option<String>>) -> Result<(i64, Option<Record>), StoreError> {
-    let (now, rest) = split(row)?;
-    match rest.first() {
-        Some(None) => Ok((now, None)),
-        _ => Ok((now, Some(read(rest)?))),
-    }
+/// What is read with an attempt.
+pub(crate) struct Loaded {
+    /// The database's clock.
+    pub(crate) now: i64,
+    pub(crate) record: Option<Record>,
+    pub(crate) pause: Option<Pause>,
+}
+
+fn read_one(row: Vec<Option<String>>) -> Result<Loaded, StoreError> {
+    let (now, mut rest) = split(row)?;
+    let pause = Pause::of(rest.pop().flatten());
+    let record = match rest.first() {
+        Some(None) => None,
+        _ => Some(read(rest)?),
+    };
+    Ok(Loaded { now, record, pause })
 }
 
 fn no_row() -> StoreError {

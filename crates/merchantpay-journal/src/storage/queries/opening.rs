@@ -1,6 +1,6 @@
 //! Questions about the database itself: when a journal is opened, and after an attempt is stored.
 
-use super::{Queries, no_row, of_key, read_one};
+use super::{Loaded, Pause, Queries, no_row, of_key, read_one};
 use crate::model::driver::Key;
 use crate::model::record::Record;
 use crate::storage::columns::{self, number, text};
@@ -10,14 +10,13 @@ use crate::storage::store::{Dialect, StoreError};
 
 impl Queries {
     /// The same, and what is asked when a journal is opened, at once.
-    pub(crate) fn load_and_open(&self, key: &Key) -> Result<(i64, Option<Record>, Opening), StoreError> {
+    pub(crate) fn load_and_open(&self, key: &Key) -> Result<(Loaded, Opening), StoreError> {
         let dialect = self.store.dialect();
         let statement = statements::with_opening(self.statements.reading(key), dialect);
         let rows = self.run_statement(&statement, &of_key(key))?.rows;
         let mut row = rows.into_iter().next().ok_or_else(no_row)?;
-        let asked = row.split_off(row.len().min(1 + columns::COLUMNS.len()));
-        let (now, record) = read_one(row)?;
-        Ok((now, record, Opening::read(dialect, &asked)?))
+        let asked = row.split_off(row.len().min(2 + columns::COLUMNS.len()));
+        Ok((read_one(row)?, Opening::read(dialect, &asked)?))
     }
 
     /// What is asked when a journal is opened: the version of the tables, whose payments they hold, and what
@@ -36,24 +35,40 @@ impl Queries {
         }
     }
 
-    /// What stands against sending the request of an attempt that was inserted: that it is not stored for
-    /// good, as others see it, or that an attempt before it is not sealed.
-    pub(crate) fn why_not_stored(&self, record: &Record) -> Result<Option<&'static str>, StoreError> {
+    /// Whether the request of an attempt that was inserted may be sent: it is stored for good, as others see it, each
+    /// attempt before it is sealed, and the journal is not paused.
+    pub(crate) fn stored(&self, record: &Record) -> Result<Stored, StoreError> {
+        if !self.store.checks_rows() {
+            return Ok(self.pause()?.1.map_or(Stored::Well, Stored::Paused));
+        }
         let (reference, attempt) = (record.reference.as_str(), record.attempt);
         let parameters = vec![text!(reference), number!(attempt), text!(reference), number!(attempt)];
         let rows = self.run_statement(&self.statements.stored, &parameters)?.rows;
         let row = rows.into_iter().next().unwrap_or_default();
-        let [writer, unsealed, in_transaction]: [Option<String>; 3] = row.try_into().map_err(|_| no_row())?;
+        let [writer, unsealed, in_transaction, pause]: [Option<String>; 4] =
+            row.try_into().map_err(|_| no_row())?;
         Ok(if in_transaction.as_deref() != Some("0") {
-            Some("its connection is in a transaction: give the journal connections of its own, in autocommit")
+            Stored::Badly(
+                "its connection is in a transaction: give the journal connections of its own, in autocommit",
+            )
         } else if writer.as_deref() != Some(&record.writer) {
-            Some("what was stored is not there for others to see: does it run on the primary, in autocommit?")
+            Stored::Badly(
+                "what was stored is not there for others to see: does it run on the primary, in autocommit?",
+            )
         } else if unsealed.as_deref() != Some("0") {
-            Some("an attempt before it is not sealed")
+            Stored::Badly("an attempt before it is not sealed")
         } else {
-            None
+            Pause::of(pause).map_or(Stored::Well, Stored::Paused)
         })
     }
+}
+
+/// Whether the request of an attempt may be sent.
+pub(crate) enum Stored {
+    Well,
+    /// Not, and why.
+    Badly(&'static str),
+    Paused(Pause),
 }
 
 /// What a database says of itself when a journal is opened.

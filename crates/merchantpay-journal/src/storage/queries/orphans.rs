@@ -78,6 +78,17 @@ impl Queries {
         Ok(Some((last, purged)))
     }
 
+    /// How many messages of a reference no operator has seen.
+    pub(crate) fn unseen_orphans(&self, reference: &str) -> Result<u64, StoreError> {
+        let count = self.value(statements::UNSEEN_ORPHANS, &vec![text!(reference)])?;
+        count.and_then(|text| text.parse().ok()).ok_or_else(no_row)
+    }
+
+    /// Deletes the details of the messages of a reference. Gives how many had some.
+    pub(crate) fn forget_orphans(&self, reference: &str) -> Result<u64, StoreError> {
+        Ok(self.run(statements::FORGET_ORPHANS, &vec![text!(reference)])?.affected)
+    }
+
     /// Messages that found no place, each as the values of its columns, of which the first is the key.
     pub(crate) fn export_orphans(
         &self,

@@ -3,6 +3,7 @@
 use crate::model::standing::Standing;
 use crate::storage::columns::{COLUMNS, NUMBERS, WRITTEN};
 use crate::storage::schema::JOURNAL;
+use crate::storage::statements::settings::PAUSE;
 
 /// The place of a column's value in a template.
 fn place(column: &str) -> &'static str {
@@ -37,10 +38,10 @@ fn columns(table: &str) -> String {
     COLUMNS.iter().map(|column| format!("{table}.{column}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Reads the clock and one attempt, or the clock alone.
+/// Reads the clock, one attempt if there is one, and whether the journal is paused.
 fn one(rest: &str) -> String {
     let inner = format!("SELECT {} FROM {JOURNAL} {rest}", COLUMNS.join(", "));
-    format!("SELECT {{now}}, {} {ONE_ROW} LEFT JOIN ({inner}) AS j ON 1 = 1", columns("j"))
+    format!("SELECT {{now}}, {}, {PAUSE} {ONE_ROW} LEFT JOIN ({inner}) AS j ON 1 = 1", columns("j"))
 }
 
 pub(super) const ONE_ROW: &str = "FROM (SELECT 1 AS one) AS o";
@@ -110,12 +111,18 @@ fn has_standing(standing: Standing) -> String {
     }
 }
 
-/// What is not acknowledged and nobody has claimed, the oldest first. A clock that was ahead hides none that
-/// nobody has claimed.
+/// What is not acknowledged and nobody has claimed, the oldest first, and whether the journal is paused: one row
+/// without an attempt if there is nothing. A clock that was ahead hides none that nobody has claimed.
 pub(crate) fn news(limit: u32) -> String {
-    many(&format!(
-        "WHERE j.news_at IS NOT NULL AND (j.news_claim IS NULL OR j.news_at <= {{now}}) ORDER BY j.news_at LIMIT {limit}"
-    ))
+    let inner = format!(
+        "SELECT {}, j.news_at FROM {JOURNAL} AS j \
+         WHERE j.news_at IS NOT NULL AND (j.news_claim IS NULL OR j.news_at <= {{now}}) ORDER BY j.news_at LIMIT {limit}",
+        columns("j")
+    );
+    format!(
+        "SELECT {{now}}, {}, {PAUSE} {ONE_ROW} LEFT JOIN ({inner}) AS n ON 1 = 1 ORDER BY n.news_at",
+        columns("n")
+    )
 }
 
 /// Claims an entry of the news. One that is not acknowledged comes again when the claim ends, after what has
@@ -155,14 +162,15 @@ pub(crate) fn unpurged(limit: u32) -> String {
     ))
 }
 
-/// How many attempts have each standing.
-pub(crate) const COUNT_BY_STANDING: &str = "SELECT CASE WHEN standing = 'sending' AND due_at <= {now} THEN 'unknown' ELSE standing END AS s, \
-    COUNT(*) FROM merchantpay_journal GROUP BY s ORDER BY s";
-
-/// How many attempts and messages a person must look at.
-pub(crate) const COUNT_ATTENTION: &str = "SELECT (SELECT COUNT(*) FROM merchantpay_journal AS j WHERE {attention}) \
-    + (SELECT COUNT(*) FROM merchantpay_journal WHERE standing = 'sending' AND due_at <= {now}) \
-    + (SELECT COUNT(*) FROM merchantpay_orphans WHERE seen = 0)";
+/// Attempts whose call may still run, also if a webhook was quicker than the call. One that was stored more than a
+/// day ago has ended.
+pub(crate) fn being_made(limit: u32) -> String {
+    many(&format!(
+        "WHERE j.standing <> 'final' AND j.standing IN ('sending', 'open', 'unknown') \
+         AND j.created_at > {{now}} - 86400000 AND j.record LIKE '%\"callEnded\":false%' \
+         ORDER BY j.created_at DESC LIMIT {limit}"
+    ))
+}
 
 /// Every attempt after one, in the order of the keys.
 pub(crate) fn export(limit: u32) -> String {

@@ -4,20 +4,23 @@
 //! the condition that an attempt needs an operator.
 
 mod attempts;
+mod counts;
 mod opening;
 mod orphans;
 mod render;
+mod settings;
 #[cfg(test)]
 mod statement_tests;
 
 pub(crate) use attempts::{
-    ACKNOWLEDGE, ACKNOWLEDGED_BY, CLAIM_NEWS, COUNT_ATTENTION, COUNT_BY_STANDING, NEXT_DUE, REPORTED,
-    attempt, attempts, attention, by_token, due, ended, export, insert, last, list, news, unpurged, update,
-    update_own,
+    ACKNOWLEDGE, ACKNOWLEDGED_BY, CLAIM_NEWS, NEXT_DUE, REPORTED, attempt, attempts, attention, being_made,
+    by_token, due, ended, export, insert, last, list, news, unpurged, update, update_own,
 };
+pub(crate) use counts::{COUNT_BY_STANDING, COUNT_REASONS, COUNTS, count_up_to, estimate};
 pub(crate) use opening::{has_tables, opening, stored, with_opening};
 pub(crate) use orphans::{
-    INSERT_ORPHAN, ORPHAN, ORPHAN_COLUMNS, PURGE_ORPHANS, SEE_ORPHAN, SEE_READ_ORPHAN, UPDATE_ORPHAN,
-    export_orphans, import_orphan, orphans, orphans_after,
+    FORGET_ORPHANS, INSERT_ORPHAN, ORPHAN, ORPHAN_COLUMNS, PURGE_ORPHANS, SEE_ORPHAN, SEE_READ_ORPHAN,
+    UNSEEN_ORPHANS, UPDATE_ORPHAN, export_orphans, import_orphan, orphans, orphans_after,
 };
 pub(crate) use render::render;
+pub(crate) use settings::{SET_RESTORED, SETTING, server, set};

@@ -1,6 +1,7 @@
 //! The statements that look at the database itself: when a journal is opened, and after an attempt is stored.
 
 use super::attempts::ONE_ROW;
+use super::settings::PAUSE;
 use crate::storage::durability;
 use crate::storage::schema::JOURNAL;
 use crate::storage::store::Dialect;
@@ -35,8 +36,8 @@ fn opening_columns(dialect: Dialect) -> String {
     )
 }
 
-/// Who wrote an attempt as it is seen from here, how many attempts before it are not sealed, and whether
-/// this connection is in a transaction.
+/// Who wrote an attempt as it is seen from here, how many attempts before it are not sealed, whether this connection
+/// is in a transaction, and whether the journal is paused.
 pub(crate) fn stored(dialect: Dialect) -> String {
     let in_transaction = match dialect {
         Dialect::Sqlite => "0",
@@ -47,7 +48,7 @@ pub(crate) fn stored(dialect: Dialect) -> String {
     format!(
         "SELECT (SELECT writer FROM {JOURNAL} WHERE reference = ? AND attempt = ?#), \
          (SELECT COUNT(*) FROM {JOURNAL} WHERE reference = ? AND attempt < ?# \
-         AND standing NOT IN ('superseded', 'final')), {in_transaction}"
+         AND standing NOT IN ('superseded', 'final')), {in_transaction}, {PAUSE}"
     )
 }
 

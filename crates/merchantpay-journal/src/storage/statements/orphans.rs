@@ -10,6 +10,14 @@ pub(crate) fn orphans_after(limit: u32) -> String {
 pub(crate) const PURGE_ORPHANS: &str = "UPDATE merchantpay_orphans SET record = '{}', note = NULL, purged = 1, \
     version = version + 1 WHERE order_id > ? AND order_id <= ? AND seen = 1 AND purged = 0 AND updated_at < ?#";
 
+/// How many messages of a reference no operator has seen.
+pub(crate) const UNSEEN_ORPHANS: &str =
+    "SELECT COUNT(*) FROM merchantpay_orphans WHERE reference = ? AND seen = 0";
+
+/// Deletes the details of the messages of a reference that an operator has seen.
+pub(crate) const FORGET_ORPHANS: &str = "UPDATE merchantpay_orphans SET record = '{}', note = NULL, purged = 1, \
+    version = version + 1 WHERE reference = ? AND seen = 1 AND (record <> '{}' OR note IS NOT NULL)";
+
 /// Stores a message that finds no place.
 pub(crate) const INSERT_ORPHAN: &str = "INSERT INTO merchantpay_orphans \
     (order_id, received_at, updated_at, version, status, sum_reported, reference, attempt, seen, record) \

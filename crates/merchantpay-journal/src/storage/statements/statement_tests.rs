@@ -55,8 +55,17 @@ fn statements() -> Vec<(String, usize)> {
         (unpurged(5), 5),
         (orphans_after(5), 1),
         (PURGE_ORPHANS.to_owned(), 3),
+        (being_made(5), 0),
         (COUNT_BY_STANDING.to_owned(), 0),
-        (COUNT_ATTENTION.to_owned(), 0),
+        (COUNT_REASONS.to_owned(), 0),
+        (COUNTS.to_owned(), 0),
+        (count_up_to(5), 0),
+        (estimate(Dialect::Sqlite).to_owned(), 0),
+        (SETTING.to_owned(), 1),
+        (set(Dialect::Sqlite), 2),
+        (SET_RESTORED.to_owned(), 0),
+        (UNSEEN_ORPHANS.to_owned(), 1),
+        (FORGET_ORPHANS.to_owned(), 1),
         (export(5), 3),
         (INSERT_ORPHAN.to_owned(), 6),
         (UPDATE_ORPHAN.to_owned(), 6),
@@ -117,8 +126,10 @@ fn every_statement_is_one_that_sqlite_takes_and_none_looks_at_every_row() {
         connection.execute_batch(&statement).unwrap();
     }
     let by_design = [
-        COUNT_BY_STANDING.to_owned(),
-        COUNT_ATTENTION.to_owned(),
+        count_up_to(5),
+        SET_RESTORED.to_owned(),
+        UNSEEN_ORPHANS.to_owned(),
+        FORGET_ORPHANS.to_owned(),
         opening(Dialect::Sqlite),
         with_opening(&last(), Dialect::Sqlite),
     ];

@@ -10,3 +10,5 @@ mod old_webhooks;
 mod payments;
 #[path = "../../../../../crates/merchantpay-journal/tests/journal/persons.rs"]
 mod persons;
+#[path = "../../../../../crates/merchantpay-journal/tests/journal/upkeep.rs"]
+mod upkeep;

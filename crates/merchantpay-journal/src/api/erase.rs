@@ -1,0 +1,104 @@
+//! `purge` and `forget`: delete personal data, and keep what a second payment would need.
+
+use merchantpay::{Error, Outcome, Result};
+
+use crate::api::confirm::no_entry;
+use crate::api::journal::Journal;
+use crate::model::event::Event;
+use crate::storage::columns::{read_or_name, value};
+use crate::storage::queries::not_sent;
+
+/// How many rows are read at once.
+const PAGE: u32 = 100;
+
+impl Journal {
+    /// Deletes the details of attempts and messages that were last written before a time in milliseconds since
+    /// 1970 and of which nothing more is expected: attempts that are `final`, `refused` or `superseded`, are
+    /// acknowledged, and need neither the service nor an operator; messages that an operator has seen. Reference,
+    /// attempt, standing, order id and token stay for ever, so that `pay` never pays twice. Gives how many
+    /// attempts and messages it emptied.
+    ///
+    /// # Errors
+    ///
+    /// `storage` if the journal failed, or if a row cannot be read: the others are purged all the same.
+    pub fn purge(&self, before: i64) -> Result<u64> {
+        self.check()?;
+        let (mut purged, mut unreadable) = (0, None);
+        let mut place = [i64::MIN.to_string(), String::new(), "0".to_owned()];
+        loop {
+            let page = self
+                .queries
+                .unpurged(before, place.each_ref().map(String::as_str), PAGE)
+                .map_err(not_sent)?;
+            let Some(last) = page.last() else { break };
+            place = ["created_at", "reference", "attempt"]
+                .map(|name| value(last, name).unwrap_or_default().to_owned());
+            for row in page {
+                match read_or_name(row) {
+                    Ok(record) if record.updated_at < before && record.is_over() => {
+                        self.apply(&record, Event::Purged)?;
+                        purged += 1;
+                    }
+                    Ok(_) => {}
+                    Err(name) => unreadable = unreadable.or(Some(name)),
+                }
+            }
+        }
+        purged += self.purge_orphans(before)?;
+        match unreadable {
+            None => Ok(purged),
+            Some(name) => Err(Error::storage(
+                Outcome::NotSent,
+                format!("{purged} were purged, and not {name}: it cannot be read by this version"),
+            )),
+        }
+    }
+
+    fn purge_orphans(&self, before: i64) -> Result<u64> {
+        let (mut after, mut purged) = (String::new(), 0);
+        while let Some((last, count)) = self.queries.purge_orphans(before, &after, PAGE).map_err(not_sent)? {
+            (after, purged) = (last, purged + count);
+        }
+        Ok(purged)
+    }
+
+    /// Deletes the personal data of one reference: the details of all its attempts, and of the messages that came for
+    /// them, as [`purge`](Journal::purge) does. Reference, attempt, standing, order id and token stay for ever, so that
+    /// no second payment becomes possible. Returns how many attempts and messages had details; 0 if all are forgotten
+    /// already. Copies of the rows, such as backups, keep them.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if there is no such reference, or if something is still expected of one of its attempts or
+    /// messages: by the service, by the merchant, who has to acknowledge it, or by an operator. Nothing is deleted
+    /// then. `storage` if the journal failed.
+    pub fn forget(&self, reference: &str) -> Result<u64> {
+        self.check()?;
+        let attempts = self.queries.attempts(reference).map_err(|error| self.unreadable(error))?;
+        self.check_account(attempts.first().map(|(_, record)| record))?;
+        if attempts.is_empty() {
+            return Err(no_entry());
+        }
+        if let Some((_, record)) = attempts.iter().find(|(_, record)| !record.is_forgettable()) {
+            return Err(needed(&format!("attempt {}", record.attempt)));
+        }
+        if self.queries.unseen_orphans(reference).map_err(not_sent)? > 0 {
+            return Err(needed("a message that found no place"));
+        }
+        let mut forgotten = 0;
+        for (_, record) in attempts.iter().filter(|(_, record)| !record.forgotten) {
+            let finished = self.apply(record, Event::Forgotten)?;
+            if !finished.done.record.is_some_and(|record| record.forgotten) {
+                return Err(needed(&format!("attempt {}", record.attempt)));
+            }
+            forgotten += u64::from(finished.done.changed);
+        }
+        Ok(forgotten + self.queries.forget_orphans(reference).map_err(not_sent)?)
+    }
+}
+
+fn needed(what: &str) -> Error {
+    Error::invalid_argument(format!(
+        "{what} of this reference is still needed: it must have ended, and be acknowledged, and need no operator"
+    ))
+}

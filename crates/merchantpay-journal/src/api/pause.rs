@@ -1,0 +1,72 @@
+//! `pause` and `resume`: an operator stops every process at once.
+
+use std::time::Duration;
+
+use merchantpay::{Error, Outcome, Result};
+
+use crate::api::journal::Journal;
+use crate::api::note::check_note;
+use crate::storage::queries::{Pause, not_sent};
+
+/// The pause before calls that still run are looked at again; it grows to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+/// How many attempts are looked at.
+const PAGE: u32 = 100;
+
+impl Journal {
+    /// Stops `pay` and `news` in every process that uses this journal, until [`resume`](Journal::resume): before a
+    /// backup, after a restore, or while something is wrong. It returns when no call that makes a payment runs any
+    /// more; a call whose process was killed counts until its deadline. Webhooks, `settle`, `confirm` and `cancel` go
+    /// on. A journal that is paused already gets the new note.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for a note that is empty or longer than 500 characters; `storage` if the journal failed;
+    /// `cancelled` if the client was interrupted: the journal is paused then, and calls may still run.
+    pub fn pause(&self, note: &str) -> Result<()> {
+        self.pause_with(note, |pause| self.client.pause(pause))
+    }
+
+    /// The same for a host that must look at something of its own while it waits, such as its signals: each pause is
+    /// `pause_for`'s, and an error that it gives ends the waiting.
+    ///
+    /// # Errors
+    ///
+    /// As [`pause`](Journal::pause), and whatever `pause_for` gives.
+    pub fn pause_with(&self, note: &str, mut pause_for: impl FnMut(Duration) -> Result<()>) -> Result<()> {
+        self.set_pause(note, false)?;
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let rows = self.queries.being_made(PAGE).map_err(not_sent)?;
+            if !rows.iter().any(|(now, record)| record.is_being_made(*now)) {
+                return Ok(());
+            }
+            pause_for(pause)?;
+            pause = (pause * 3 / 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// Ends a pause, and keeps the operator's note. A journal that is not paused stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for a note that is empty or longer than 500 characters; `storage` if the journal failed.
+    pub fn resume(&self, note: &str) -> Result<()> {
+        self.set_pause(note, true)
+    }
+
+    fn set_pause(&self, note: &str, is_resumed: bool) -> Result<()> {
+        check_note(note)?;
+        self.check()?;
+        let (at, _) = self.queries.pause().map_err(not_sent)?;
+        let pause = Pause { note: note.to_owned(), at };
+        self.until_clear(|| self.queries.set_pause(&pause, is_resumed))
+    }
+}
+
+/// Nothing was sent, and the same call may succeed later.
+pub(crate) fn paused(pause: &Pause) -> Error {
+    let note = &pause.note;
+    Error::storage(Outcome::NotSent, format!("the journal is paused, and nothing was sent: {note}"))
+}
