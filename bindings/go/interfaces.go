@@ -1,0 +1,51 @@
+package merchantpay
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// ClientAPI is what a Client does, for code whose test replaces it. The interface grows with the Client.
+type ClientAPI interface {
+	GetAvailableAmounts(ctx context.Context, request AmountsRequest) (*AvailableAmounts, error)
+	NewPayment(ctx context.Context, request PaymentRequest) (*Payment, error)
+	NewPaymentAsync(ctx context.Context, request PaymentRequest) (orderID string, err error)
+	Confirm(ctx context.Context, orderID string) error
+	Cancel(ctx context.Context, orderID string) error
+	GetStatus(ctx context.Context, orderID string) (*Payment, error)
+	AttachReceipt(ctx context.Context, receipt Receipt) error
+	Connect(ctx context.Context) error
+	Wait(ctx context.Context, orderID string) (*Payment, error)
+}
+
+// JournalAPI is what a shop calls of a [Journal], for code whose test replaces it. The interface grows with the Journal.
+type JournalAPI interface {
+	Pay(ctx context.Context, reference string, request PaymentRequest) (*Entry, error)
+	PayAsync(ctx context.Context, reference string, request PaymentRequest) (*Entry, error)
+	Replace(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error)
+	ReplaceAsync(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error)
+	Confirm(ctx context.Context, entry *Entry) (*Entry, error)
+	Cancel(ctx context.Context, entry *Entry) (*Entry, error)
+	ConfirmBy(ctx context.Context, reference string, attempt int) (*Entry, error)
+	CancelBy(ctx context.Context, reference string, attempt int) (*Entry, error)
+	Receive(ctx context.Context, path string, body []byte, signature, keyID string) Received
+	ReceiveRequest(request *http.Request) Received
+	Settle(ctx context.Context, limit int) (Settled, error)
+	Wait(ctx context.Context, reference string, timeout time.Duration, until Until) (*Entry, error)
+	Find(ctx context.Context, reference string) (*Entry, error)
+	List(ctx context.Context, standing Standing, limit int, before *Entry) ([]*Entry, error)
+	News(ctx context.Context, limit int) ([]*Entry, error)
+	NewsFor(ctx context.Context, limit int, claim time.Duration) ([]*Entry, error)
+	Attention(ctx context.Context, limit int) ([]*Entry, error)
+	Acknowledge(ctx context.Context, entry *Entry) (bool, error)
+	AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entry) error
+	AcknowledgeBy(ctx context.Context, reference string, attempt int, level Level) (bool, error)
+	AcknowledgeByTx(ctx context.Context, tx Transaction, reference string, attempt int, level Level) error
+	Resolve(ctx context.Context, entry *Entry, resolution Resolution, note string) error
+}
+
+var (
+	_ ClientAPI  = (*Client)(nil)
+	_ JournalAPI = (*Journal)(nil)
+)

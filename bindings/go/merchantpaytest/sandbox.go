@@ -1,0 +1,154 @@
+package merchantpaytest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/merchantpay/merchantpay-go"
+)
+
+// Options choose how a sandbox runs; the zero value is right for most tests.
+type Options struct {
+	// Program is the path of the program merchantpay: the variable MERCHANTPAY_PROGRAM unless given, or else the one on the path.
+	Program string
+	// ManualClock lets time stand still until Advance.
+	ManualClock bool
+	// Hold makes every payment wait for Operate.
+	Hold bool
+}
+
+// Sandbox is a running sandbox. Any number of goroutines may use it.
+type Sandbox struct {
+	// Config has the settings of its merchant.
+	Config merchantpay.Config
+	// URL is its base URL. In a browser it is the console.
+	URL string
+
+	variables map[string]string
+	command   *exec.Cmd
+	stdin     io.Closer
+}
+
+// Start runs a sandbox for a test and ends it with the test. A sandbox that does not start fails the test.
+func Start(t testing.TB, options ...Options) *Sandbox {
+	t.Helper()
+	sandbox, err := New(options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sandbox.Close)
+	return sandbox
+}
+
+// New runs a sandbox until Close, for TestMain. At most one value of Options is used.
+func New(options ...Options) (*Sandbox, error) {
+	var chosen Options
+	if len(options) > 0 {
+		chosen = options[0]
+	}
+	arguments := []string{"sandbox", "--port", "0", "--format", "json", "--exit-with-stdin", "--pace-ms", "20"}
+	if chosen.ManualClock {
+		arguments = append(arguments, "--clock", "manual")
+	}
+	if chosen.Hold {
+		arguments = append(arguments, "--hold")
+	}
+	program, err := program(chosen.Program)
+	if err != nil {
+		return nil, err
+	}
+	command := exec.Command(program, arguments...)
+	// The sandbox ends when this pipe closes, as it does when this process is killed.
+	stdin, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	var failure bytes.Buffer
+	command.Stderr = &failure
+	if err := command.Start(); err != nil {
+		return nil, fmt.Errorf("merchantpaytest: the program %s does not start: %w", program, err)
+	}
+	sandbox := &Sandbox{command: command, stdin: stdin}
+	reader := bufio.NewReader(stdout)
+	line, err := reader.ReadBytes('\n')
+	if err != nil {
+		sandbox.Close()
+		return nil, fmt.Errorf("merchantpaytest: the sandbox ended: %s", bytes.TrimSpace(failure.Bytes()))
+	}
+	go func() { _, _ = io.Copy(io.Discard, reader) }()
+	if err := sandbox.read(line); err != nil {
+		sandbox.Close()
+		return nil, err
+	}
+	return sandbox, nil
+}
+
+func program(given string) (string, error) {
+	if given == "" {
+		given = os.Getenv("MERCHANTPAY_PROGRAM")
+	}
+	if given != "" {
+		return given, nil
+	}
+	found, err := exec.LookPath("merchantpay")
+	if err != nil {
+		return "", errors.New("merchantpaytest: there is no program merchantpay on the path: set Options.Program or MERCHANTPAY_PROGRAM")
+	}
+	return found, nil
+}
+
+// read takes the settings from the sandbox's first line.
+func (s *Sandbox) read(line []byte) error {
+	var settings struct {
+		BaseURL     string            `json:"baseUrl"`
+		Environment map[string]string `json:"environment"`
+	}
+	if err := json.Unmarshal(line, &settings); err != nil {
+		return fmt.Errorf("merchantpaytest: the sandbox's settings cannot be read: %w", err)
+	}
+	s.URL, s.variables = settings.BaseURL, settings.Environment
+	s.Config = merchantpay.Config{
+		BaseURL:         s.variables["MERCHANTPAY_BASE_URL"],
+		KeyID:           s.variables["MERCHANTPAY_KEY_ID"],
+		PrivateKey:      s.variables["MERCHANTPAY_PRIVATE_KEY"],
+		ServerPublicKey: s.variables["MERCHANTPAY_SERVER_PUBLIC_KEY"],
+		ServerKeyID:     s.variables["MERCHANTPAY_SERVER_KEY_ID"],
+	}
+	return nil
+}
+
+// Setenv sets the variables MERCHANTPAY_… for a test, so that ConfigFromEnv returns this sandbox's settings.
+func (s *Sandbox) Setenv(t testing.TB) {
+	t.Helper()
+	for name, value := range s.variables {
+		t.Setenv(name, value)
+	}
+}
+
+// Client returns a client of the sandbox that is closed with the test.
+func (s *Sandbox) Client(t testing.TB) *merchantpay.Client {
+	t.Helper()
+	client, err := merchantpay.NewClient(s.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client
+}
+
+// Close ends the sandbox. It may be called more than once.
+func (s *Sandbox) Close() {
+	_ = s.stdin.Close()
+	_ = s.command.Wait()
+}
