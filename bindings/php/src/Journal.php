@@ -31,7 +31,7 @@ use Psr\Http\Message\RequestInterface;
  * own. Its methods throw StorageException if the journal cannot be read or written; what a call about a payment said is
  * the error of its entry.
  */
-final class Journal
+final class Journal implements JournalInterface
 {
     use JournalCalls;
     use JournalOperations;

@@ -17,6 +17,7 @@ use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Ffi\Library;
 use MerchantPay\Intent;
 use MerchantPay\Journal;
+use MerchantPay\JournalInterface;
 use MerchantPay\Level;
 use MerchantPay\Outcome;
 use MerchantPay\Paid;
@@ -187,17 +188,21 @@ final class ListsTest extends TestCase
         self::assertTrue(is_subclass_of(Client::class, ClientInterface::class));
     }
 
-    public function testWhatClientDoesIsInItsInterface(): void
+    /** @dataProvider interfaces */
+    public function testEachPublicMethodIsInItsInterface(string $class, string $interface): void
     {
         $own = array_filter(
-            (new \ReflectionClass(Client::class))->getMethods(\ReflectionMethod::IS_PUBLIC),
+            (new \ReflectionClass($class))->getMethods(\ReflectionMethod::IS_PUBLIC),
             static fn (\ReflectionMethod $method): bool => !$method->isStatic() && $method->name[0] !== '_',
         );
         $names = static fn (array $methods): array => array_column($methods, 'name');
-        self::assertEqualsCanonicalizing(
-            $names((new \ReflectionClass(ClientInterface::class))->getMethods()),
-            $names($own),
-        );
+        self::assertEqualsCanonicalizing($names((new \ReflectionClass($interface))->getMethods()), $names($own));
+    }
+
+    /** @return list<array{class-string, class-string}> */
+    public static function interfaces(): array
+    {
+        return [[Client::class, ClientInterface::class], [Journal::class, JournalInterface::class]];
     }
 
     public function testEveryFieldOfAPaymentIsADocumentedPropertyInTheLibrarysOrder(): void

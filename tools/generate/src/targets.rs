@@ -50,6 +50,7 @@ const FILES: &[(&str, &str)] = &[
     ("python/_async.pyi.j2", "bindings/python/python/merchantpay/_async.pyi"),
     ("php/Balance.php.j2", "bindings/php/src/Balance.php"),
     ("php/ClientInterface.php.j2", "bindings/php/src/ClientInterface.php"),
+    ("php/JournalInterface.php.j2", "bindings/php/src/JournalInterface.php"),
     ("php/PaymentMethod.php.j2", "bindings/php/src/PaymentMethod.php"),
     ("php/Status.php.j2", "bindings/php/src/Status.php"),
     ("php/ClientOperations.php.j2", "bindings/php/src/Ffi/ClientOperations.php"),

@@ -1,0 +1,208 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay\Testing;
+
+use MerchantPay\Client;
+
+/**
+ * The whole service on this machine, for a shop's own tests: the program merchantpay runs it. No money moves. It ends
+ * with this object, and with the test run, even if that is killed. Production code does not use this namespace.
+ * Since 0.3.0.
+ */
+final class Sandbox
+{
+    /** Its base URL. In a browser it is the console. */
+    public readonly string $url;
+
+    /** @var array<string, string> the variables MERCHANTPAY_… of a client's settings */
+    public readonly array $environment;
+
+    /** @var ?resource */
+    private $process;
+
+    /** @var array<int, resource> the sandbox ends when the first one closes */
+    private array $pipes = [];
+
+    /** @var array<string, string|false> what setEnvironment has replaced */
+    private array $replaced = [];
+
+    private function __construct(string $program, string ...$options)
+    {
+        $command = [$program, 'sandbox', '--port', '0', '--format', 'json', '--exit-with-stdin', ...$options];
+        $errors = tmpfile();
+        $process = @proc_open($command, [['pipe', 'r'], ['pipe', 'w'], $errors], $this->pipes);
+        $line = is_resource($process) ? fgets($this->pipes[1]) : false;
+        if (!is_resource($process) || $line === false) {
+            rewind($errors);
+            $message = trim((string) stream_get_contents($errors)) ?: 'it cannot be started';
+            throw new \RuntimeException("The sandbox of the program $program has ended: $message");
+        }
+        $this->process = $process;
+        $settings = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
+        $this->url = $settings['baseUrl'];
+        $this->environment = $settings['environment'];
+    }
+
+    public function __destruct()
+    {
+        $this->stop();
+    }
+
+    /**
+     * Starts a sandbox.
+     *
+     * @param ?string $program the path of the program merchantpay: the variable MERCHANTPAY_PROGRAM unless given, or
+     *     else the one on the path
+     * @param bool $manualClock time stands still until advance
+     * @param bool $hold every payment waits for operate
+     * @param string ...$options further ones of `merchantpay sandbox`
+     * @throws \RuntimeException if there is no program, or it does not start
+     */
+    public static function start(
+        ?string $program = null,
+        bool $manualClock = false,
+        bool $hold = false,
+        string ...$options,
+    ): self {
+        $program ??= getenv('MERCHANTPAY_PROGRAM') ?: self::onPath();
+        $options = [...($manualClock ? ['--clock', 'manual'] : []), ...($hold ? ['--hold'] : []), ...$options];
+        return new self($program, '--pace-ms', '20', ...$options);
+    }
+
+    /** A client of the sandbox. Named arguments of Client change its settings. */
+    public function client(mixed ...$settings): Client
+    {
+        return new Client(...array_merge($this->arguments(), $settings));
+    }
+
+    /** @return array<string, string> the named arguments of Client and Protocol */
+    public function arguments(): array
+    {
+        return [
+            'baseUrl' => $this->url,
+            'keyId' => $this->environment['MERCHANTPAY_KEY_ID'],
+            'privateKey' => $this->environment['MERCHANTPAY_PRIVATE_KEY'],
+            'serverPublicKey' => $this->environment['MERCHANTPAY_SERVER_PUBLIC_KEY'],
+            'serverKeyId' => $this->environment['MERCHANTPAY_SERVER_KEY_ID'],
+        ];
+    }
+
+    /** Sets the variables for this process until stop or restoreEnvironment: Client::fromEnv returns a client of it. */
+    public function setEnvironment(): void
+    {
+        foreach ($this->environment as $name => $value) {
+            $this->replaced[$name] ??= getenv($name);
+            putenv("$name=$value");
+        }
+    }
+
+    public function restoreEnvironment(): void
+    {
+        foreach ($this->replaced as $name => $value) {
+            putenv($value === false ? $name : "$name=$value");
+        }
+        $this->replaced = [];
+    }
+
+    /**
+     * Makes requests of the merchant fail, such as by "dropAfterCommit": the service acts, and its response is lost.
+     *
+     * @param string $kind one of the sandbox's; its page has the list
+     * @param ?string $operation the contract's name, such as "newPayment"; each unless given
+     * @param ?int $latencyMs belongs to the kind "latency"
+     */
+    public function fail(string $kind, ?string $operation = null, int $times = 1, ?int $latencyMs = null): void
+    {
+        $this->control('/faults', array_filter(compact('kind', 'operation', 'times', 'latencyMs')));
+    }
+
+    public function clearFaults(): void
+    {
+        $this->call('DELETE', '/faults');
+    }
+
+    /** The customer pays "exactly", "less", "more" or "nothing". */
+    public function pay(string $orderId, string $pays): void
+    {
+        $this->control('/payments/' . rawurlencode($orderId) . '/customer', compact('pays'));
+    }
+
+    /** The operator acts: "approve", "fail", "arbitration", "requireReceipt", "hold" or "release". */
+    public function operate(string $orderId, string $action): void
+    {
+        $this->control('/payments/' . rawurlencode($orderId) . '/operator', compact('action'));
+    }
+
+    /** Changes the payment's next webhook: "duplicate", "tamper", "wrongKey", "unsigned" or "reorder". */
+    public function nextWebhook(string $orderId, string $action): void
+    {
+        $this->control('/payments/' . rawurlencode($orderId) . '/webhooks', compact('action'));
+    }
+
+    /** Moves a manual clock. Everything that falls due on the way happens before it returns. */
+    public function advance(int $milliseconds): void
+    {
+        $this->control('/clock', ['advanceMs' => $milliseconds]);
+    }
+
+    /** How many requests of an operation have arrived, such as "newPayment". */
+    public function requests(string $operation): int
+    {
+        return $this->control('')['requests'][$operation] ?? 0;
+    }
+
+    /**
+     * Calls the sandbox's own API, which the real service does not have.
+     *
+     * @param ?array<string, mixed> $body of a POST; null reads
+     * @return array<string, mixed>
+     * @throws \RuntimeException with the sandbox's message if it refuses
+     */
+    public function control(string $path, ?array $body = null): array
+    {
+        return $this->call($body === null ? 'GET' : 'POST', $path, $body);
+    }
+
+    /** Ends it. It may be called more than once. */
+    public function stop(): void
+    {
+        $this->restoreEnvironment();
+        array_map(fclose(...), $this->pipes);
+        $this->pipes = [];
+        if (is_resource($this->process)) {
+            proc_close($this->process);
+        }
+        $this->process = null;
+    }
+
+    private static function onPath(): string
+    {
+        foreach (explode(PATH_SEPARATOR, (string) getenv('PATH')) as $folder) {
+            if (is_executable("$folder/merchantpay")) {
+                return "$folder/merchantpay";
+            }
+        }
+        $message = 'There is no program merchantpay on the path: set MERCHANTPAY_PROGRAM to its path.';
+        throw new \RuntimeException($message);
+    }
+
+    /**
+     * @param ?array<string, mixed> $body
+     * @return array<string, mixed>
+     */
+    private function call(string $method, string $path, ?array $body = null): array
+    {
+        $http = ['ignore_errors' => true, 'method' => $method, 'header' => 'Content-Type: application/json'];
+        if ($body !== null) {
+            $http['content'] = json_encode($body, JSON_THROW_ON_ERROR | JSON_FORCE_OBJECT);
+        }
+        $text = @file_get_contents("$this->url/sandbox$path", false, stream_context_create(compact('http')));
+        $status = (int) (explode(' ', $http_response_header[0] ?? '')[1] ?? 0);
+        if ($text === false || $status >= 300) {
+            throw new \RuntimeException("The sandbox refuses $method $path: " . ($text ?: 'no response'), $status);
+        }
+        return (array) json_decode($text, true, flags: JSON_THROW_ON_ERROR);
+    }
+}
