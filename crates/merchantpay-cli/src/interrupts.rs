@@ -7,13 +7,31 @@ use merchantpay::{Client, Error, Result};
 pub(crate) fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
 
-    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let mut interrupt = if is_interrupt_ignored() { None } else { Some(signal(SignalKind::interrupt())?) };
+    let mut terminate = signal(SignalKind::terminate())?;
+    let interrupted = async move {
+        match &mut interrupt {
+            Some(interrupt) => interrupt.recv().await,
+            None => std::future::pending().await,
+        }
+    };
     Ok(async move {
         tokio::select! {
-            _ = interrupt.recv() => {}
+            _ = interrupted => {}
             _ = terminate.recv() => {}
         }
     })
+}
+
+/// Whether the program was started with Ctrl-C ignored, as by nohup and in the background of a shell without job
+/// control. It stays ignored then. Linux alone says so without a system call of its own.
+#[cfg(unix)]
+fn is_interrupt_ignored() -> bool {
+    const SIGINT: u32 = 2;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask & (1 << (SIGINT - 1)) != 0)
 }
 
 /// Ends with Ctrl-C, Ctrl-Break, the console's end, or the system's. From here on none ends the program by itself; after the
