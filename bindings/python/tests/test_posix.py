@@ -2,11 +2,14 @@
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
+import urllib.request
 
 import merchantpay
 import pytest
@@ -193,3 +196,31 @@ def test_an_async_client_of_the_parent_is_refused_after_a_fork(script, merchant,
         await client.close()
 
     asyncio.run(main())
+
+
+SHOP = """
+import sys
+
+def test_shop(merchantpay_sandbox):
+    print(merchantpay_sandbox.url, file=sys.__stdout__, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_killed_pytest_leaves_no_sandbox(tmp_path):
+    (tmp_path / "test_shop.py").write_text(SHOP)
+    command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", "test_shop.py"]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
+        url = run.stdout.readline().strip()
+        assert url.startswith("http://127.0.0.1:")
+        with urllib.request.urlopen(f"{url}/sandbox", timeout=20) as response:
+            assert json.load(response)["sandbox"]
+        os.kill(run.pid, signal.SIGKILL)
+        run.wait()
+    end = time.monotonic() + 20
+    while True:
+        try:
+            urllib.request.urlopen(f"{url}/sandbox", timeout=20).close()
+        except OSError:
+            break
+        assert time.monotonic() < end

@@ -12,7 +12,7 @@
 //! | `journal/steps` | the journal's calls for asyncio, each of which can be interrupted alone |
 //! | `journal/place` | the journal's file, or its database behind a driver of Python |
 //! | `log` | attempts into the `logging` module |
-//! | `definition` | the core's lists, for the tests |
+//! | `definition` `testing` | the core's lists, for the tests; what the test kit makes |
 
 mod amount;
 mod argument;
@@ -34,6 +34,7 @@ mod receipt;
 mod request;
 mod request_arguments;
 mod settings;
+mod testing;
 mod wait;
 mod webhook;
 
@@ -64,6 +65,8 @@ mod _merchantpay {
     use crate::payment::{AvailableAmounts, Payment};
     #[pymodule_export]
     use crate::protocol::{HttpRequest, Protocol};
+    #[pymodule_export]
+    use crate::testing::{_received, _settled, _sign};
     #[pymodule_export]
     use crate::wait::_StatusWait;
     #[pymodule_export]

@@ -47,6 +47,7 @@ const FILES: &[(&str, &str)] = &[
     ("python/words.py.j2", "bindings/python/python/merchantpay/_words.py"),
     ("python/error_classes.py.j2", "bindings/python/python/merchantpay/_error_classes.py"),
     ("python/_merchantpay.pyi.j2", "bindings/python/python/merchantpay/_merchantpay.pyi"),
+    ("python/_like.py.j2", "bindings/python/python/merchantpay/_like.py"),
     ("python/_async.pyi.j2", "bindings/python/python/merchantpay/_async.pyi"),
     ("php/Balance.php.j2", "bindings/php/src/Balance.php"),
     ("php/ClientInterface.php.j2", "bindings/php/src/ClientInterface.php"),

@@ -90,6 +90,7 @@ __all__ = [
     "AvailableAmounts",
     "Balance",
     "Client",
+    "ClientLike",
     "Code",
     "CredentialsFailed",
     "CredentialsIssued",
@@ -101,6 +102,7 @@ __all__ = [
     "HttpRequest",
     "Intent",
     "Journal",
+    "JournalLike",
     "Keypair",
     "Level",
     "Orphan",
@@ -139,12 +141,19 @@ __all__ = [
     # generated: end
 ]
 
-# asyncio takes longer to import than this package: what needs it is loaded when it is first used.
-_LATER = {"AsyncClient": "_async", "AsyncJournal": "_async", "outcome_of": "_calls"}
+# asyncio and typing take longer to import than this package: what needs them is loaded when it is first used.
+_LATER = {
+    "AsyncClient": "_async",
+    "AsyncJournal": "_async",
+    "ClientLike": "_like",
+    "JournalLike": "_like",
+    "outcome_of": "_calls",
+}
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._async import AsyncClient, AsyncJournal
     from ._calls import outcome_of
+    from ._like import ClientLike, JournalLike
 
 
 def __getattr__(name: str) -> object:

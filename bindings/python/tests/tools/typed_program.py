@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import merchantpay
+from merchantpay import testing
 from typing_extensions import assert_type
 
 
@@ -81,3 +82,21 @@ def errors(error: merchantpay.Error) -> None:
     assert_type(merchantpay.RejectedError("x").code, merchantpay.Code)
     if error.outcome == "not_sent" or error.code == merchantpay.Code.TIMEOUT:
         print(error.description, error.http_status, error.order_id)
+
+
+def replaced_by_a_test(client: merchantpay.Client, journal: merchantpay.Journal) -> None:
+    as_client: merchantpay.ClientLike = client
+    as_journal: merchantpay.JournalLike = journal
+    assert_type(as_client.new_payment(sum=1, payment_method="sbp", customer_account="1"), merchantpay.Payment)
+    assert_type(as_journal.find("order"), "merchantpay.Entry | None")
+    assert_type(testing.entry(payment=testing.payment(status="doneSuccess", sum="1")), merchantpay.Entry)
+    assert_type(testing.signed_webhook("o", "doneFail").headers, "dict[str, str]")
+
+
+async def awaited(client: merchantpay.AsyncClient, journal: merchantpay.AsyncJournal) -> None:
+    assert_type(await client.new_payment(sum="1", payment_method="sbp", customer_account="1", timeout=1), merchantpay.Payment)
+    assert_type(await journal.pay("order", sum="1", payment_method="sbp", customer_account="1"), merchantpay.Entry)
+    assert_type(merchantpay.outcome_of(ValueError()), "merchantpay.Outcome | None")
+    async with merchantpay.AsyncClient.from_env(max_calls=8) as entered:
+        assert_type(entered.derive(timeout=1), merchantpay.AsyncClient)
+    await client.new_payment(sum=1.5, payment_method="sbp", customer_account="1")  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 //! fields are in `entry_fields`.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
 
 use merchantpay::{Code, Outcome};
 use pyo3::prelude::*;
@@ -209,25 +210,30 @@ impl Received {
 
 /// What `Journal.settle` did.
 #[pyclass(frozen, module = "merchantpay")]
-pub(crate) struct Settled(pub(crate) merchantpay_journal::Settled);
+pub(crate) struct Settled {
+    /// How many attempts it looked at.
+    #[pyo3(get)]
+    pub(crate) done: u32,
+    pub(crate) next_due: Option<Duration>,
+}
+
+impl From<merchantpay_journal::Settled> for Settled {
+    fn from(settled: merchantpay_journal::Settled) -> Settled {
+        Settled { done: settled.done, next_due: settled.next_due }
+    }
+}
 
 #[pymethods]
 impl Settled {
-    /// How many attempts it looked at.
-    #[getter]
-    fn done(&self) -> u32 {
-        self.0.done
-    }
-
     /// In how many seconds the next one is due: 0 for at once, None for never.
     #[getter]
     fn next_due(&self) -> Option<f64> {
-        self.0.next_due.map(|next| next.as_secs_f64())
+        self.next_due.map(|next| next.as_secs_f64())
     }
 
     fn __repr__(&self) -> String {
         let next = self.next_due().map_or("None".to_owned(), |next| format!("{next:?}"));
-        format!("Settled(done={}, next_due={next})", self.done())
+        format!("Settled(done={}, next_due={next})", self.done)
     }
 }
 

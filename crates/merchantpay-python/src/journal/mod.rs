@@ -170,7 +170,7 @@ impl Journal {
     fn settle(&self, py: Python<'_>, limit: Option<Argument<'_, '_>>) -> PyResult<Settled> {
         let limit = optional_whole("limit", limit)?.unwrap_or(LIMIT);
         let pause = self.pause(py)?;
-        self.call(py, Outcome::Unknown, |journal| journal.settle_with(limit, pause)).map(Settled)
+        self.call(py, Outcome::Unknown, |journal| journal.settle_with(limit, pause)).map(Settled::from)
     }
 
     /// Waits for the last attempt of a reference until it has come so far (`until` is an Until), asks the service

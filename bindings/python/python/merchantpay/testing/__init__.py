@@ -1,0 +1,23 @@
+"""What the tests of a shop need: a sandbox, signed webhooks, and results that no service has given.
+
+    def test_a_customer_pays(merchantpay_sandbox):
+        with merchantpay.Client.from_env() as client:
+            payment = client.new_payment(sum="1500.50", payment_method="sbp", customer_account="79001234567")
+            client.confirm(payment.order_id)
+            assert client.wait(payment.order_id, timeout=10).status == "doneSuccess"
+
+The fixture `merchantpay_sandbox` is a pytest plugin of this package. Production code does not need this module, and nothing
+loads it but an import.
+"""
+
+from __future__ import annotations
+
+from ._results import available_amounts, entry, payment, received, settled
+from ._sandbox import Sandbox
+from ._webhooks import SignedWebhook, signed_webhook
+
+__all__ = ["Sandbox", "SignedWebhook", "available_amounts", "entry", "payment", "received", "settled", "signed_webhook"]
+
+for _name in __all__:
+    globals()[_name].__module__ = __name__
+del _name
