@@ -27,7 +27,7 @@ fn built() -> (PathBuf, PathBuf) {
     let libpq = run(Command::new("pkg-config").args(["--cflags", "--libs", "libpq"]));
     let program = folder.join("till");
     run(Command::new("cc")
-        .arg("-I")
+        .args(["-DWITH_POSTGRESQL", "-pthread", "-I"])
         .arg(root.join("include"))
         .arg(root.join("examples/c/till.c"))
         .arg("-o")
