@@ -2,8 +2,12 @@
 // gives up waiting. After a power cut, run it again with the same words: it is the same payment, and it goes on.
 #include "example.hpp"
 
-#include <csignal>
 #include <cstring>
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <csignal>
+#endif
 
 using merchantpay::Entry;
 using merchantpay::Intent;
@@ -12,6 +16,31 @@ using merchantpay::Standing;
 
 namespace {
 
+#ifdef _WIN32
+// Interrupts the client's calls when the button is pressed, and ends with the sale.
+class Button {
+public:
+    explicit Button(const merchantpay::Client &client) {
+        client_ = &client;
+        SetConsoleCtrlHandler(pressed, TRUE);
+    }
+    Button(const Button &) = delete;
+    Button &operator=(const Button &) = delete;
+    ~Button() { SetConsoleCtrlHandler(pressed, FALSE); }
+
+private:
+    // Windows calls it on a thread of its own.
+    static BOOL WINAPI pressed(DWORD event) {
+        if (event != CTRL_C_EVENT) return FALSE;
+        client_->interrupt();
+        return TRUE;
+    }
+
+    static const merchantpay::Client *client_;
+};
+
+const merchantpay::Client *Button::client_ = nullptr;
+#else
 // Interrupts the client's calls when the button is pressed, and ends with the sale.
 class Button {
 public:
@@ -38,6 +67,7 @@ private:
     sigset_t signals_;
     std::thread thread_;
 };
+#endif
 
 void say(const std::string &line) {
     std::cout << line << std::endl;
