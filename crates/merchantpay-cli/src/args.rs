@@ -20,7 +20,8 @@ pub(crate) use webhook::{Kind, Listen, Send, Verify, WebhookCommand};
 
 /// Client for the Merchant Payment Acceptance API.
 ///
-/// A reply is one JSON line on stdout, an error one JSON line on stderr. Exit status: 0 done, 1 rejected by
+/// On a terminal the output is for people. Elsewhere, and with --json, a reply is one JSON line on stdout, an
+/// error one JSON line on stderr. Exit status: 0 done, 1 rejected by
 /// the service, 2 wrong input and nothing sent, 3 not sent, 4 outcome unknown (or not printed), 5 a webhook
 /// that does not verify.
 #[derive(Parser)]
@@ -77,6 +78,10 @@ pub(crate) enum Command {
     Sandbox(Sandbox),
     /// Take payments through their whole life against a sandbox of its own
     Demo,
+    /// Print the completions of a shell: bash, zsh, fish, elvish or powershell
+    Completions { shell: clap_complete::Shell },
+    /// Print the manual's first page, or write every page to a folder
+    Man { folder: Option<PathBuf> },
 }
 
 /// A command that takes the fields of an operation.

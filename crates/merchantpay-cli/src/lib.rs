@@ -9,9 +9,10 @@ mod flag_help;
 mod interrupts;
 mod journal;
 mod json;
+mod json_members;
 mod operations;
 mod output;
-mod progress;
+mod pages;
 mod receiver;
 mod sandbox;
 mod settings;
@@ -41,6 +42,8 @@ pub fn journal_database(url: &str) -> merchantpay::Result<Box<dyn merchantpay_jo
 /// Runs the program with its arguments, of which the first is its own name, and gives its exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // A command of `sandbox --` has flags of its own.
+    terminal::set_json(arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json"));
     // Before anything could repeat it in a message.
     if let Err(error) = stores::refuse_passwords(&arguments) {
         return Failure::Error(error).report();
@@ -78,12 +81,21 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Sandbox(arguments) => sandbox::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Demo => demo::run(),
+        Command::Completions { shell } => pages::completions(shell),
+        Command::Man { folder } => pages::manual(folder.as_deref()),
     }
 }
 
 fn keygen() -> Result<(), Failure> {
     let pair = Keypair::generate()?;
     let private_key = pair.private_key().to_base64();
+    if terminal::is_for_people() {
+        let rows = [
+            ["private key", &private_key, "keep it: `merchantpay keygen > key.json` after `umask 077`"],
+            ["public key", &pair.public_key().to_base64(), "hand it over to the service"],
+        ];
+        return print_line(&terminal::table::aligned(&rows.map(|row| row.map(str::to_owned).to_vec())));
+    }
     print_line(&format!(
         "{{\"privateKey\":{},\"publicKey\":{}}}",
         quoted(&private_key),

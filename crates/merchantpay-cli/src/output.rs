@@ -6,6 +6,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use merchantpay::{Code, Error, Outcome};
 
 use crate::json::quoted;
+use crate::terminal::progress::visible;
+use crate::terminal::{self, advice};
 
 /// Why the program does not exit with 0.
 pub(crate) enum Failure {
@@ -35,14 +37,25 @@ impl Failure {
                 5
             }
             Failure::Sending { code, outcome, message } => {
-                let error = [("code", code.name()), ("outcome", outcome.name()), ("message", message)];
-                let fields: Vec<String> =
-                    error.iter().map(|(name, text)| format!("\"{name}\":{}", quoted(text))).collect();
-                eprint_line(&format!("{{\"error\":{{{}}}}}", fields.join(",")));
+                if terminal::are_errors_for_people() {
+                    eprint_error(
+                        message,
+                        "start the receiver, or check its URL; then send the webhook again",
+                    );
+                } else {
+                    let error = [("code", code.name()), ("outcome", outcome.name()), ("message", message)];
+                    let fields: Vec<String> =
+                        error.iter().map(|(name, text)| format!("\"{name}\":{}", quoted(text))).collect();
+                    eprint_line(&format!("{{\"error\":{{{}}}}}", fields.join(",")));
+                }
                 if *outcome == Outcome::NotSent { 3 } else { 4 }
             }
             Failure::Error(error) => {
-                eprint_line(&error_line(error, ""));
+                if terminal::are_errors_for_people() {
+                    eprint_error(&full_text(error), &advice::after(error));
+                } else {
+                    eprint_line(&error_line(error, ""));
+                }
                 exit_status(error)
             }
         }
@@ -61,18 +74,18 @@ fn exit_status(error: &Error) -> u8 {
 
 /// One line on stdout. A reader that has gone away has not learnt the outcome of the request.
 pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| {
-        let why = format!("it is done, but its result could not be printed: {error}");
-        Failure::Error(Error::internal(Outcome::Unknown, why))
-    })
+    print(std::io::stdout().lock(), line)
 }
 
 /// A line for a person, with colours unless they are not wanted or not possible.
 pub(crate) fn print_styled(line: &str) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
+    print(anstream::stdout().lock(), line)
+}
+
+fn print(mut out: impl Write, line: &str) -> Result<(), Failure> {
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| {
-        Failure::Error(Error::internal(Outcome::Unknown, format!("the result could not be printed: {error}")))
+        let why = format!("it is done, but its result could not be printed: {error}");
+        Failure::Error(Error::internal(Outcome::Unknown, why))
     })
 }
 
@@ -91,6 +104,22 @@ pub(crate) fn error_line(error: &Error, more: &str) -> String {
     )
 }
 
+/// The error's text, and the service's own where it has one.
+fn full_text(error: &Error) -> String {
+    let description = error.description().filter(|text| !error.message().contains(text));
+    match description {
+        Some(text) => format!("{}: {text}", error.message()),
+        None => error.message().to_owned(),
+    }
+}
+
+/// Two lines on stderr for a person: the error, and what to do.
+fn eprint_error(text: &str, advice: &str) {
+    let style = anstyle::AnsiColor::Red.on_default().bold();
+    let lines = format!("{style}error:{style:#} {}\n  → {}", visible(text), visible(advice));
+    let _ = writeln!(anstream::stderr(), "{lines}");
+}
+
 /// One line on stderr. Where that cannot be written either, the exit status has to do.
 pub(crate) fn eprint_line(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
@@ -100,7 +129,8 @@ pub(crate) fn eprint_line(line: &str) {
 pub(crate) fn usage(error: &clap::Error) -> u8 {
     let text = error.to_string();
     if !error.use_stderr() {
-        return match print_line(text.trim_end()) {
+        let styled = error.render().ansi().to_string();
+        return match print_styled(styled.trim_end()) {
             Ok(()) => 0,
             Err(failure) => failure.report(),
         };
@@ -109,7 +139,12 @@ pub(crate) fn usage(error: &clap::Error) -> u8 {
         eprint_line(text.trim_end());
         return 2;
     }
-    Failure::Error(Error::invalid_argument(complaint(error, &text))).report()
+    let complaint = complaint(error, &text);
+    if terminal::are_errors_for_people() {
+        eprint_error(&complaint, &advice::about_usage(error));
+        return 2;
+    }
+    Failure::Error(Error::invalid_argument(complaint)).report()
 }
 
 /// The first paragraph of what clap says. A word that is no flag is not repeated: it may be an account or a

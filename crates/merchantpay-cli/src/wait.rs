@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use merchantpay::{Client, Code, NextStep, Payment, Result, Status, StatusWait};
 
-use crate::progress::Progress;
+use crate::terminal::progress::Progress;
 
 /// Asks until the status is final, or until the time runs out: then the payment is given as it stands, if the
 /// last question was answered.

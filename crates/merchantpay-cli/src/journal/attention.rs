@@ -8,7 +8,7 @@ use super::display::{Display, explained};
 use super::open::{find_attempt, open};
 use crate::args::journal::{Attempt, Limited, Resolve};
 use crate::output::{Failure, print_line};
-use crate::progress::visible;
+use crate::terminal::progress::visible;
 
 pub(super) fn attention(arguments: &Limited) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
@@ -40,7 +40,7 @@ fn row(entry: &Entry, reason: Reason) -> Vec<String> {
         entry.attempt().to_string(),
         entry.order_id().map_or_else(|| "-".to_owned(), visible),
         reason.to_string(),
-        dates::text(entry.updated_at()),
+        dates::relative(entry.updated_at()),
         explained(Reason::TABLE, reason.name()).to_owned(),
     ]
 }
@@ -50,7 +50,7 @@ fn orphan_row(orphan: &Orphan) -> Vec<String> {
         Some((reference, attempt)) => (visible(reference), attempt.to_string()),
         None => ("-".to_owned(), "-".to_owned()),
     };
-    let (order_id, since) = (visible(&orphan.order_id), dates::text(orphan.received_at));
+    let (order_id, since) = (visible(&orphan.order_id), dates::relative(orphan.received_at));
     vec![
         reference,
         attempt,

@@ -39,6 +39,32 @@ pub(super) fn text(ms: i64) -> String {
     moment.and_then(|moment| moment.format(&Rfc3339).ok()).unwrap_or_else(|| ms.to_string())
 }
 
+/// How long ago, or in how long.
+pub(super) fn relative(ms: i64) -> String {
+    let now = OffsetDateTime::now_utc().unix_timestamp_nanos() / 1_000_000;
+    distance(i64::try_from(now).unwrap_or(ms) - ms)
+}
+
+/// The moment, and how long ago it was.
+pub(super) fn both(ms: i64) -> String {
+    format!("{} ({})", text(ms), relative(ms))
+}
+
+/// In the largest unit of which there are two, so that a number is never far from the truth.
+fn distance(ms: i64) -> String {
+    let seconds = ms.unsigned_abs() / 1000;
+    let units = [(86_400, "days"), (3600, "hours"), (60, "min")];
+    let (number, unit) = units
+        .iter()
+        .find(|(length, _)| seconds >= 2 * length)
+        .map_or((seconds, "s"), |(length, unit)| (seconds / length, *unit));
+    match ms {
+        _ if seconds == 0 => "now".to_owned(),
+        0.. => format!("{number} {unit} ago"),
+        _ => format!("in {number} {unit}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,6 +78,23 @@ mod tests {
         }
         for text in ["", "10", "s", "0s", "-1s", "1.5s", "10 s", "10S", "99999999999999999d", "1s1"] {
             assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_distance_in_time_has_a_unit_of_which_there_are_at_least_two() {
+        for (seconds, text) in [
+            (0, "now"),
+            (1, "1 s ago"),
+            (119, "119 s ago"),
+            (120, "2 min ago"),
+            (7199, "119 min ago"),
+            (7200, "2 hours ago"),
+            (172_800, "2 days ago"),
+            (-5, "in 5 s"),
+            (-600, "in 10 min"),
+        ] {
+            assert_eq!(distance(seconds * 1000), text);
         }
     }
 

@@ -6,9 +6,10 @@ use merchantpay::Status;
 use merchantpay_journal::{Entry, IntentState, Reason, Standing, Word};
 
 use super::dates;
-use crate::output::{Failure, eprint_line, print_line};
-use crate::progress::visible;
+use crate::output::{Failure, eprint_line, print_line, print_styled};
 use crate::terminal;
+use crate::terminal::progress::visible;
+use crate::terminal::table::{aligned, headed};
 
 /// How the result is written.
 #[derive(Clone, Copy)]
@@ -51,9 +52,7 @@ impl Display {
         if rows.is_empty() {
             return Ok(());
         }
-        let head = names.iter().map(|name| (*name).to_owned()).collect();
-        let all: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
-        print_line(&aligned(&all))
+        print_styled(&headed(names, rows))
     }
 
     pub(super) fn is_for_people(self) -> bool {
@@ -74,7 +73,7 @@ fn row(entry: &Entry) -> Vec<String> {
         entry.status().map_or_else(dash, |status| visible(status.as_str())),
         entry.paid().map_or_else(dash, |paid| paid.name().to_owned()),
         entry.reported().to_string(),
-        dates::text(entry.created_at()),
+        dates::relative(entry.created_at()),
     ]
 }
 
@@ -128,29 +127,15 @@ fn block(entry: &Entry) -> String {
     for reason in entry.attention() {
         add("attention", format!("{reason}: {}", explained(Reason::TABLE, reason.name())));
     }
-    add("created", dates::text(entry.created_at()));
-    add("updated", dates::text(entry.updated_at()));
-    entry.due_at().into_iter().for_each(|due| add("due", dates::text(due)));
+    add("created", dates::both(entry.created_at()));
+    add("updated", dates::both(entry.updated_at()));
+    entry.due_at().into_iter().for_each(|due| add("due", dates::both(due)));
     aligned(&lines)
 }
 
 /// What a word means.
 pub(super) fn explained(table: &[Word], name: &str) -> &'static str {
     table.iter().find(|word| word.name == name).map_or("", |word| word.doc)
-}
-
-/// Columns as wide as their widest cell, but for the last one.
-fn aligned(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let length = |text: &String| text.chars().count();
-    let width =
-        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(length).max().unwrap_or_default();
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Lines for programs, many of them: each is written when it is there, and flushed at the end.
@@ -166,16 +151,4 @@ pub(super) fn print_lines(
     };
     print(&mut |line| writeln!(out, "{line}").map_err(failed))?;
     out.flush().map_err(|error| failed(error).into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_are_aligned_and_no_line_ends_with_blanks() {
-        let rows = [["A", "BB", "C"], ["order-1", "x", ""], ["ц", "y", "z"]]
-            .map(|row| row.map(str::to_owned).to_vec());
-        assert_eq!(aligned(&rows), "A        BB  C\norder-1  x\nц        y   z");
-    }
 }

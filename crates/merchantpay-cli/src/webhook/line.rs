@@ -2,8 +2,8 @@
 
 use merchantpay::Event;
 
-use super::members::Members;
 use crate::json::{one_line, quoted};
+use crate::json_members::Members;
 
 /// The event's kind, and the webhook's own fields as they came, but for one of the same name: no reader is to
 /// take the one for the other.

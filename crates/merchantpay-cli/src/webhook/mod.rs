@@ -5,7 +5,6 @@ mod forward;
 mod fuzzing;
 mod line;
 mod listen;
-mod members;
 mod report;
 mod send;
 mod server;

@@ -74,3 +74,31 @@ fn ran(output: Output) -> Ran {
         stderr: String::from_utf8(output.stderr).unwrap(),
     }
 }
+
+/// The command as a shell reads it.
+pub fn shell_words(command: &Command) -> String {
+    let word = |word: &std::ffi::OsStr| format!("'{}'", word.to_str().unwrap().replace('\'', "'\\''"));
+    let words: Vec<String> =
+        std::iter::once(command.get_program()).chain(command.get_args()).map(word).collect();
+    words.join(" ")
+}
+
+/// A shell's line on a pseudo terminal without colours, in the environment of a command.
+pub fn script(line: &str, like: &Command) -> Command {
+    let mut script = Command::new("script");
+    script.args(["-qfec", line, "/dev/null"]).stdin(Stdio::null());
+    script.env("TERM", "xterm").env("NO_COLOR", "1");
+    for (name, value) in like.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    script
+}
+
+/// What a command prints on a pseudo terminal, errors included.
+pub fn on_terminal(command: &Command) -> String {
+    let output = script(&shell_words(command), command).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")
+}

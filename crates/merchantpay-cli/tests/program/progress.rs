@@ -1,25 +1,11 @@
-//! `status --wait`: progress on a terminal, silence in a pipe.
+//! Calls that take long: progress on a terminal, silence in a pipe.
 
-use std::process::{Command, Stdio};
+use std::io::Read;
+use std::process::Stdio;
 use std::time::Duration;
 
-use crate::common::{at, run};
-use merchantpay_sandbox::{Options, Sandbox};
-
-/// Runs the program with a terminal for its stderr, and for its stdout unless that goes to `out`.
-fn on_terminal(sandbox: &Sandbox, args: &str, out: &str) -> String {
-    let line = format!("{} {args} {out}", env!("CARGO_BIN_EXE_merchantpay"));
-    let mut script = Command::new("script");
-    script.args(["-qfec", &line, "/dev/null"]).stdin(Stdio::null());
-    for (name, value) in at(sandbox, &[]).get_envs() {
-        match value {
-            Some(value) => script.env(name, value),
-            None => script.env_remove(name),
-        };
-    }
-    let output = script.output().unwrap();
-    String::from_utf8(output.stdout).unwrap()
-}
+use crate::common::{at, on_terminal, run, script, shell_words};
+use merchantpay_sandbox::{ClockMode, Options, Sandbox};
 
 #[test]
 fn waiting_shows_its_progress_on_a_terminal_and_nothing_in_a_pipe() {
@@ -30,9 +16,12 @@ fn waiting_shows_its_progress_on_a_terminal_and_nothing_in_a_pipe() {
     };
     let order_id = new("stays-pending");
     run(at(&sandbox, &["confirm", &order_id])).reply();
-    let command = format!("status {order_id} --wait --wait-timeout-ms 60000");
+    let command = ["status", &order_id, "--wait", "--wait-timeout-ms", "60000"];
     let shown = std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| on_terminal(&sandbox, &command, ">/dev/null"));
+        let waiting = scope.spawn(|| {
+            let line = format!("{} >/dev/null", shell_words(&at(&sandbox, &command)));
+            String::from_utf8(script(&line, &at(&sandbox, &[])).output().unwrap().stdout).unwrap()
+        });
         // It has seen the first status when it asks for the second.
         while sandbox.requests("getStatus") < 2 && !waiting.is_finished() {
             std::thread::sleep(Duration::from_millis(10));
@@ -45,11 +34,39 @@ fn waiting_shows_its_progress_on_a_terminal_and_nothing_in_a_pipe() {
     assert!(!shown.contains('{'), "the reply is stdout's: {shown:?}");
 
     // Reply and progress on one terminal: the reply begins on a line of its own.
-    let shown =
-        on_terminal(&sandbox, &format!("status {} --wait --wait-timeout-ms 300", new("stays-pending")), "");
-    let last = shown.trim_end().rsplit(['\n', '\r']).next().unwrap();
-    assert!(last.starts_with("\x1b[K{\"success\":true") && last.ends_with('}'), "{shown:?}");
+    let other = new("stays-pending");
+    let shown = on_terminal(&at(&sandbox, &["status", &other, "--wait", "--wait-timeout-ms", "300"]));
+    let (_, reply) = shown.rsplit_once("\x1b[K").unwrap();
+    assert!(reply.starts_with("orderId") && reply.contains("pending"), "{shown:?}");
 
     let waited = run(at(&sandbox, &["status", &order_id, "--wait"]));
     assert_eq!(waited.reply()["status"], "doneSuccess");
+}
+
+#[test]
+fn a_call_that_takes_long_shows_the_time_until_it_ends() {
+    let sandbox = Sandbox::start(Options { clock: ClockMode::Manual, ..Options::default() }).unwrap();
+    let account = "slow-credentials";
+    let new = ["new", "--sum", "10", "--payment-method", "sbp", "--customer-account", account];
+    let command = at(&sandbox, &new);
+    let mut waiting = script(&shell_words(&command), &command).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut out, mut shown) = (waiting.stdout.take().unwrap(), Vec::new());
+    let mut advanced = false;
+    let mut bytes = [0; 256];
+    loop {
+        let count = out.read(&mut bytes).unwrap_or(0);
+        shown.extend_from_slice(&bytes[..count]);
+        // The service's clock stands still until the time is shown.
+        if !advanced && String::from_utf8_lossy(&shown).contains("waiting for the credentials ...") {
+            run(at(&sandbox, &["sandbox", "control", "clock", "advance", "9000"])).reply();
+            advanced = true;
+        }
+        if count == 0 {
+            break;
+        }
+    }
+    assert!(waiting.wait().unwrap().success());
+    let shown = String::from_utf8(shown).unwrap();
+    let (_, reply) = shown.rsplit_once("\x1b[K").unwrap();
+    assert!(advanced && reply.starts_with("orderId"), "{shown:?}");
 }

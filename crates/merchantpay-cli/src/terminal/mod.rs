@@ -1,5 +1,10 @@
 //! Who reads the output: a person at a terminal, or a program.
 
+pub(crate) mod advice;
+pub(crate) mod progress;
+pub(crate) mod reply;
+pub(crate) mod table;
+
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,4 +19,9 @@ pub(crate) fn set_json(json: bool) {
 /// Whether a person reads stdout.
 pub(crate) fn is_for_people() -> bool {
     !JSON.load(Ordering::Relaxed) && std::io::stdout().is_terminal()
+}
+
+/// Whether a person reads stderr.
+pub(crate) fn are_errors_for_people() -> bool {
+    !JSON.load(Ordering::Relaxed) && std::io::stderr().is_terminal()
 }

@@ -1,7 +1,9 @@
-//! What `status --wait` shows on a terminal: one line on stderr that is written again, and a line for each
-//! change. In a pipe there is nothing.
+//! The progress that a terminal shows: one line on stderr that is written again, and with `status --wait` a
+//! line for each change. A pipe gets nothing.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::output::eprint_line;
@@ -16,6 +18,47 @@ const CLEAR: &str = "\r\x1b[K";
 #[cfg(windows)]
 const CLEAR: &str = concat!("\r", "                                                            ", "\r");
 
+/// Shows the time of a call that may take long, from its first half second on.
+pub(crate) struct Waiting {
+    stop: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl Waiting {
+    pub(crate) fn start(text: &'static str) -> Waiting {
+        if !super::are_errors_for_people() {
+            return Waiting { stop: None };
+        }
+        let (stop, stopped) = channel();
+        let started = Instant::now();
+        let show = move || {
+            let mut is_shown = false;
+            while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                let _ = write!(std::io::stderr(), "{CLEAR}{}  {text} ...", clock(started));
+                is_shown = true;
+            }
+            if is_shown {
+                let _ = write!(std::io::stderr(), "{CLEAR}");
+            }
+        };
+        let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(show).ok();
+        Waiting { stop: thread.map(|thread| (stop, thread)) }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some((stop, thread)) = self.stop.take() {
+            drop(stop);
+            let _ = thread.join();
+        }
+    }
+}
+
+fn clock(started: Instant) -> String {
+    let seconds = started.elapsed().as_secs();
+    format!("{}:{:02}", seconds / 60, seconds % 60)
+}
+
 pub(crate) struct Progress {
     started: Instant,
     status: Option<String>,
@@ -24,7 +67,7 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new() -> Progress {
-        Progress { started: Instant::now(), status: None, on_terminal: std::io::stderr().is_terminal() }
+        Progress { started: Instant::now(), status: None, on_terminal: super::are_errors_for_people() }
     }
 
     /// The service has said where the payment stands.
@@ -56,8 +99,7 @@ impl Progress {
     }
 
     fn clock(&self) -> String {
-        let seconds = self.started.elapsed().as_secs();
-        format!("{}:{:02}", seconds / 60, seconds % 60)
+        clock(self.started)
     }
 }
 

@@ -1,0 +1,41 @@
+//! The program's completions and manual, from its own command line.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use clap::CommandFactory as _;
+use merchantpay::{Error, Outcome};
+
+use crate::args::Args;
+use crate::output::Failure;
+
+/// Completions for a shell.
+pub(crate) fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "merchantpay", &mut text);
+    print(&text)
+}
+
+/// The first page of the manual, or all of them into a folder.
+pub(crate) fn manual(folder: Option<&Path>) -> Result<(), Failure> {
+    match folder {
+        Some(folder) => clap_mangen::generate_to(Args::command(), folder).map_err(|error| {
+            let text = format!("the manual cannot be written to {}: {error}", folder.display());
+            Failure::Error(Error::invalid_argument(text))
+        }),
+        None => {
+            let mut text = Vec::new();
+            clap_mangen::Man::new(Args::command()).render(&mut text).map_err(unprinted)?;
+            print(&text)
+        }
+    }
+}
+
+fn print(text: &[u8]) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text).and_then(|()| out.flush()).map_err(unprinted)
+}
+
+fn unprinted(error: std::io::Error) -> Failure {
+    Failure::Error(Error::internal(Outcome::NotSent, format!("it could not be printed: {error}")))
+}

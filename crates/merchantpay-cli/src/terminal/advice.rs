@@ -1,0 +1,64 @@
+//! What a person does after an error: the second line on a terminal.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use merchantpay::{Code, Error, Outcome, Reason};
+
+/// Advice by code and outcome. What may be repeated depends on the outcome alone.
+pub(crate) fn after(error: &Error) -> String {
+    let text = match (error.code(), error.outcome()) {
+        (Code::InvalidArgument, _) if error.message().contains(" is missing: ") => {
+            "nothing was sent; `merchantpay doctor` checks all settings, `merchantpay sandbox -- bash` has them set"
+        }
+        (Code::InvalidArgument, _) => "nothing was sent: correct it, and run the command again",
+        (Code::InvalidKey, _) => "nothing was sent; `merchantpay doctor` checks the keys",
+        (Code::Rejected, _) => return refused(error),
+        (_, Outcome::NotSent) if error.is_transient() => {
+            "nothing was sent: the command can be run again; `merchantpay doctor` finds what is in the way"
+        }
+        (_, Outcome::NotSent) => "nothing was sent; `merchantpay doctor` finds what is in the way",
+        (Code::Unverified, _) => {
+            "it may have taken effect: find out before you repeat it; `merchantpay doctor` checks the keys"
+        }
+        _ => match error.order_id() {
+            Some(order_id) => {
+                let order_id = super::progress::visible(order_id);
+                return format!("it may have taken effect: ask with `merchantpay status {order_id}`");
+            }
+            None => "it may have taken effect: ask the service before you repeat it (docs/lost-reply.md)",
+        },
+    };
+    text.to_owned()
+}
+
+/// Nothing took effect.
+fn refused(error: &Error) -> String {
+    let text = match error.reason() {
+        Some(Reason::OrderNotFound | Reason::InvalidOrderId) => "check the order id",
+        Some(Reason::InvalidCurrency) => "the service takes RUB only",
+        Some(Reason::InvalidFileFormat) => "attach PDF, JPEG or PNG files",
+        Some(Reason::PaymentCouldNotBeCanceled) => "ask for its status: it may be final",
+        _ if matches!(error.http_status(), Some(401 | 403)) => {
+            "`merchantpay doctor` checks the key and its id"
+        }
+        _ => "its reason is the service's own: ask its support about it",
+    };
+    format!("nothing took effect; {text}")
+}
+
+/// What clap takes for the word that was meant, or where the words are listed.
+pub(crate) fn about_usage(error: &clap::Error) -> String {
+    let suggested =
+        [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    for kind in suggested {
+        let word = match error.get(kind) {
+            Some(ContextValue::String(word)) => word,
+            Some(ContextValue::Strings(words)) if !words.is_empty() => &words[0],
+            _ => continue,
+        };
+        return format!("did you mean `{word}`?");
+    }
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => "`merchantpay --help` lists the commands".to_owned(),
+        _ => "the command's --help lists its flags".to_owned(),
+    }
+}

@@ -1,0 +1,113 @@
+//! A person at a terminal gets tables, colours and advice; a program gets JSON lines.
+
+use std::process::Command;
+
+use crate::common::{at, on_terminal, program, run};
+use merchantpay_sandbox::{Options, Sandbox};
+
+const NEW: [&str; 7] =
+    ["new", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", "79001234567"];
+
+/// With the colours that `on_terminal` turns off.
+fn in_colour(mut command: Command) -> String {
+    command.env_remove("NO_COLOR");
+    on_terminal(&command)
+}
+
+#[test]
+fn a_reply_is_a_field_a_line_and_with_json_the_line_of_a_pipe() {
+    let sandbox = Sandbox::start(Options { seed: Some(1), ..Options::default() }).unwrap();
+    let shown = on_terminal(&at(&sandbox, &NEW));
+    let lines: Vec<&str> = shown.lines().collect();
+    assert!(lines[0].starts_with("orderId           sb-"), "{shown}");
+    assert!(lines.contains(&"sum               1500.50") && !shown.contains('{'), "{shown}");
+
+    let order_id = lines[0].split_whitespace().last().unwrap();
+    let status = |flags: &[&str]| at(&sandbox, &[&["status", order_id], flags].concat());
+    let piped = run(status(&[]));
+    assert!(
+        piped.stdout.starts_with(&format!("{{\"success\":true,\"orderId\":\"{order_id}\",\"sum\":1500.50,"))
+    );
+    assert_eq!(on_terminal(&status(&["--json"])), piped.stdout);
+    let coloured = in_colour(status(&[]));
+    assert!(coloured.contains("status            \u{1b}[33mpending\u{1b}[0m\n"), "{coloured:?}");
+    assert_eq!(on_terminal(&status(&[])), coloured.replace("\u{1b}[33m", "").replace("\u{1b}[0m", ""));
+}
+
+#[test]
+fn an_error_has_two_lines_the_second_of_which_is_advice() {
+    let sandbox = Sandbox::start(Options::default()).unwrap();
+    for (command, error, advice) in [
+        (at(&sandbox, &["status", "sb-none"]), "the service refused: order not found", "check the order id"),
+        (program(&["status", "sb-none"]), "base url is missing", "merchantpay doctor"),
+        (
+            at(&sandbox, &["new", "--sum", "-1", "--payment-method", "sbp", "--customer-account", "1"]),
+            "sum",
+            "correct it",
+        ),
+        (at(&sandbox, &["statsu", "sb-none"]), "unrecognized subcommand 'statsu'", "did you mean `status`?"),
+        (
+            at(&sandbox, &["status", "sb-none", "--wiat"]),
+            "unexpected argument '--wiat' found",
+            "did you mean `--wait`?",
+        ),
+    ] {
+        let shown = on_terminal(&command);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines.len(), 2, "{shown}");
+        assert!(lines[0].starts_with("error: ") && lines[0].contains(error), "{error}: {shown}");
+        assert!(lines[1].starts_with("  → ") && lines[1].contains(advice), "{advice}: {shown}");
+    }
+    let mut nobody = at(&sandbox, &["status", "sb-1"]);
+    nobody.env("MERCHANTPAY_BASE_URL", "http://127.0.0.1:9").env("MERCHANTPAY_MAX_RETRIES", "0");
+    assert!(on_terminal(&nobody).contains("\n  → nothing was sent: the command can be run again"));
+    let secret = on_terminal(&at(&sandbox, &["status", "sb-none", "an-account"]));
+    assert!(!secret.contains("an-account"), "a word that is no flag may be private: {secret}");
+    let coloured = in_colour(program(&["statsu"]));
+    assert!(coloured.starts_with("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m "), "{coloured:?}");
+    assert!(
+        on_terminal(&program(&["statsu", "--json"]))
+            .starts_with("{\"error\":{\"code\":\"invalid_argument\",")
+    );
+}
+
+#[test]
+fn an_error_without_a_terminal_is_the_json_line_that_it_was() {
+    let ran = run(program(&["statsu"]));
+    assert_eq!(ran.status, 2);
+    assert_eq!(
+        ran.stderr,
+        "{\"error\":{\"code\":\"invalid_argument\",\"outcome\":\"not_sent\",\"message\":\"unrecognized subcommand 'statsu'\",\
+         \"description\":null,\"reason\":null,\"httpStatus\":null,\"orderId\":null}}\n"
+    );
+}
+
+#[test]
+fn help_has_colours_on_a_terminal_alone() {
+    assert!(in_colour(program(&["--help"])).contains("\u{1b}["));
+    let (piped, plain) = (run(program(&["--help"])).stdout, on_terminal(&program(&["--help"])));
+    assert!(!piped.contains('\u{1b}') && !plain.contains('\u{1b}'), "{piped:?}");
+}
+
+#[test]
+fn doctor_marks_each_check_and_counts_the_faults() {
+    let sandbox = Sandbox::start(Options::default()).unwrap();
+    let shown = in_colour(at(&sandbox, &["doctor"]));
+    assert!(shown.contains("\u{1b}[32mok      \u{1b}[0m service    it accepts your signature"), "{shown:?}");
+    assert!(shown.ends_with("\nEverything is in order.\n"), "{shown}");
+    let mut broken = at(&sandbox, &["doctor"]);
+    broken.env("MERCHANTPAY_KEY_ID", "somebody-else");
+    let shown = on_terminal(&broken);
+    assert!(
+        shown.contains("\nfault    service    ") && shown.contains(" → check MERCHANTPAY_KEY_ID"),
+        "{shown}"
+    );
+    assert!(shown.ends_with("\n1 fault, 0 warnings.\n"), "{shown}");
+}
+
+#[test]
+fn a_new_pair_of_keys_comes_with_what_to_do_with_each() {
+    let shown = on_terminal(&program(&["keygen"]));
+    assert!(shown.starts_with("private key  ") && shown.contains("\npublic key   "), "{shown}");
+    assert!(run(program(&["keygen"])).stdout.starts_with("{\"privateKey\":\""));
+}
