@@ -15,12 +15,19 @@ def test_c(archives, work, settings):
         # What the page says of the shared one, and the program that came along.
         shared = "cc pay.c -o shared $(pkg-config --libs --cflags merchantpay) -Wl,-rpath,$PWD/lib && ./shared && bin/merchantpay --version"
         need_paid(user.run(["sh", "-c", shared], "shop", PKG_CONFIG_PATH=str(user.folder / "shop/lib/pkgconfig")), 1)
+        pages = ("bash-completion/completions/merchantpay", "man/man1/merchantpay-journal-settle.1")
+        missing = [page for page in pages if not (user.folder / "shop/share" / page).is_file()]
+        need(not missing, f"the archive lacks {missing}")
     return took
 
 
 def test_debian(archives, work, settings):
     if not (archives / "debian").is_dir():
         run([ROOT / "tools/release/debian", "linux-x86_64", archives / "debian"])
+    (package,) = (archives / "debian").glob("merchantpay_*_amd64.deb")
+    contents = run(["dpkg-deb", "--contents", package])
+    for page in ("bash-completion/completions/merchantpay", "zsh/vendor-completions/_merchantpay", "man/man1/merchantpay.1.gz"):
+        need(f"/usr/share/{page}\n" in contents, f"the Debian package lacks {page}:\n{contents}")
     with User(settings, archives) as user:
         (program,) = [text for kind, text in blocks("C and C++") if kind == "c"]
         (user.folder / "pay.c").write_text(program + "\n")
