@@ -157,6 +157,9 @@ pub(crate) struct Sandbox {
     /// The merchant's public key, with --key-id [default: a pair is made and printed]
     #[arg(long, requires = "key_id")]
     pub public_key: Option<String>,
+    /// How many merchants there are, each with its own keys: up to 10
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub merchants: usize,
     /// Currency of the merchant's balance: rub or usdt
     #[arg(long, default_value = "rub", value_parser = ["rub", "usdt"])]
     pub balance: String,

@@ -70,12 +70,12 @@ impl Sandbox {
 
     /// The merchant's key id.
     pub fn merchant_key_id(&self) -> &str {
-        &self.app.merchant.key_id
+        &self.app.merchants.first.keys.key_id
     }
 
     /// The merchant's private key, if the sandbox has made it.
     pub fn merchant_private_key(&self) -> Option<&PrivateKey> {
-        self.app.settings.merchants.first().and_then(|merchant| merchant.private_key.as_ref())
+        self.app.merchants.first.keys.private_key.as_ref()
     }
 
     /// The settings of its clients.

@@ -89,8 +89,13 @@ add(
     attach({**UNKNOWN, "order_id": "sb-0"}, order_id="sb-0", file=RECEIPT),
     requests={"receipt/attach": 1},
 )
-REFUSED = rejected("invalid signature", http_status=401)
-add("a key id that is nobody's", new_payment(REFUSED, key_id="merchant-2"), requests={"new": 1})
+NOT_EXPLAINED = (
+    "invalid signature (not_explained): No known mistake explains the signature. Check that the service has the public half of your private key, "
+    "and sign exactly the bytes that you send."
+)
+UNKNOWN_KEY_ID = "invalid signature (key_id): X-KeyId is not a known key id. Send the key id that the service issued to you as X-KeyId."
+REFUSED = rejected(NOT_EXPLAINED, http_status=401)
+add("a key id that is nobody's", new_payment(rejected(UNKNOWN_KEY_ID, http_status=401), key_id="merchant-2"), requests={"new": 1})
 add(
     "a key that is another merchant's",
     get_status({**REFUSED, "order_id": "sb-0"}, order_id="sb-0", private_key=OTHER.private),

@@ -84,6 +84,7 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
         options.seed = arguments.seed;
         options.database = arguments.db.clone();
         options.hold = arguments.hold;
+        options.merchants = arguments.merchants;
         options.public_url = arguments.public_url.clone();
         options.allowed_hosts = arguments.allowed_hosts.clone();
         if arguments.clock == "manual" {

@@ -9,7 +9,7 @@ use merchantpay::{Amount, PaymentMethod, Reason};
 use crate::api::receipt_form;
 use crate::base::assumptions;
 use crate::base::json::{Object, Value};
-use crate::model::payment::{Order, Pace};
+use crate::model::payment::{Caller, Order, Pace};
 use crate::model::state::Step;
 use crate::model::test_accounts::Scenario;
 use crate::model::timeline::Cause;
@@ -23,23 +23,23 @@ pub(crate) async fn handle(
     operation: &str,
     headers: &HeaderMap,
     body: Bytes,
-    pace: Pace,
+    caller: Caller,
 ) -> Reply {
     let result = match operation {
         "getAvailableAmounts" => available(&body),
-        "newPayment" => new_payment(service, &body, pace).await,
-        "newPaymentAsync" => new_payment_async(service, &body, pace),
-        "confirm" => confirm(service, &body),
-        "cancel" => cancel(service, &body),
-        "getStatus" => status(service, &body),
-        _ => attach_receipt(service, headers, body).await,
+        "newPayment" => new_payment(service, &body, caller).await,
+        "newPaymentAsync" => new_payment_async(service, &body, caller),
+        "confirm" => confirm(service, &body, caller),
+        "cancel" => cancel(service, &body, caller),
+        "getStatus" => status(service, &body, caller),
+        _ => attach_receipt(service, headers, body, caller).await,
     };
     result.unwrap_or_else(|refusal| refusal)
 }
 
-async fn new_payment(service: &Arc<Service>, body: &[u8], pace: Pace) -> Result<Reply, Reply> {
-    let (order_id, found) = create(service, Order { pace, ..read_order(service, body, false)? })?;
-    let (_, wait) = service.timing(pace);
+async fn new_payment(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, Reply> {
+    let (order_id, found) = create(service, read_order(service, body, caller, false)?)?;
+    let (_, wait) = service.timing(caller.pace());
     // A search that never ends drops its sender: the wait goes on to its end.
     let found = async {
         match found.await {
@@ -60,8 +60,8 @@ async fn new_payment(service: &Arc<Service>, body: &[u8], pace: Pace) -> Result<
     fields.map(Reply::success).ok_or_else(not_found)
 }
 
-fn new_payment_async(service: &Arc<Service>, body: &[u8], pace: Pace) -> Result<Reply, Reply> {
-    let (order_id, _) = create(service, Order { pace, ..read_order(service, body, true)? })?;
+fn new_payment_async(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, Reply> {
+    let (order_id, _) = create(service, read_order(service, body, caller, true)?)?;
     Ok(about(&order_id))
 }
 
@@ -84,7 +84,7 @@ fn create(
 }
 
 /// Reads the request of `/new` or `/new-async` (contract, sections 4.2 and 4.3).
-fn read_order(service: &Service, body: &[u8], asynchronous: bool) -> Result<Order, Reply> {
+fn read_order(service: &Service, body: &[u8], caller: Caller, asynchronous: bool) -> Result<Order, Reply> {
     let request = parse(body)?;
     let sum = request
         .amount("sum")
@@ -108,6 +108,7 @@ fn read_order(service: &Service, body: &[u8], asynchronous: bool) -> Result<Orde
         return Err(Reply::invalid("payerBank"));
     }
     Ok(Order {
+        merchant: caller.merchant(),
         operation: if asynchronous { "newPaymentAsync" } else { "newPayment" },
         sum,
         payment_method: text("paymentMethod")?.unwrap_or_default(),
@@ -116,7 +117,7 @@ fn read_order(service: &Service, body: &[u8], asynchronous: bool) -> Result<Orde
         status_webhook_url: url("statusWebhookUrl")?,
         credentials_webhook_url,
         merchant_id: text("merchantId")?,
-        pace: Pace::Configured,
+        pace: caller.pace(),
     })
 }
 
@@ -125,9 +126,11 @@ fn deal_sum(service: &Service, sum: Amount) -> Option<Amount> {
     assumptions::deal_sum(sum, service.options.rate, service.options.balance, service.options.commission)
 }
 
-fn confirm(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
+fn confirm(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, Reply> {
     let order_id = order_id(body)?;
-    service.payments.with(&order_id, |_| ()).ok_or_else(not_found)?;
+    if !is_found(service, &order_id, caller) {
+        return Err(not_found());
+    }
     if !service.step(&order_id, Step::Confirm, Cause::merchant("confirm")) {
         return Err(Reply::refusal(assumptions::CONFLICT, "payment could not be confirmed"));
     }
@@ -135,9 +138,9 @@ fn confirm(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
     Ok(about(&order_id))
 }
 
-fn cancel(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
+fn cancel(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, Reply> {
     let order_id = order_id(body)?;
-    if service.payments.with(&order_id, |_| ()).is_none() {
+    if !is_found(service, &order_id, caller) {
         return Err(Reply::not_cancelled(assumptions::NOT_FOUND, Reason::OrderNotFound, &order_id));
     }
     if service.step(&order_id, Step::Cancel, Cause::merchant("cancel")) {
@@ -146,14 +149,29 @@ fn cancel(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
     Err(Reply::not_cancelled(403, Reason::PaymentCouldNotBeCanceled, &order_id))
 }
 
-fn status(service: &Service, body: &[u8]) -> Result<Reply, Reply> {
-    let fields = service.payments.with(&order_id(body)?, |payment| payment.with_status());
-    fields.map(Reply::success).ok_or_else(not_found)
+/// Whether the order exists for the caller: for other merchants it does not.
+fn is_found(service: &Service, order_id: &str, caller: Caller) -> bool {
+    service.payments.with(order_id, |payment| caller.finds(payment)).unwrap_or(false)
 }
 
-async fn attach_receipt(service: &Arc<Service>, headers: &HeaderMap, body: Bytes) -> Result<Reply, Reply> {
+fn status(service: &Service, body: &[u8], caller: Caller) -> Result<Reply, Reply> {
+    let fields = service
+        .payments
+        .with(&order_id(body)?, |payment| caller.finds(payment).then(|| payment.with_status()));
+    fields.flatten().map(Reply::success).ok_or_else(not_found)
+}
+
+async fn attach_receipt(
+    service: &Arc<Service>,
+    headers: &HeaderMap,
+    body: Bytes,
+    caller: Caller,
+) -> Result<Reply, Reply> {
     let form = receipt_form::read_form(headers, body).await?;
     let order_id = form.order_id;
+    if !is_found(service, &order_id, caller) {
+        return Err(not_found());
+    }
     let taken =
         service.step_with(&order_id, Step::AttachReceipt, Cause::merchant("attachReceipt"), |payment| {
             if payment.state.after(Step::AttachReceipt).is_none() {

@@ -8,18 +8,26 @@ use std::time::Instant;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, Response};
 use merchantpay::{BASE_PATH, OPERATIONS};
 
 use crate::app::AppState;
 use crate::base::assumptions;
 use crate::base::body::read_up_to;
-use crate::model::exchange::{CapturedBody, CapturedReply, Exchange};
+use crate::base::clock::Millis;
+use crate::model::exchange::{CapturedBody, CapturedReply, Endpoint, Exchange, SignatureCheck};
 use crate::model::fault::Fault;
-use crate::model::payment::Pace;
+use crate::model::payment::Caller;
 use crate::model::view;
 use crate::replies::outgoing::OutgoingReply;
 use crate::replies::unsigned::Reply;
+
+/// How much of a path that is not an endpoint is kept, in characters.
+const LONGEST_PATH: usize = 200;
+
+/// A body; `None` if it is too large.
+type ReadBody = Result<Option<Bytes>, axum::Error>;
 
 /// Marks a response that is never sent: its connection closes instead.
 #[derive(Clone)]
@@ -27,19 +35,22 @@ pub(crate) struct Dropped;
 
 /// A request to one of the merchant's endpoints, or to none.
 pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) -> Response<Body> {
-    let sign = |reply| app.signer.sign(reply).into_response();
+    let (at, started) = (app.service.clock.now(), Instant::now());
     let (head, body) = request.into_parts();
     let path = head.uri.path().strip_prefix(BASE_PATH).unwrap_or_default();
-    let Some(operation) = OPERATIONS.iter().find(|known| known.path == path).map(|known| known.name) else {
-        return sign(Reply::refusal(assumptions::NOT_FOUND, assumptions::NO_ENDPOINT_TEXT));
-    };
-    if head.method != Method::POST {
-        return sign(Reply::refusal(assumptions::METHOD_NOT_ALLOWED, assumptions::ONLY_POST_TEXT));
-    }
-    let body = match read_up_to(body, assumptions::LARGEST_REQUEST).await {
-        Ok(Some(body)) => body,
-        Ok(None) => return sign(Reply::refusal(assumptions::TOO_LARGE, assumptions::TOO_LARGE_TEXT)),
-        Err(_) => return sign(Reply::refusal(assumptions::BAD_REQUEST, assumptions::UNREADABLE_TEXT)),
+    let operation = OPERATIONS.iter().find(|known| known.path == path).map(|known| known.name);
+    let read = read_up_to(body, assumptions::LARGEST_REQUEST).await;
+    let (operation, body) = match (operation, read) {
+        (Some(operation), Ok(Some(body))) if head.method == Method::POST => (operation, body),
+        (operation, read) => {
+            let refusal = refusal(&head, operation, &read);
+            let reply = app.signer.sign(refusal);
+            if is_a_call(&head) {
+                let exchange = refused_exchange(&app, at, started, head, operation, read, &reply);
+                app.exchanges.add(exchange, &app.service.events);
+            }
+            return reply.into_response();
+        }
     };
     app.request_counts.add(operation);
     let request = OperationRequest { operation, headers: head.headers, body, origin: Origin::Merchant };
@@ -50,6 +61,72 @@ pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) ->
         }
         Some(reply) => reply.into_response(),
         None => dropped(),
+    }
+}
+
+/// The refusal of a request that no operation handles.
+fn refusal(head: &Parts, operation: Option<&str>, read: &ReadBody) -> Reply {
+    match (operation, read) {
+        (None, _) => Reply::refusal(assumptions::NOT_FOUND, &assumptions::no_endpoint_text(head.uri.path())),
+        (Some(_), _) if head.method != Method::POST => {
+            Reply::refusal(assumptions::METHOD_NOT_ALLOWED, assumptions::ONLY_POST_TEXT)
+        }
+        (Some(_), Ok(_)) => Reply::refusal(assumptions::TOO_LARGE, assumptions::TOO_LARGE_TEXT),
+        (Some(_), Err(_)) => Reply::refusal(assumptions::BAD_REQUEST, assumptions::UNREADABLE_TEXT),
+    }
+}
+
+/// Whether a request is meant for the service, and not one with which a browser looks for an icon.
+fn is_a_call(head: &Parts) -> bool {
+    head.method == Method::POST
+        || head.uri.path().starts_with("/api/")
+        || ["x-signature", "x-keyid"].iter().any(|name| head.headers.contains_key(*name))
+}
+
+fn refused_exchange(
+    app: &AppState,
+    at: Millis,
+    started: Instant,
+    head: Parts,
+    operation: Option<&'static str>,
+    read: ReadBody,
+    reply: &OutgoingReply,
+) -> Exchange {
+    let (body, signature) = match read {
+        Ok(Some(body)) => {
+            let check = app.merchants.signer(&head.headers, &body);
+            (
+                CapturedBody::new(&body),
+                check.map_or_else(SignatureCheck::Refused, |_| SignatureCheck::Verified),
+            )
+        }
+        Ok(None) => {
+            let size = assumptions::LARGEST_REQUEST + 1;
+            (CapturedBody { bytes: Bytes::new(), size }, SignatureCheck::NotMade)
+        }
+        Err(_) => (CapturedBody::new(&Bytes::new()), SignatureCheck::NotMade),
+    };
+    let other = || Endpoint::Other(head.uri.path().chars().take(LONGEST_PATH).collect());
+    Exchange {
+        id: 0,
+        at,
+        duration: started.elapsed(),
+        method: head.method,
+        endpoint: operation.map_or_else(other, Endpoint::Operation),
+        headers: head.headers,
+        body,
+        played: false,
+        signature,
+        reply: Some(captured(reply)),
+        fault: None,
+    }
+}
+
+fn captured(reply: &OutgoingReply) -> CapturedReply {
+    CapturedReply {
+        status: reply.status,
+        headers: reply.headers.clone(),
+        body: CapturedBody::new(&reply.body),
     }
 }
 
@@ -79,20 +156,16 @@ pub(crate) async fn play(app: &AppState, request: OperationRequest) -> Option<Ou
 async fn exchange(app: &AppState, request: OperationRequest) -> Handled {
     let (at, started) = (app.service.clock.now(), Instant::now());
     let handled = handle(app, &request).await;
-    let captured = |reply: &OutgoingReply| CapturedReply {
-        status: reply.status,
-        headers: reply.headers.clone(),
-        body: CapturedBody::new(&reply.body),
-    };
     let exchange = Exchange {
         id: 0,
         at,
         duration: started.elapsed(),
-        operation: request.operation,
+        method: Method::POST,
+        endpoint: Endpoint::Operation(request.operation),
         headers: request.headers,
         body: CapturedBody::new(&request.body),
         played: matches!(request.origin, Origin::Sandbox(_)),
-        verified: handled.verified,
+        signature: handled.signature.clone(),
         reply: handled.reply.as_ref().map(captured),
         fault: handled.fault,
     };
@@ -103,7 +176,7 @@ async fn exchange(app: &AppState, request: OperationRequest) -> Handled {
 struct Handled {
     /// `None` where the connection is to close without a reply.
     reply: Option<OutgoingReply>,
-    verified: bool,
+    signature: SignatureCheck,
     fault: Option<&'static str>,
 }
 
@@ -118,19 +191,26 @@ async fn handle(app: &AppState, request: &OperationRequest) -> Handled {
         app.service.events.publish("faults", || view::faults(&app.faults.all(), &app.stalled.all()));
     }
     // Before anything is parsed: bytes that the merchant has not signed mean nothing.
-    let played = matches!(origin, Origin::Sandbox(_));
-    let verified = played || app.merchant.has_signed(headers, body);
+    let caller = match origin {
+        Origin::Sandbox(_) => Ok(Caller::Sandbox),
+        Origin::Merchant => app.merchants.signer(headers, body).map(Caller::Merchant),
+    };
+    let signature = match &caller {
+        Ok(_) => SignatureCheck::Verified,
+        Err(refused) => SignatureCheck::Refused(refused.clone()),
+    };
     match &fault {
-        Some(Fault::DropBeforeCommit) => return Handled { reply: None, verified, fault: name },
+        Some(Fault::DropBeforeCommit) => return Handled { reply: None, signature, fault: name },
         Some(Fault::Latency(latency)) => tokio::time::sleep(*latency).await,
         Some(point @ Fault::StallBeforeCommit) => stall(app, point).await,
         _ => {}
     }
-    let reply = if verified {
-        let pace = if played { Pace::Immediate } else { Pace::Configured };
-        endpoints::handle(&app.service, operation, headers, body.clone(), pace).await
-    } else {
-        Reply::refusal(assumptions::UNAUTHORIZED, assumptions::SIGNATURE_TEXT)
+    let reply = match caller {
+        Ok(caller) => endpoints::handle(&app.service, operation, headers, body.clone(), caller).await,
+        Err(refused) => {
+            let text = assumptions::signature_text(refused.explanation.as_ref());
+            Reply::refusal(assumptions::UNAUTHORIZED, &text)
+        }
     };
     if let Some(point @ Fault::StallAfterCommit) = &fault {
         stall(app, point).await;
@@ -139,7 +219,7 @@ async fn handle(app: &AppState, request: &OperationRequest) -> Handled {
         Some(fault) => app.signer.sign_with_fault(fault, headers, reply),
         None => Some(app.signer.sign(reply)),
     };
-    Handled { reply, verified, fault: name }
+    Handled { reply, signature, fault: name }
 }
 
 /// Waits until the connection or the sandbox ends.

@@ -4,17 +4,17 @@ use std::io;
 
 use merchantpay::{Error, Keypair, PrivateKey};
 
-use crate::app::merchant::Merchant;
+use crate::app::merchant::Merchants;
+use crate::base::assumptions;
 use crate::base::options::Options;
+use crate::model::merchant_keys::MerchantKeys;
 use crate::stores::database::Database;
 
-/// The key id of a merchant whose keys the sandbox has made.
+/// The key id of the first merchant whose keys the sandbox has made; that of the second ends in `-2`.
 const MERCHANT_KEY_ID: &str = "sandbox-merchant";
 
 pub(crate) struct Keys {
-    pub(crate) merchant: Merchant,
-    /// `None` if the options gave the merchant's public key.
-    pub(crate) merchant_private_key: Option<PrivateKey>,
+    pub(crate) merchants: Merchants,
     pub(crate) server: PrivateKey,
     /// A key that is not the service's, for signatures that must not verify.
     pub(crate) wrong_key: PrivateKey,
@@ -26,24 +26,43 @@ impl Keys {
             Some(key) => key.clone(),
             None => saved_key(database, "serverPrivateKey")?,
         };
-        let (merchant, merchant_private_key) = match &options.merchant {
+        if !(1..=assumptions::MOST_MERCHANTS).contains(&options.merchants) {
+            let why = format!("there can be 1 to {} merchants", assumptions::MOST_MERCHANTS);
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
+        let first = match &options.merchant {
             Some((key_id, public_key)) => {
-                (Merchant { key_id: key_id.clone(), public_key: *public_key }, None)
+                MerchantKeys { key_id: key_id.clone(), public_key: *public_key, private_key: None }
             }
-            None => {
-                let made = saved_key(database, "merchantPrivateKey")?;
-                let merchant = Merchant { key_id: MERCHANT_KEY_ID.to_owned(), public_key: made.public_key() };
-                (merchant, Some(made))
-            }
+            None => made(database, MERCHANT_KEY_ID.to_owned(), "merchantPrivateKey")?,
         };
-        if merchant.key_id == options.server_key_id || merchant.public_key == server.public_key() {
+        let further = (2..=options.merchants).map(|number| {
+            made(database, format!("{MERCHANT_KEY_ID}-{number}"), &format!("merchantPrivateKey{number}"))
+        });
+        let further = further.collect::<io::Result<Vec<_>>>()?;
+        let all = || std::iter::once(&first).chain(&further);
+        let repeated = all().enumerate().any(|(number, merchant)| {
+            merchant.key_id == options.server_key_id
+                || merchant.public_key == server.public_key()
+                || all().take(number).any(|earlier| earlier.key_id == merchant.key_id)
+        });
+        if repeated {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
-                "the merchant's key and key id must differ from the service's",
+                "a merchant's key and key id must differ from the service's and from other merchants'",
             ));
         }
-        Ok(Keys { merchant, merchant_private_key, server, wrong_key: new_key()? })
+        let wrong_key = new_key()?;
+        let others = [server.public_key(), wrong_key.public_key()];
+        let merchants = Merchants::new(first, further, &options.server_key_id, &others).map_err(invalid)?;
+        Ok(Keys { merchants, server, wrong_key })
     }
+}
+
+/// A merchant whose keys the sandbox makes.
+fn made(database: &Database, key_id: String, name: &str) -> io::Result<MerchantKeys> {
+    let key = saved_key(database, name)?;
+    Ok(MerchantKeys { key_id, public_key: key.public_key(), private_key: Some(key) })
 }
 
 /// The private key of that name, or a new one that is saved under it.

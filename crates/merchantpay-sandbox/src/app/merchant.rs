@@ -1,22 +1,90 @@
-//! The merchant: the key id and the key that requests have to be signed with.
+//! The merchants: the key ids and the keys that requests have to be signed with.
 
 use axum::http::HeaderMap;
-use merchantpay::{PublicKey, Signature};
+use merchantpay::{Error, Explainer, Keys, PublicKey, Signature};
+
+use crate::model::exchange::{CapturedBody, Refused};
+use crate::model::merchant_keys::MerchantKeys;
 
 pub(crate) struct Merchant {
-    pub(crate) key_id: String,
-    pub(crate) public_key: PublicKey,
+    pub(crate) keys: MerchantKeys,
+    explainer: Explainer,
+}
+
+/// Every merchant of a sandbox. A payment belongs to the merchant with its number; the first is 0.
+pub(crate) struct Merchants {
+    pub(crate) first: Merchant,
+    others: Vec<Merchant>,
+}
+
+impl Merchants {
+    /// The merchants with these keys. `others` are the sandbox's further public keys, with which a request may
+    /// be signed by mistake.
+    pub(crate) fn new(
+        first: MerchantKeys,
+        further: Vec<MerchantKeys>,
+        server_key_id: &str,
+        others: &[PublicKey],
+    ) -> Result<Merchants, Error> {
+        let all: Vec<PublicKey> =
+            std::iter::once(&first).chain(&further).map(|keys| keys.public_key).collect();
+        let merchant = |keys: MerchantKeys| {
+            let own = keys.public_key;
+            let explainer = Explainer::of_requests(Keys {
+                trusted: vec![own],
+                trusted_key_ids: vec![keys.key_id.clone()],
+                own_key_id: Some(server_key_id.to_owned()),
+                others: others.iter().chain(&all).copied().filter(|key| *key != own).collect(),
+                ..Keys::default()
+            })?;
+            Ok(Merchant { keys, explainer })
+        };
+        let others = further.into_iter().map(merchant).collect::<Result<_, Error>>()?;
+        Ok(Merchants { first: merchant(first)?, others })
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Merchant> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// The number of the merchant who signed exactly these bytes (contract, section 5), or why nobody did.
+    pub(crate) fn signer(&self, headers: &HeaderMap, body: &[u8]) -> Result<usize, Refused> {
+        let key_id = joined(headers, "x-keyid");
+        let named =
+            self.iter().enumerate().find(|(_, merchant)| Some(&merchant.keys.key_id) == key_id.as_ref());
+        let (number, merchant) = named.unwrap_or((0, &self.first));
+        if named.is_some() && merchant.has_signed(headers, body) {
+            return Ok(number);
+        }
+        let signature = joined(headers, "x-signature");
+        let explanation = merchant.explainer.explain(body, signature.as_deref(), key_id.as_deref());
+        let signed = signature.and_then(|signature| merchant.explainer.signed_bytes(body, &signature));
+        Err(Refused {
+            explanation: explanation.map(|explanation| (explanation.cause().name(), explanation.hint())),
+            first_difference: signed.as_ref().map(|signed| first_difference(signed, body)),
+            signed: signed.map(|signed| CapturedBody::new(&signed.into())),
+        })
+    }
 }
 
 impl Merchant {
-    /// Whether these exact bytes are the merchant's (contract, section 5).
-    pub(crate) fn has_signed(&self, headers: &HeaderMap, body: &[u8]) -> bool {
-        let once = |name: &str| {
-            let mut values = headers.get_all(name).iter();
-            values.next().filter(|_| values.next().is_none())?.to_str().ok()
-        };
-        let signature = once("x-signature").and_then(Signature::from_base64);
-        once("x-keyid") == Some(&self.key_id)
-            && signature.is_some_and(|signature| self.public_key.verifies(body, &signature))
+    fn has_signed(&self, headers: &HeaderMap, body: &[u8]) -> bool {
+        let mut signatures = headers.get_all("x-signature").iter();
+        let signature = signatures.next().filter(|_| signatures.next().is_none());
+        let signature = signature.and_then(|text| Signature::from_base64(text.to_str().ok()?));
+        signature.is_some_and(|signature| self.keys.public_key.verifies(body, &signature))
     }
+}
+
+/// A header's text. Several are joined as proxies do, so that none of them is taken for the only one.
+fn joined(headers: &HeaderMap, name: &str) -> Option<String> {
+    let texts: Vec<_> =
+        headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
+    (!texts.is_empty()).then(|| texts.join(", "))
+}
+
+/// The position of the first byte in which two bodies differ.
+fn first_difference(one: &[u8], other: &[u8]) -> usize {
+    let same = one.iter().zip(other).position(|(one, other)| one != other);
+    same.unwrap_or(one.len().min(other.len()))
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use merchantpay::PrivateKey;
 
 use crate::app::keys::Keys;
-use crate::app::merchant::Merchant;
+use crate::app::merchant::Merchants;
 use crate::app::request_counts::RequestCounts;
 use crate::base::clock::Clock;
 use crate::base::event_bus::EventBus;
@@ -22,7 +22,7 @@ use crate::faults::queue::FaultQueue;
 use crate::faults::stalled_requests::StalledRequests;
 use crate::payments::service::Service;
 use crate::replies::signer::ReplySigner;
-use crate::settings::{MerchantKeys, SandboxSettings};
+use crate::settings::SandboxSettings;
 use crate::stores::database::Database;
 use crate::stores::exchanges::ExchangeLog;
 use crate::stores::payments::PaymentStore;
@@ -32,7 +32,7 @@ use crate::webhooks::deliveries::{Deliveries, DeliveryDeps};
 
 pub(crate) struct AppState {
     pub(crate) service: Arc<Service>,
-    pub(crate) merchant: Merchant,
+    pub(crate) merchants: Merchants,
     pub(crate) signer: ReplySigner,
     pub(crate) faults: Arc<FaultQueue>,
     pub(crate) stalled: StalledRequests,
@@ -69,13 +69,10 @@ impl AppState {
             base_url: service.base_url.clone(),
             server_public_key: keys.server.public_key().to_base64(),
             server_key_id: signer.key_id.clone(),
-            merchants: vec![MerchantKeys {
-                key_id: keys.merchant.key_id.clone(),
-                private_key: keys.merchant_private_key,
-            }],
+            merchants: keys.merchants.iter().map(|merchant| merchant.keys.clone()).collect(),
         };
         Ok(AppState {
-            merchant: keys.merchant,
+            merchants: keys.merchants,
             settings,
             signer,
             faults: Arc::default(),

@@ -5,7 +5,9 @@
 //! |---|---|
 //! | HTTP statuses other than 403 | the constants below; all but the two pages for browsers come with a signed body |
 //! | texts other than those of section 7 | the constants below, and `invalid <field>` for a field that is missing or wrong |
-//! | a missing or wrong signature, an unknown `X-KeyId` | 401, signed `invalid signature` |
+//! | a missing or wrong signature, an unknown `X-KeyId` | 401, signed `invalid signature (CAUSE): HINT`; the causes are those of `explain` |
+//! | an order of another merchant | does not exist |
+//! | another path, another method | 404, signed `no such endpoint`, with a hint for a path that ends like an endpoint's; 405 |
 //! | the `Content-Type` of JSON requests | not looked at |
 //! | a field that is `null` | counts as absent |
 //! | a name twice, or more than 64 fields | `invalid request body` |
@@ -40,7 +42,7 @@
 
 use std::time::Duration;
 
-use merchantpay::{Amount, Balance, Rounding, to_balance};
+use merchantpay::{Amount, BASE_PATH, Balance, OPERATIONS, OperationInfo, Rounding, to_balance};
 use rust_decimal::Decimal;
 
 /// A request that is not what the contract asks for.
@@ -69,10 +71,12 @@ pub(crate) const MOST_FILES: usize = 10;
 pub(crate) const UNREADABLE_TEXT: &str = "invalid request body";
 /// The text for a body that is too large.
 pub(crate) const TOO_LARGE_TEXT: &str = "the request is too large";
-/// The text for a signature that does not verify.
+/// The text for a signature that does not verify; the cause and the hint follow it.
 pub(crate) const SIGNATURE_TEXT: &str = "invalid signature";
-/// The text for a path that is not an endpoint.
+/// The text for a path that is not an endpoint; a hint may follow it.
 pub(crate) const NO_ENDPOINT_TEXT: &str = "no such endpoint";
+/// The most merchants of a sandbox: `explain` tries a dozen further keys.
+pub(crate) const MOST_MERCHANTS: usize = 10;
 /// The text for another method.
 pub(crate) const ONLY_POST_TEXT: &str = "only POST is allowed";
 /// The text for credentials that were not found in time.
@@ -89,6 +93,31 @@ pub(crate) const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) const REORDER_PATIENCE: Duration = Duration::from_secs(10);
 /// How many plans for its next webhooks a payment has at most.
 pub(crate) const MOST_PLANS: usize = 100;
+
+/// The text of a refusal of the signature. Every client shows it: it has nothing of the request.
+pub(crate) fn signature_text(explanation: Option<&(&'static str, String)>) -> String {
+    match explanation {
+        Some((cause, hint)) => format!("{SIGNATURE_TEXT} ({cause}): {hint}"),
+        None => SIGNATURE_TEXT.to_owned(),
+    }
+}
+
+/// The text of a refusal of the path, with the endpoint that it resembles.
+pub(crate) fn no_endpoint_text(path: &str) -> String {
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let resembles = |known: &&OperationInfo| {
+        known.name == last
+            || known.path.trim_start_matches('/') == last
+            || path.trim_end_matches('/').ends_with(known.path)
+    };
+    match OPERATIONS.iter().find(resembles) {
+        Some(known) => format!(
+            "{NO_ENDPOINT_TEXT}: {} is at {BASE_PATH}{}; the base URL is the part before it",
+            known.name, known.path
+        ),
+        None => format!("{NO_ENDPOINT_TEXT}: the endpoints are below {BASE_PATH}"),
+    }
+}
 
 /// Whether a text can be an `orderId`.
 pub(crate) fn is_order_id(text: &str) -> bool {

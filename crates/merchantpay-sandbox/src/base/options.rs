@@ -17,6 +17,9 @@ pub struct Options {
     /// The merchant's key id and public key. Unless set, the sandbox makes a pair and returns the private
     /// key.
     pub merchant: Option<(String, PublicKey)>,
+    /// How many merchants there are, each with its own keys: up to ten. The sandbox makes the keys of all but
+    /// the first.
+    pub merchants: usize,
     /// The service's own private key. Unless set, the sandbox makes a pair.
     pub server_private_key: Option<PrivateKey>,
     /// The service's key id.
@@ -67,6 +70,7 @@ impl Default for Options {
         Options {
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             merchant: None,
+            merchants: 1,
             server_private_key: None,
             server_key_id: "sandbox-server".to_owned(),
             balance: Balance::Rub,

@@ -61,7 +61,7 @@ pub(super) fn exchanges(exchanges: &[Value], with_order: bool) -> Markup {
                 @for exchange in exchanges {
                     @let id = number(exchange, "id");
                     tr id={ "exchange-" (id) } {
-                        (cell("Call", html! { a href={ "/calls/" (id) } { (text(exchange, "operation")) " #" (id) } }))
+                        (cell("Call", html! { a href={ "/calls/" (id) } { (call(exchange)) " #" (id) } }))
                         (cell("Answer", answer(exchange)))
                         (cell("Took", html! { span.number { (number(exchange, "durationMs")) " ms" } }))
                         (cell("At", show::moment(text(exchange, "at"))))
@@ -73,13 +73,23 @@ pub(super) fn exchanges(exchanges: &[Value], with_order: bool) -> Markup {
     }
 }
 
+/// The operation, or the path that is not an endpoint.
+pub(super) fn call(exchange: &Value) -> Markup {
+    let operation = text(exchange, "operation");
+    if operation.is_empty() {
+        show::text(text(exchange, "path"))
+    } else {
+        html! { (operation) }
+    }
+}
+
 /// The reply's status, and what was wrong with the request or done to the reply.
 pub(super) fn answer(exchange: &Value) -> Markup {
     let status = number(exchange, "httpStatus");
     let class = if (200..300).contains(&status) { "good" } else { "bad" };
     html! {
         span class={ "status " (class) } { @if status == 0 { "no reply" } @else { (status) } }
-        @if !flag(exchange, "verified") { " " span.status.bad { "signature refused" } }
+        @if exchange.get("verified") == Some(&Value::Bool(false)) { " " span.status.bad { "signature refused" } }
         @if !text(exchange, "fault").is_empty() { " " span.status.wait { "fault: " (text(exchange, "fault")) } }
     }
 }

@@ -19,7 +19,7 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResul
     let query = ListQuery::read(&uri, &["orderId", "operation", "refused"])?;
     let refused = query.is_set("refused")?;
     let passes = |exchange: &Exchange| {
-        query.passes("operation", Some(exchange.operation))
+        query.passes("operation", exchange.endpoint.operation())
             && query.passes("orderId", exchange.order_id().as_deref())
             && (!refused || exchange.is_refused())
     };

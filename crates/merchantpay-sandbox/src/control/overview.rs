@@ -29,7 +29,7 @@ pub(crate) fn overview(app: &AppState) -> Value {
         "notice": "A simulator: no money moves here.",
         "version": env!("CARGO_PKG_VERSION"),
         "url": service.base_url,
-        "merchant": {"keyId": app.merchant.key_id, "publicKey": app.merchant.public_key.to_base64()},
+        "merchant": {"keyId": app.merchants.first.keys.key_id, "publicKey": app.merchants.first.keys.public_key.to_base64()},
         "server": {"keyId": app.signer.key_id, "publicKey": app.signer.key.public_key().to_base64()},
         "seed": service.options.seed,
         "database": service.database.path().map(|path| path.display().to_string()),

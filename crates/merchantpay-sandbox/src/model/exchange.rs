@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, Method};
 
 use crate::base::clock::Millis;
 use crate::base::json::Object;
@@ -36,16 +36,53 @@ pub(crate) struct Exchange {
     pub(crate) id: u64,
     pub(crate) at: Millis,
     pub(crate) duration: Duration,
-    pub(crate) operation: &'static str,
+    pub(crate) method: Method,
+    pub(crate) endpoint: Endpoint,
     pub(crate) headers: HeaderMap,
     pub(crate) body: CapturedBody,
     /// Whether the sandbox played the merchant.
     pub(crate) played: bool,
-    /// Whether the merchant's signature was verified.
-    pub(crate) verified: bool,
+    pub(crate) signature: SignatureCheck,
     /// `None` where the connection was closed.
     pub(crate) reply: Option<CapturedReply>,
     pub(crate) fault: Option<&'static str>,
+}
+
+/// The endpoint that a request was sent to.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Endpoint {
+    Operation(&'static str),
+    /// The beginning of a path that is not an endpoint.
+    Other(String),
+}
+
+impl Endpoint {
+    pub(crate) fn operation(&self) -> Option<&'static str> {
+        match self {
+            Endpoint::Operation(operation) => Some(operation),
+            Endpoint::Other(_) => None,
+        }
+    }
+}
+
+/// The check of the merchant's signature.
+#[derive(Clone)]
+pub(crate) enum SignatureCheck {
+    Verified,
+    Refused(Refused),
+    /// The request was not read to its end.
+    NotMade,
+}
+
+/// Why a signature was refused.
+#[derive(Clone, Default)]
+pub(crate) struct Refused {
+    /// The name of the cause, and the hint.
+    pub(crate) explanation: Option<(&'static str, String)>,
+    /// The bytes that the merchant signed, if a change of the body is the cause.
+    pub(crate) signed: Option<CapturedBody>,
+    /// The position of the first byte in which they differ from the body.
+    pub(crate) first_difference: Option<usize>,
 }
 
 /// A reply as it was sent.
@@ -60,7 +97,7 @@ impl Exchange {
     /// The payment that it is about. Parsed on demand, so that `/status` does not pay for it.
     pub(crate) fn order_id(&self) -> Option<String> {
         let named = |body: &[u8]| Object::parse(body)?.string("orderId").ok()?;
-        if self.operation == "attachReceipt" {
+        if self.endpoint == Endpoint::Operation("attachReceipt") {
             return order_id_of_form(&self.body.bytes);
         }
         named(&self.body.bytes).or_else(|| named(&self.reply.as_ref()?.body.bytes))
@@ -68,11 +105,18 @@ impl Exchange {
 
     /// Whether the merchant got no reply, or another one than success.
     pub(crate) fn is_refused(&self) -> bool {
-        !self.verified || self.reply.as_ref().is_none_or(|reply| !(200..300).contains(&reply.status))
+        !matches!(self.signature, SignatureCheck::Verified)
+            || self.reply.as_ref().is_none_or(|reply| !(200..300).contains(&reply.status))
     }
 
     pub(crate) fn captured_bytes(&self) -> usize {
-        self.body.bytes.len() + self.reply.as_ref().map_or(0, |reply| reply.body.bytes.len())
+        let signed = match &self.signature {
+            SignatureCheck::Refused(refused) => {
+                refused.signed.as_ref().map_or(0, |signed| signed.bytes.len())
+            }
+            _ => 0,
+        };
+        signed + self.body.bytes.len() + self.reply.as_ref().map_or(0, |reply| reply.body.bytes.len())
     }
 }
 

@@ -20,9 +20,42 @@ pub(crate) enum Pace {
     Immediate,
 }
 
+/// The merchant that a request comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// The merchant with this number has signed it.
+    Merchant(usize),
+    /// The sandbox plays the merchant: the first one, or the one that a payment belongs to.
+    Sandbox,
+}
+
+impl Caller {
+    /// The number of the merchant that a new payment belongs to.
+    pub(crate) fn merchant(self) -> usize {
+        match self {
+            Caller::Merchant(number) => number,
+            Caller::Sandbox => 0,
+        }
+    }
+
+    pub(crate) fn pace(self) -> Pace {
+        match self {
+            Caller::Merchant(_) => Pace::Configured,
+            Caller::Sandbox => Pace::Immediate,
+        }
+    }
+
+    /// Whether the payment exists for this caller.
+    pub(crate) fn finds(self, payment: &Payment) -> bool {
+        self == Caller::Sandbox || self.merchant() == payment.order.merchant
+    }
+}
+
 /// What a merchant asked for, checked.
 #[derive(Clone)]
 pub(crate) struct Order {
+    /// The number of the merchant.
+    pub(crate) merchant: usize,
     pub(crate) operation: &'static str,
     pub(crate) sum: Amount,
     pub(crate) payment_method: String,

@@ -7,7 +7,7 @@ use merchantpay::OPERATIONS;
 use serde_json::{Value, json};
 
 use crate::base::clock::{Clock, ClockMode, timestamp};
-use crate::model::exchange::{CapturedBody, Exchange};
+use crate::model::exchange::{CapturedBody, Endpoint, Exchange, Refused, SignatureCheck};
 use crate::model::fault::{Fault, PlannedFault};
 use crate::model::payment::{Payment, ReceiptInfo};
 use crate::model::state::{State, Step};
@@ -117,28 +117,55 @@ pub(crate) fn exchange(exchange: &Exchange) -> Value {
         "id": exchange.id,
         "at": timestamp(exchange.at),
         "durationMs": u64::try_from(exchange.duration.as_millis()).unwrap_or(u64::MAX),
-        "operation": exchange.operation,
+        "method": exchange.method.as_str(),
+        "path": path(&exchange.endpoint),
+        "operation": exchange.endpoint.operation(),
         "by": if exchange.played { "sandbox" } else { "merchant" },
         "orderId": exchange.order_id(),
-        "verified": exchange.verified,
+        "verified": match exchange.signature {
+            SignatureCheck::Verified => Some(true),
+            SignatureCheck::Refused(_) => Some(false),
+            SignatureCheck::NotMade => None,
+        },
+        "cause": refused(exchange).and_then(|refused| refused.explanation.as_ref()).map(|(cause, _)| cause),
         "httpStatus": exchange.reply.as_ref().map(|reply| reply.status),
         "fault": exchange.fault,
     })
 }
 
 pub(crate) fn exchange_details(exchange: &Exchange) -> Value {
-    let path =
-        OPERATIONS.iter().find(|known| known.name == exchange.operation).map_or("", |known| known.path);
     let mut view = self::exchange(exchange);
     view["request"] = json!({
-        "method": "POST", "path": format!("{}{path}", merchantpay::BASE_PATH), "headers": headers(&exchange.headers),
+        "method": exchange.method.as_str(), "path": path(&exchange.endpoint), "headers": headers(&exchange.headers),
         "keyId": header(&exchange.headers, "x-keyid"), "signature": header(&exchange.headers, "x-signature"), "body": captured_body(&exchange.body),
     });
+    view["explanation"] = json!(refused(exchange).and_then(|refused| {
+        let (cause, hint) = refused.explanation.as_ref()?;
+        let signed = refused.signed.as_ref().map(captured_body);
+        Some(json!({"cause": cause, "hint": hint, "signed": signed, "firstDifference": refused.first_difference}))
+    }));
     view["reply"] = json!(exchange.reply.as_ref().map(|reply| json!({
         "httpStatus": reply.status, "headers": headers(&reply.headers), "keyId": header(&reply.headers, "x-keyid"),
         "signature": header(&reply.headers, "x-signature"), "body": captured_body(&reply.body),
     })));
     view
+}
+
+fn refused(exchange: &Exchange) -> Option<&Refused> {
+    match &exchange.signature {
+        SignatureCheck::Refused(refused) => Some(refused),
+        _ => None,
+    }
+}
+
+fn path(endpoint: &Endpoint) -> String {
+    match endpoint {
+        Endpoint::Other(path) => path.clone(),
+        Endpoint::Operation(name) => {
+            let path = OPERATIONS.iter().find(|known| known.name == *name).map_or("", |known| known.path);
+            format!("{}{path}", merchantpay::BASE_PATH)
+        }
+    }
 }
 
 /// A webhook in a list.

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{ClientSettings, MerchantKeys};
+use super::ClientSettings;
+use crate::model::merchant_keys::MerchantKeys;
 
 /// The names are those of JavaScript, Java and C#; `environment` has the variables.
 pub(super) fn json(settings: &ClientSettings<'_>) -> String {

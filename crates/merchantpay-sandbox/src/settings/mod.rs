@@ -5,9 +5,9 @@ mod environment;
 mod format;
 mod json;
 
-use merchantpay::PrivateKey;
-
 pub use format::SettingsFormat;
+
+use crate::model::merchant_keys::MerchantKeys;
 
 /// The settings with which the clients of a sandbox reach it.
 pub struct SandboxSettings {
@@ -15,12 +15,6 @@ pub struct SandboxSettings {
     pub(crate) server_public_key: String,
     pub(crate) server_key_id: String,
     pub(crate) merchants: Vec<MerchantKeys>,
-}
-
-/// A merchant's key id, and its private key if the sandbox has made it.
-pub(crate) struct MerchantKeys {
-    pub(crate) key_id: String,
-    pub(crate) private_key: Option<PrivateKey>,
 }
 
 /// The settings of one merchant's client.

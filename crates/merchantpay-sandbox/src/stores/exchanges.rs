@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use crate::base::event_bus::EventBus;
 use crate::base::lock::lock;
-use crate::model::exchange::Exchange;
+use crate::model::exchange::{Endpoint, Exchange};
 use crate::model::view;
 
 /// How many exchanges are kept.
@@ -35,7 +35,7 @@ impl ExchangeLog {
         exchange.id = exchanges.last_id;
         events.publish("exchange", || view::exchange(&exchange));
         exchanges.bytes += exchange.captured_bytes();
-        let (list, most) = if exchange.operation == "getStatus" {
+        let (list, most) = if exchange.endpoint == Endpoint::Operation("getStatus") {
             (&mut exchanges.status, MAX_STATUS_EXCHANGES)
         } else {
             (&mut exchanges.others, MAX_EXCHANGES)

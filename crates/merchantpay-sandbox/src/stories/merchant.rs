@@ -41,14 +41,15 @@ pub(crate) struct PlayedMerchant<'a> {
 
 impl<'a> PlayedMerchant<'a> {
     pub(crate) fn of(app: &'a AppState) -> Result<PlayedMerchant<'a>, Error> {
-        let own = app.settings.merchants.first().and_then(|merchant| merchant.private_key.clone());
+        let keys = &app.merchants.first.keys;
+        let own = keys.private_key.clone();
         let signs = own.is_some();
         let key = match own {
             Some(key) => key,
             None => Keypair::generate()?.private_key().clone(),
         };
         let server_key = app.signer.key.public_key();
-        let protocol = Protocol::new(BASE_URL, &app.merchant.key_id, Arc::new(key), &[server_key], &[])?;
+        let protocol = Protocol::new(BASE_URL, &keys.key_id, Arc::new(key), &[server_key], &[])?;
         Ok(PlayedMerchant { app, protocol, signs })
     }
 

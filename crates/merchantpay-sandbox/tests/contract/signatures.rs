@@ -61,11 +61,8 @@ fn a_request_that_the_merchant_has_not_signed_is_refused() {
             vec![("X-KeyId", id), ("X-Signature", &good), ("X-Signature", &good)],
         ] {
             let raw = post(&sandbox, path, &headers, body);
-            assert_eq!(
-                (raw.status, raw.body.as_str()),
-                (401, r#"{"success":false,"errorDescription":"invalid signature"}"#),
-                "{path}"
-            );
+            let begins = r#"{"success":false,"errorDescription":"invalid signature ("#;
+            assert!(raw.status == 401 && raw.body.starts_with(begins), "{path}: {}", raw.body);
         }
     }
     let raw = post(&sandbox, "/status", &[("X-KeyId", id), ("X-Signature", &good)], body);
@@ -102,11 +99,8 @@ fn what_is_no_endpoint_is_refused_with_a_signature() {
     let sandbox = sandbox();
     for path in ["/nothing", "", "/", "/status/", "/../../v2/merchant/pay/status"] {
         let raw = signed(&sandbox, path, "application/json", b"{}");
-        assert_eq!(
-            (raw.status, raw.body.as_str()),
-            (404, r#"{"success":false,"errorDescription":"no such endpoint"}"#),
-            "{path}"
-        );
+        let begins = r#"{"success":false,"errorDescription":"no such endpoint: "#;
+        assert!(raw.status == 404 && raw.body.starts_with(begins), "{path}: {}", raw.body);
     }
     let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
     let response = agent.get(format!("{}{BASE_PATH}/status", sandbox.url())).call().unwrap();

@@ -7,6 +7,7 @@ mod common;
 mod receiver;
 
 mod api;
+mod causes;
 mod clock;
 mod database;
 mod events;

@@ -128,6 +128,34 @@ impl Explainer {
         let message = Message { body, signature: signature.unwrap_or_default(), key_id };
         explain(&self.trust, &self.others, self.direction, &message)
     }
+
+    /// The bytes that a trusted key signed instead of the body, if undoing a change of it, or its digest, makes
+    /// them known. They hold the message itself, unlike an explanation: show them to its sender alone.
+    ///
+    /// ```
+    /// # let merchant = merchantpay::Keypair::generate()?;
+    /// # use merchantpay::{Explainer, Keys};
+    /// # let explainer = Explainer::of_requests(Keys { trusted: vec![merchant.public_key()], ..Keys::default() })?;
+    /// let signature = merchant.private_key().sign(b"{}").to_base64();
+    /// assert_eq!(explainer.signed_bytes(b"{}\n", &signature).as_deref(), Some(&b"{}"[..]));
+    /// assert_eq!(explainer.signed_bytes(b"[]", &signature), None);
+    /// # Ok::<(), merchantpay::Error>(())
+    /// ```
+    pub fn signed_bytes(&self, body: &[u8], signature: &str) -> Option<Vec<u8>> {
+        let Ok(SignatureText::Standard(signature)) = read(signature) else { return None };
+        let mut signed = None;
+        if body.len() <= LARGEST_BODY {
+            body::finding(body, |content| {
+                let keys = self.trust.server_public_keys();
+                let verifies = keys.iter().any(|key| key.verifies_uncounted(content, &signature));
+                if verifies {
+                    signed = Some(content.to_vec());
+                }
+                verifies
+            });
+        }
+        signed
+    }
 }
 
 /// Explains a webhook with the keys that a verifier has.
