@@ -76,6 +76,10 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// Run the whole service on this machine, to develop and test against
     Sandbox(Sandbox),
+    /// Have the sandbox that runs play a payment from its beginning to its end, with its webhooks
+    Story(control::Story),
+    /// Have the sandbox that runs send seven webhooks to a receiver, and compare its answers with the expected ones
+    CheckReceiver(control::CheckReceiver),
     /// Take payments through their whole life against a sandbox of its own
     Demo,
     /// Print the completions of a shell: bash, zsh, fish, elvish or powershell

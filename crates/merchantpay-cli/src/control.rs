@@ -1,4 +1,5 @@
-//! `sandbox control`: a client of the sandbox's control API. One request, one JSON line.
+//! `sandbox control`, `story` and `check-receiver`: a client of the sandbox's control API. One request, one JSON
+//! line.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -8,14 +9,14 @@ use merchantpay::{Error, Outcome};
 use merchantpay_sandbox::SettingsFormat;
 use serde_json::{Map, Value, json};
 
-use crate::args::control::{ClockCommand, Control, ControlCommand, Page};
+use crate::args::control::{CheckReceiver, ClockCommand, Control, ControlCommand, Page, Story};
 use crate::json::{one_line, quoted};
 use crate::output::{Failure, eprint_line, print_line};
 use crate::settings::variable;
 
 const DEFAULT_URL: &str = "http://127.0.0.1:8700";
-/// Nothing of the control API takes long.
-const DEADLINE: Duration = Duration::from_secs(30);
+/// The check of a receiver waits for seven answers, each of which may take 5 s.
+const DEADLINE: Duration = Duration::from_secs(60);
 /// The largest reply: a receipt may be 32 MiB.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
@@ -27,9 +28,7 @@ enum Request {
 }
 
 pub(crate) fn run(arguments: &Control) -> Result<(), Failure> {
-    let url =
-        arguments.url.clone().or_else(|| variable("BASE_URL")).unwrap_or_else(|| DEFAULT_URL.to_owned());
-    let url = url.trim_end_matches('/');
+    let url = &sandbox_url(arguments.url.as_ref());
     if let ControlCommand::Receipt { order_id, number, output } = &arguments.command {
         return save(url, &format!("/sandbox/payments/{}/receipts/{number}", segment(order_id)), output);
     }
@@ -39,10 +38,37 @@ pub(crate) fn run(arguments: &Control) -> Result<(), Failure> {
     if let ControlCommand::Settings { format, merchant } = &arguments.command {
         return settings(url, *format, merchant.as_deref());
     }
-    let reply = ask(url, &request(&arguments.command)?)?;
+    print_reply(url, &request(&arguments.command)?).map(drop)
+}
+
+/// Plays a story, and prints its payment.
+pub(crate) fn story(arguments: &Story) -> Result<(), Failure> {
+    let path = format!("/sandbox/stories/{}", segment(&arguments.name));
+    let body = fields([("webhookUrl", json!(arguments.webhook_url))]);
+    print_reply(&sandbox_url(arguments.url.as_ref()), &Request::Post(path, body)).map(drop)
+}
+
+/// Checks a receiver, and fails if an answer is not as expected.
+pub(crate) fn check_receiver(arguments: &CheckReceiver) -> Result<(), Failure> {
+    let body = fields([("url", json!(arguments.receiver)), ("orderId", json!(arguments.order_id))]);
+    let request = Request::Post("/sandbox/receiver-checks".to_owned(), body);
+    let results = print_reply(&sandbox_url(arguments.url.as_ref()), &request)?;
+    let results: Value = serde_json::from_slice(&results).map_err(|_| no_sandbox())?;
+    if results["passed"] == true { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
+}
+
+fn sandbox_url(given: Option<&String>) -> String {
+    let url = given.cloned().or_else(|| variable("BASE_URL")).unwrap_or_else(|| DEFAULT_URL.to_owned());
+    url.trim_end_matches('/').to_owned()
+}
+
+/// Prints the reply in one line, and returns its bytes.
+fn print_reply(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
+    let reply = ask(url, request)?;
     let text = std::str::from_utf8(&reply).map_err(|_| no_sandbox())?;
     serde_json::from_str::<&serde_json::value::RawValue>(text).map_err(|_| no_sandbox())?;
-    print_line(&one_line(text))
+    print_line(&one_line(text))?;
+    Ok(reply)
 }
 
 fn request(command: &ControlCommand) -> Result<Request, Error> {

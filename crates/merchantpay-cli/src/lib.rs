@@ -80,6 +80,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         }) => control::run(&arguments),
         Command::Sandbox(arguments) => sandbox::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Story(arguments) => control::story(&arguments),
+        Command::CheckReceiver(arguments) => control::check_receiver(&arguments),
         Command::Demo => demo::run(),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { folder } => pages::manual(folder.as_deref()),

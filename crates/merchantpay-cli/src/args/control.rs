@@ -14,6 +14,32 @@ pub(crate) struct Control {
     pub url: Option<String>,
 }
 
+#[derive(clap::Args)]
+pub(crate) struct Story {
+    /// paid, paid-less, no-credentials, arbitration, lost-response, late-webhook, forged-webhook or
+    /// repeated-webhook
+    pub name: String,
+    /// Where its webhooks go [default: the sandbox's own receiver]
+    #[arg(long, value_name = "URL")]
+    pub webhook_url: Option<String>,
+    /// The sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
+    #[arg(long)]
+    pub url: Option<String>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct CheckReceiver {
+    /// The URL of the receiver
+    #[arg(value_name = "URL")]
+    pub receiver: String,
+    /// The payment that the webhooks are about, which must be final [default: a new one]
+    #[arg(long, value_name = "ID")]
+    pub order_id: Option<String>,
+    /// The sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
+    #[arg(long = "sandbox", value_name = "URL")]
+    pub url: Option<String>,
+}
+
 /// Each sends one request of the control API and prints its reply.
 #[derive(Subcommand)]
 pub(crate) enum ControlCommand {

@@ -154,6 +154,34 @@ fn what_goes_wrong_has_its_exit_status() {
 }
 
 #[test]
+fn a_story_is_played_and_a_receiver_is_checked() {
+    let sandbox = sandbox();
+    let story = run(at(&sandbox, &["story", "paid-less"])).reply();
+    assert_eq!((&story["status"], &story["sum"]), (&json!("doneSuccess"), &json!("1350.45")));
+    assert_eq!(run(at(&sandbox, &["story", "nothing"])).status, 1);
+
+    let own = control(&sandbox, &["info"]).reply()["receiver"].as_str().unwrap().to_owned();
+    let checked =
+        run(at(&sandbox, &["check-receiver", &own, "--order-id", story["orderId"].as_str().unwrap()]));
+    assert_eq!((checked.status, &checked.reply()["passed"]), (0, &json!(true)));
+    // The path answers 404 to everything.
+    let wrong = run(at(&sandbox, &["check-receiver", &format!("{}/hook", sandbox.url())]));
+    assert_eq!((wrong.status, wrong.stdout.contains("\"passed\":false")), (1, true));
+    assert_eq!(run(at(&sandbox, &["check-receiver", "shop"])).status, 1);
+}
+
+#[test]
+fn the_page_and_the_help_have_every_story() {
+    let sandbox = sandbox();
+    let page = include_str!("../../../../docs/sandbox.md");
+    let help = run(program(&["story", "--help"])).stdout;
+    for story in control(&sandbox, &["info"]).reply()["stories"].as_array().unwrap() {
+        let name = story["name"].as_str().unwrap();
+        assert!(page.contains(&format!("| `{name}` |")) && help.contains(name), "{name}");
+    }
+}
+
+#[test]
 fn the_page_has_every_test_account() {
     let page = include_str!("../../../../docs/sandbox.md");
     for test_account in merchantpay_sandbox::TEST_ACCOUNTS {

@@ -15,6 +15,11 @@ impl Form {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text.trim())
     }
 
+    /// A field's text as it was sent.
+    pub(super) fn exactly(&self, name: &str) -> &str {
+        self.0.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text)
+    }
+
     /// The named fields that are filled in, as a document for the control API. A field whose name is among A
     /// number if it is one; otherwise it stays a text, and the API reports what is wrong with it.
     pub(super) fn document(&self, texts: &[&str], numbers: &[&str]) -> Value {

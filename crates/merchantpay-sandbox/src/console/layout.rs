@@ -12,6 +12,8 @@ pub(super) enum Section {
     Calls,
     Webhooks,
     Faults,
+    Receiver,
+    Signature,
     /// The customer's: he gets no navigation.
     Frame,
     Nowhere,
@@ -23,11 +25,18 @@ pub(super) struct Page {
     pub(super) section: Section,
     pub(super) title: String,
     pub(super) content: Markup,
+    /// Whether the script keeps it current. The answer to a form is no page that can be asked for again.
+    pub(super) live: bool,
 }
 
 impl Page {
     pub(super) fn new(section: Section, title: impl Into<String>, content: Markup) -> Page {
-        Page { status: StatusCode::OK, section, title: title.into(), content }
+        Page { status: StatusCode::OK, section, title: title.into(), content, live: true }
+    }
+
+    /// The answer to a form.
+    pub(super) fn answer(section: Section, title: impl Into<String>, content: Markup) -> Page {
+        Page { live: false, ..Page::new(section, title, content) }
     }
 }
 
@@ -97,7 +106,7 @@ impl Page {
                         @if self.section != Section::Frame { (self.navigation()) }
                         p.news #news role="status" {}
                     }
-                    main id="content" tabindex="-1" data-live[self.status.is_success()] { (self.content) }
+                    main id="content" tabindex="-1" data-live[self.live] { (self.content) }
                     footer.foot {
                         @if self.section == Section::Frame {
                             p { "This page stands in for the one where a customer would pay." }
@@ -117,6 +126,8 @@ impl Page {
             (Section::Calls, "/calls", "Calls"),
             (Section::Webhooks, "/webhooks", "Webhooks"),
             (Section::Faults, "/faults", "Faults"),
+            (Section::Receiver, "/receiver", "Receiver"),
+            (Section::Signature, "/signature", "Signature"),
         ];
         html! {
             div.top {
@@ -141,7 +152,7 @@ pub(super) fn problem(status: StatusCode, why: &str) -> Page {
         p.error { (why) }
         p { a href="/payments" { "To the payments" } }
     };
-    Page { status, section: Section::Nowhere, title: title.to_owned(), content }
+    Page { status, section: Section::Nowhere, title: title.to_owned(), content, live: false }
 }
 
 pub(super) fn not_found(what: &str) -> Page {

@@ -11,7 +11,9 @@ mod pay;
 mod payment;
 mod payments;
 mod qr;
+mod receiver;
 mod show;
+mod signature;
 mod start;
 mod tables;
 mod webhooks;
@@ -37,9 +39,11 @@ use crate::base::own_hosts::OwnHosts;
 pub(crate) fn router(control: Router, own_hosts: Arc<OwnHosts>) -> Router {
     let pages = Router::new()
         .route("/", get(start_page))
-        .route("/payments", get(payments_page))
+        .route("/stories", post(play_story))
+        .route("/payments", get(payments_page).post(create_payment))
         .route("/payments/clear", post(clear_payments))
         .route("/payments/{id}", get(payment_page))
+        .route("/payments/{id}/merchant", post(merchant))
         .route("/payments/{id}/customer", post(customer))
         .route("/payments/{id}/operator", post(operator))
         .route("/payments/{id}/clock", post(clock_of_payment))
@@ -54,6 +58,8 @@ pub(crate) fn router(control: Router, own_hosts: Arc<OwnHosts>) -> Router {
         .route("/faults", get(faults_page).post(add_fault))
         .route("/faults/clear", post(clear_faults))
         .route("/faults/{id}/clear", post(clear_fault))
+        .route("/receiver", get(receiver_page).post(check_receiver))
+        .route("/signature", get(signature_page).post(check_signature))
         .route("/clock", post(advance_clock))
         .route("/pay/{id}", get(pay_page).post(pay_by_customer))
         .method_not_allowed_fallback(async |method: Method| {
@@ -66,8 +72,37 @@ pub(crate) fn router(control: Router, own_hosts: Arc<OwnHosts>) -> Router {
 type PageResult = Result<Page, Page>;
 type RedirectResult = Result<Redirect, Page>;
 
-async fn start_page(State(api): State<Api>) -> PageResult {
-    start::page(&api).await
+async fn start_page(State(api): State<Api>, RawQuery(query): RawQuery) -> PageResult {
+    start::page(&api, &query_form(query)).await
+}
+
+async fn play_story(State(api): State<Api>, body: Bytes) -> RedirectResult {
+    let form = Form::read(&body);
+    // The name becomes a part of an address of the control API.
+    let story = order_id(form.text("story")).map_err(|_| layout::not_found("story"))?;
+    let played = api.post(&format!("/sandbox/stories/{story}"), form.document(&["webhookUrl"], &[])).await?;
+    Ok(Redirect::to(&format!("/payments/{}", api::text(&played, "orderId"))))
+}
+
+async fn create_payment(State(api): State<Api>, body: Bytes) -> RedirectResult {
+    let created = api.post("/sandbox/payments", start::new_payment(&Form::read(&body))).await?;
+    Ok(Redirect::to(&format!("/payments/{}", api::text(&created, "orderId"))))
+}
+
+async fn receiver_page(State(api): State<Api>) -> PageResult {
+    receiver::page(&api).await
+}
+
+async fn check_receiver(State(api): State<Api>, body: Bytes) -> PageResult {
+    receiver::check(&api, &Form::read(&body)).await
+}
+
+async fn signature_page() -> Page {
+    signature::page()
+}
+
+async fn check_signature(State(api): State<Api>, body: Bytes) -> PageResult {
+    signature::check(&api, &Form::read(&body)).await
 }
 
 async fn payments_page(State(api): State<Api>, RawQuery(query): RawQuery) -> PageResult {
@@ -110,6 +145,10 @@ async fn pay_by_customer(State(api): State<Api>, Path(id): Path<String>, body: B
         .await
         .map_err(framed)?;
     Ok(Redirect::to(&format!("/pay/{id}")))
+}
+
+async fn merchant(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> RedirectResult {
+    on_payment(&api, &id, "merchant", Form::read(&body).document(&["action"], &[])).await
 }
 
 async fn customer(State(api): State<Api>, Path(id): Path<String>, body: Bytes) -> RedirectResult {

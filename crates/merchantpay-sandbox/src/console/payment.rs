@@ -17,7 +17,9 @@ pub(super) async fn page(api: &Api, id: &str) -> Result<Page, Page> {
         h1 { "Payment " code { (id) } }
         p { span.sum { (text(&payment, "sum")) " " (text(&payment, "currency")) } " " (show::standing(&payment)) }
         (clock(&time, &format!("/payments/{id}/clock")))
+        (story(&payment, &sandbox))
         div.columns {
+            (merchant(&payment, id))
             (customer(&payment, id))
             (operator(&payment, id))
             (order(&payment))
@@ -38,6 +40,43 @@ pub(super) async fn page(api: &Api, id: &str) -> Result<Page, Page> {
         }
     };
     Ok(Page::new(Section::Payments, format!("Payment {id}"), content))
+}
+
+/// What a payment of a story shows.
+fn story(payment: &Value, sandbox: &Value) -> Markup {
+    let name = text(payment, "merchantId").strip_prefix("story-").unwrap_or_default();
+    let story = list(sandbox, "stories").iter().find(|story| text(story, "name") == name);
+    html! {
+        @if let Some(story) = story {
+            section.card aria-labelledby="story" {
+                h2 #story { "Story: " (text(story, "title")) }
+                p { (text(story, "events")) }
+                p { strong { "Your program: " } (text(story, "advice")) }
+            }
+        }
+    }
+}
+
+/// The merchant's calls: their names for the control API and for the reader.
+const CALLS: [(&str, &str); 3] =
+    [("confirm", "Confirm"), ("cancel", "Cancel"), ("attachReceipt", "Attach a receipt")];
+
+fn merchant(payment: &Value, id: &str) -> Markup {
+    let possible: Vec<&str> = words(payment.get("actions").unwrap_or(&Value::Null), "merchant").collect();
+    html! {
+        section.card aria-labelledby="merchant" {
+            h2 #merchant { "Play the merchant" }
+            form method="post" action={ "/payments/" (id) "/merchant" } {
+                div.buttons {
+                    @for (action, name) in CALLS.iter().filter(|(action, _)| possible.contains(action)) {
+                        button id={ "merchant-" (action) } class=[(*action == "confirm").then_some("main")] name="action" value=(action) { (name) }
+                    }
+                    button #merchant-getStatus name="action" value="getStatus" { "Ask for the status" }
+                }
+            }
+            p.quiet { "Each button is a signed call, which appears below." }
+        }
+    }
 }
 
 /// Why there are no webhooks.

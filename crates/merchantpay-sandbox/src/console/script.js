@@ -6,11 +6,22 @@
 (() => {
   const live = () => document.querySelectorAll("[data-live]");
   const news = document.getElementById("news");
+
+  for (const button of document.querySelectorAll("[data-copies]")) {
+    // Absent where the page comes neither over TLS nor from this machine.
+    if (!navigator.clipboard) break;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent);
+      news.textContent = "Copied.";
+    });
+  }
+
   // A page that says what went wrong stays as it is.
   if (live().length === 0 || !window.EventSource) return;
 
-  // What the reader has opened, typed or chosen is his own.
-  const kept = new Set(["open"]);
+  // What the reader has opened, typed or chosen is his own; what works with this script alone stays visible.
+  const kept = new Set(["open", "hidden"]);
 
   function attributes(old, fresh) {
     for (const { name } of [...old.attributes]) {

@@ -8,7 +8,7 @@ use super::form::Form;
 use super::show;
 
 /// A cell; on a narrow page its label is before it instead of the column's head.
-fn cell(label: &str, content: Markup) -> Markup {
+pub(super) fn cell(label: &str, content: Markup) -> Markup {
     html! { td data-label=(label) { div { (content) } } }
 }
 

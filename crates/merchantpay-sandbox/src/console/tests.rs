@@ -16,8 +16,11 @@ const MARKUP: &str = "\"'><img src=x onerror=alert(1)></pre><script>alert(2)</sc
 /// What a merchant or its customer may have written: the same, and a mark that turns the direction of
 /// writing.
 const HOSTILE: &str = "\"'><img src=x onerror=alert(1)></pre><script>alert(2)</script>&amp;\u{202e}";
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 13] = [
     "/",
+    "/?format=%3Cb%3E&merchant=%22%3E%3Cimg%20src=x%3E",
+    "/receiver",
+    "/signature",
     "/payments",
     "/payments?status=%3Cb%3E&search=%22%3E%3Cimg%20src=x%3E&before=%3Cb%3E",
     "/payments/sb-1",
@@ -44,8 +47,12 @@ fn document() -> Value {
             {"attempt": 1, "error": HOSTILE, "httpStatus": null},
             {"attempt": 2, "httpStatus": 500, "headers": [[HOSTILE, HOSTILE]], "body": bytes},
         ],
-        "actions": {"customer": ["exactly", "less"], "operator": ["approve", "hold"]},
+        "actions": {"merchant": ["confirm"], "customer": ["exactly", "less"], "operator": ["approve", "hold"]},
         "operations": [MARKUP], "faultKinds": [MARKUP], "webhookActions": [MARKUP], "testAccounts": [{"account": MARKUP, "effect": MARKUP}],
+        "stories": [{"name": MARKUP, "title": MARKUP, "events": MARKUP, "advice": MARKUP}], "receiver": MARKUP,
+        "merchants": [{"keyId": HOSTILE, "formats": [{"name": MARKUP, "description": MARKUP, "text": HOSTILE}]}, {"keyId": MARKUP}],
+        "checks": [{"kind": MARKUP, "content": MARKUP, "expected": MARKUP, "error": HOSTILE, "webhook": 1, "advice": MARKUP}],
+        "cause": MARKUP, "hint": MARKUP,
         "merchant": {"keyId": HOSTILE, "publicKey": MARKUP}, "server": {"keyId": HOSTILE, "publicKey": MARKUP},
         "mode": "manual", "clock": {"mode": "manual", "now": MARKUP, "nextTimerAt": MARKUP},
         "nextWebhooks": [{"action": MARKUP, "times": 2}],
@@ -115,7 +122,12 @@ async fn nothing_that_came_from_outside_becomes_markup() {
         {
             assert!(!page.contains(hostile), "{path}: {hostile}");
         }
-        assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;") || path.contains('?'), "{path}");
+        assert!(
+            page.contains("&lt;img src=x onerror=alert(1)&gt;")
+                || path.contains("=%3Cb%3E")
+                || path == "/signature",
+            "{path}"
+        );
     }
 }
 
@@ -156,6 +168,9 @@ async fn no_page_may_run_or_load_what_is_not_ours_or_be_framed() {
 #[tokio::test]
 async fn a_form_is_taken_from_our_own_pages_alone() {
     let forms = [
+        "/stories",
+        "/payments",
+        "/payments/sb-1/merchant",
         "/payments/clear",
         "/calls/clear",
         "/webhooks/clear",
@@ -177,7 +192,7 @@ async fn a_form_is_taken_from_our_own_pages_alone() {
             for (name, value) in headers {
                 request = request.header(*name, *value);
             }
-            request.body(Body::from("action=approve")).unwrap()
+            request.body(Body::from("action=approve&story=paid")).unwrap()
         };
         let host = ("host", "localhost:8700");
         let (status, headers, _) = ask(form(&[host, ("sec-fetch-site", "same-origin")])).await;
@@ -197,6 +212,28 @@ async fn a_form_is_taken_from_our_own_pages_alone() {
             ("sec-fetch-site", "same-origin"),
         ];
         assert_eq!(ask(form(&rebound)).await.0, StatusCode::MISDIRECTED_REQUEST, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_answers_to_forms_are_pages_that_nothing_hostile_gets_into() {
+    let escaped = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(
+            ["url", "orderId", "body", "signature", "keyId", "publicKey"].map(|name| (name, HOSTILE)),
+        )
+        .finish();
+    for path in ["/receiver", "/signature"] {
+        let form = |site: &'static str| {
+            let request = Request::post(path).header("host", "localhost").header("sec-fetch-site", site);
+            request.body(Body::from(escaped.clone())).unwrap()
+        };
+        assert_eq!(ask(form("cross-site")).await.0, StatusCode::FORBIDDEN, "{path}");
+        let (status, _, page) = ask(form("same-origin")).await;
+        assert_eq!(status, StatusCode::OK, "{path}");
+        for hostile in ["<img src=x", "<script>alert"] {
+            assert!(!page.contains(hostile), "{path}: {hostile}");
+        }
+        assert!(!page.contains("data-live"), "{path}: the script would ask for it again");
     }
 }
 

@@ -89,6 +89,11 @@ pub(crate) fn payment_details(
 /// The actions that are possible now.
 fn actions(payment: &Payment) -> Value {
     let possible = |step| payment.state.after(step).is_some();
+    let merchant: Vec<&str> =
+        [("confirm", Step::Confirm), ("cancel", Step::Cancel), ("attachReceipt", Step::AttachReceipt)]
+            .into_iter()
+            .filter_map(|(name, step)| possible(step).then_some(name))
+            .collect();
     let customer: &[&str] = if possible(Step::Pay) { &["exactly", "less", "more", "nothing"] } else { &[] };
     let mut operator = Vec::new();
     for (name, possible) in [
@@ -103,7 +108,7 @@ fn actions(payment: &Payment) -> Value {
             operator.push(name);
         }
     }
-    json!({"customer": customer, "operator": operator})
+    json!({"merchant": merchant, "customer": customer, "operator": operator})
 }
 
 pub(crate) fn plans(plans: &[WebhookPlan]) -> Value {

@@ -45,10 +45,99 @@ async function wasNotReloaded(page) {
 const operator = (page, action) => page.locator(`#operator-${action}`);
 const status = (page, text) => page.locator("main .status", { hasText: text }).first().waitFor();
 
+/// The stories, and what each leaves behind: the status, and what the list of webhooks shows.
+const STORIES = {
+  paid: ["doneSuccess", /delivered 1 attempt, HTTP 200/],
+  "paid-less": ["doneSuccess", /delivered 1 attempt, HTTP 200/],
+  "no-credentials": ["doneFail", /credentials_failed #\d+/],
+  arbitration: ["doneSuccess", /receiptRequired/],
+  "lost-response": ["doneSuccess", /delivered 1 attempt, HTTP 200/],
+  "late-webhook": ["doneSuccess", /delay/],
+  "forged-webhook": ["pending", /wrongKey[^]*HTTP 400/],
+  "repeated-webhook": ["doneSuccess", /duplicate[^]*duplicate/],
+};
+
+test("each story is played by its button, with what it teaches", async () => {
+  const page = await open("/");
+  const buttons = await page.locator("button[name=story]").evaluateAll((all) => all.map((one) => one.value));
+  assert.deepEqual(buttons, Object.keys(STORIES));
+  for (const [name, [ends, webhooks]] of Object.entries(STORIES)) {
+    await page.goto(`${sandbox.url}/`);
+    await page.locator(`#story-${name}`).click();
+    await page.getByRole("heading", { name: /^Story: / }).waitFor();
+    await page.getByText("Your program:").waitFor();
+    await status(page, ends);
+    await page.locator("section[aria-labelledby=webhooks]", { hasText: webhooks }).waitFor();
+  }
+  await shot(page, "story-repeated-webhook");
+  const lost = await sandbox.call("sandbox", "control", "payments", "--merchant-id", "story-lost-response");
+  await page.goto(`${sandbox.url}/payments/${lost.payments[0].orderId}`);
+  await page.locator("tr", { hasText: "confirm" }).getByText("no reply").waitFor();
+  await shot(page, "story-lost-response");
+  await page.close();
+});
+
+test("the settings are copied in a language's form, and a payment is created and confirmed by buttons", async () => {
+  await browser.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: sandbox.url });
+  const page = await open("/");
+  await page.getByRole("link", { name: "python", exact: true }).click();
+  const text = page.getByRole("region", { name: "Settings of a client" });
+  await text.getByText("client = Client(").waitFor();
+  assert.match(await text.innerText(), new RegExp(sandbox.url));
+  await page.getByRole("button", { name: "Copy" }).click();
+  await page.locator("#news", { hasText: "Copied." }).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await text.evaluate((one) => one.textContent));
+
+  await page.getByLabel("Sum, RUB").fill("77.70");
+  await page.locator("#create").click();
+  await page.locator("#merchant-confirm").click();
+  await status(page, "doneSuccess");
+  await page.locator("tr", { hasText: "confirm" }).getByText("200").waitFor();
+  assert.equal(await page.locator("#merchant-confirm").count(), 0, "what is not possible has no button");
+  await page.close();
+});
+
+test("a receiver is checked, and each wrong answer is explained", async () => {
+  const page = await open("/receiver");
+  // It answers 200 to everything.
+  await page.getByLabel("URL of the receiver").fill(`${shop.url}/hook`);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByText("does not give every answer").waitFor();
+  assert.equal(await page.locator("#results ~ table .status.good").count(), 4);
+  await page.locator("#check-wrongKey").getByText("It accepts a forged webhook").waitFor();
+  await shot(page, "receiver-gullible");
+  await page.getByLabel("URL of the receiver").fill(`${sandbox.url}/sandbox/receiver`);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByText("gives every answer that is expected").waitFor();
+  await page.locator("#check-unsigned").getByText("HTTP 400").waitFor();
+  await page.close();
+});
+
+test("a signature is checked, and what was done to the message is named", async () => {
+  await sandbox.create("79001234567", "--status-webhook-url", `${shop.url}/sign`);
+  const page = await open("/");
+  await page.locator("#story-url").fill(`${shop.url}/sign`);
+  await page.locator("#story-paid").click();
+  await page.locator("tr", { hasText: "delivered" }).waitFor();
+  const { body, headers } = shop.taken.at(-1);
+  const check = async (text, encoding = "text") => {
+    await page.goto(`${sandbox.url}/signature`);
+    await page.getByLabel("Body, exactly").fill(text);
+    await page.getByLabel("The body above is").selectOption(encoding);
+    await page.getByLabel("X-Signature").fill(headers["x-signature"]);
+    await page.getByRole("button", { name: "Check" }).click();
+    return page.locator("#result ~ p").first().innerText();
+  };
+  assert.match(await check(body.toString()), /^The signature verifies/);
+  assert.match(await check(body.toString("base64"), "base64"), /^The signature verifies/);
+  assert.match(await check(body.toString().replaceAll(":", ": ")), /body_changed/);
+  await shot(page, "signature-explained");
+  await page.close();
+});
+
 test("a payment appears by itself and is announced, and is opened by the keyboard", async () => {
   const page = await open("/payments");
-  await page.getByText("None yet").waitFor();
-  const payment = await sandbox.create("79001234567", "--merchant-id", "invoice-17");
+    const payment = await sandbox.create("79001234567", "--merchant-id", "invoice-17");
   const row = page.locator(`#payment-${payment.orderId}`);
   await row.waitFor();
   assert.match(await row.innerText(), /1500\.50 RUB/);
@@ -194,7 +283,7 @@ test("what a merchant sends never becomes a part of the page", async () => {
   await operator(page, "fail").click();
   await page.locator("tr", { hasText: "delivered" }).waitFor();
   const its = [`/payments/${payment.orderId}`, `/pay/${payment.orderId}`];
-  const paths = ["/", "/payments", "/calls", "/webhooks", "/faults", ...its, "/payments?search=" + encodeURIComponent(HOSTILE)];
+  const paths = ["/", "/receiver", "/signature", "/payments", "/calls", "/webhooks", "/faults", ...its, "/payments?search=" + encodeURIComponent(HOSTILE)];
   for (const path of [...paths, ...(await links(page, "/calls/")), ...(await links(page, "/webhooks/"))]) {
     await page.goto(sandbox.url + path);
     assert.equal(await page.locator("img[src=x], main script").count(), 0, path);
@@ -246,6 +335,8 @@ test("every page is readable in both schemes and on a phone", async () => {
     webhooks: "/webhooks",
     webhook,
     faults: "/faults",
+    receiver: "/receiver",
+    signature: "/signature",
     frame: `/pay/${payment.orderId}`,
     missing: "/payments/none",
   };

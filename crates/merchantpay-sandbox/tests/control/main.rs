@@ -15,5 +15,6 @@ mod faults;
 mod guard;
 mod lists;
 mod payments;
+mod signature;
 mod stories;
 mod webhooks;
