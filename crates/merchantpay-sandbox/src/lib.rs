@@ -26,6 +26,8 @@ mod control;
 mod faults;
 mod http;
 mod model;
+#[doc(hidden)]
+pub mod pages;
 mod payments;
 mod replies;
 mod sandbox;

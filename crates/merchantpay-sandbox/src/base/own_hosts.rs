@@ -5,22 +5,24 @@ use std::net::IpAddr;
 use axum::http::Uri;
 
 /// The address where a sandbox listens, and further names of the machine.
-pub(crate) struct OwnHosts {
+pub struct OwnHosts {
     listens_on: IpAddr,
     names: Vec<String>,
 }
 
 impl OwnHosts {
-    pub(crate) fn new(listens_on: IpAddr, names: Vec<String>) -> OwnHosts {
+    /// Those of a server that listens there.
+    pub fn new(listens_on: IpAddr, names: Vec<String>) -> OwnHosts {
         OwnHosts { listens_on, names }
     }
 
-    pub(crate) fn listens_on(&self) -> IpAddr {
+    /// Where it listens.
+    pub fn listens_on(&self) -> IpAddr {
         self.listens_on
     }
 
     /// Whether a `Host` leads to the sandbox. The port may be another: it may have been forwarded.
-    pub(crate) fn contains(&self, host: &str) -> bool {
+    pub fn contains(&self, host: &str) -> bool {
         let name = without_port(host);
         if self.is_named(name) {
             return true;

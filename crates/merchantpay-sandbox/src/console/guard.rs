@@ -14,6 +14,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::layout;
 use crate::base::own_hosts::OwnHosts;
+use crate::pages::once;
 
 /// Lets a request through, or says why not.
 pub(super) async fn check(State(own_hosts): State<Arc<OwnHosts>>, request: Request, next: Next) -> Response {
@@ -38,12 +39,6 @@ fn is_our_page(own_hosts: &OwnHosts, headers: &HeaderMap) -> bool {
     }
     let headers = (once(headers, header::ORIGIN.as_str()), once(headers, header::HOST.as_str()));
     matches!(headers, (Some(origin), Some(host)) if own_hosts.is_origin(origin, host))
-}
-
-/// A header that is not repeated and is text.
-fn once<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let mut values = headers.get_all(name).iter();
-    values.next().filter(|_| values.next().is_none())?.to_str().ok()
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! What every page has: its frame, its label, its headers.
 
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
+
+use crate::pages;
 
 /// Which entry of the navigation a page belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,32 +58,13 @@ impl IntoResponse for Page {
         let frame = self.section == Section::Frame;
         let mut response = (self.status, Html(self.document().into_string())).into_response();
         let headers = response.headers_mut();
-        let policy = if frame { FRAME_POLICY } else { POLICY };
-        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
-        if !frame {
-            headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+        if frame {
+            headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(FRAME_POLICY));
+            pages::guard_file(headers);
+        } else {
+            pages::guard_page(headers, POLICY);
         }
-        guard_headers(&mut response);
         response
-    }
-}
-
-/// The headers of whatever the console serves, be it a page or a file.
-pub(super) fn guard_headers(response: &mut Response) {
-    let fixed = [
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        // Not `no-referrer`: browsers would then call the origin of our own forms `null`.
-        (header::REFERRER_POLICY, "same-origin"),
-        (header::CACHE_CONTROL, "no-store"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-        (
-            HeaderName::from_static("permissions-policy"),
-            "camera=(), geolocation=(), microphone=(), payment=()",
-        ),
-    ];
-    for (name, value) in fixed {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
 }
 

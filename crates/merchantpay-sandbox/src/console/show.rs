@@ -11,6 +11,7 @@ use merchantpay::Status;
 use serde_json::Value;
 
 use super::api::{flag, number, text as text_of};
+pub(super) use crate::pages::visible;
 
 /// So much of a body is shown; the rest can be downloaded.
 const MOST_SHOWN: usize = 16 * 1024;
@@ -20,23 +21,6 @@ const LINE: usize = 16;
 /// A text in one line, as what it is: its own direction, nothing invisible.
 pub(super) fn text(text: &str) -> Markup {
     html! { bdi { (visible(text, false)) } }
-}
-
-/// Control characters and directional marks by their code points. `lines` keeps line breaks and tabs.
-pub(super) fn visible(text: &str, lines: bool) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        let mark = matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-        if lines && character == '\r' {
-            // Ends every line of a multipart body.
-            shown.push_str("\\r");
-        } else if mark || character.is_control() && !(lines && matches!(character, '\n' | '\t')) {
-            let _ = write!(shown, "\\u{{{:x}}}", character as u32);
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
 }
 
 /// A status by its word; the class repeats it in colour.
