@@ -91,6 +91,7 @@ pub mod internals {
     pub use crate::model::transition::{Decision, apply, decide};
 }
 
+pub use api::activity::Activity;
 pub use api::attention::{Attention, Resolution};
 pub use api::config::JournalConfig;
 pub use api::entry::Entry;

@@ -208,6 +208,11 @@ impl Entry {
         Reasons { known, newer: self.record.newer_reasons.attention.clone() }
     }
 
+    /// What operators and the journal noted about it, in that order.
+    pub fn notes(&self) -> &[String] {
+        &self.record.notes
+    }
+
     /// When it was stored, in milliseconds since 1970 by the database's clock.
     pub fn created_at(&self) -> i64 {
         self.record.created_at

@@ -19,6 +19,18 @@ impl Journal {
         Ok(Entry::of_attempts(attempts))
     }
 
+    /// The attempt that has an order of the service's, without the attempts before it.
+    ///
+    /// # Errors
+    ///
+    /// As [`find`](Journal::find).
+    pub fn find_order(&self, order_id: &str) -> Result<Option<Entry>> {
+        self.check()?;
+        let found = self.queries.by_order(order_id).map_err(not_sent)?;
+        self.check_account(found.as_ref().map(|(_, record)| record))?;
+        Ok(found.map(|(now, record)| Entry::new(record, now)))
+    }
+
     /// At most `limit` entries, of one standing or of all, the newest first, without the attempts before
     /// them; only those behind `before` in that order.
     ///

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use merchantpay::{Client, Error, Outcome, Result, WebhookVerifier};
 
+use crate::api::activity::{Activity, Counters};
 use crate::api::config::{JournalConfig, Place};
 use crate::model::record::Record;
 use crate::storage::queries::{Opening, Queries, not_sent};
@@ -28,6 +29,7 @@ pub struct Journal {
     pub(crate) pay_wait: Duration,
     pub(crate) calls_per_second: u32,
     pub(crate) durability_vouched: Vec<String>,
+    pub(crate) counters: Arc<Counters>,
     /// Whether what the database must give was looked at.
     pub(crate) is_checked: AtomicBool,
 }
@@ -66,6 +68,7 @@ impl Journal {
             pay_wait: config.pay_wait,
             calls_per_second: config.calls_per_second,
             durability_vouched: config.durability_vouched,
+            counters: Arc::default(),
             is_checked: AtomicBool::new(false),
         };
         if !check_later {
@@ -138,6 +141,7 @@ impl Journal {
             pay_wait: self.pay_wait,
             calls_per_second: self.calls_per_second,
             durability_vouched: self.durability_vouched.clone(),
+            counters: self.counters.clone(),
             is_checked: AtomicBool::new(self.is_checked.load(Ordering::Relaxed)),
         }
     }
@@ -147,6 +151,11 @@ impl Journal {
     /// stored all the same. The journal that it was derived from goes on.
     pub fn interrupt(&self) {
         self.client.interrupt();
+    }
+
+    /// What this journal, and what was derived from it, has done since it was opened in this process.
+    pub fn activity(&self) -> Activity {
+        self.counters.activity().clone()
     }
 
     /// Which SQL its database speaks.

@@ -1,5 +1,6 @@
 //! What a merchant calls, and how its steps are done. One file for each group of methods.
 
+pub(crate) mod activity;
 pub(crate) mod attention;
 pub(crate) mod backup;
 pub(crate) mod config;

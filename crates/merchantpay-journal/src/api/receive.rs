@@ -31,6 +31,18 @@ impl Journal {
     /// signature and key id. A verified message that finds no place is kept for
     /// [`attention`](Journal::attention).
     pub fn receive(&self, path_or_url: &str, body: &[u8], signature: &str, key_id: Option<&str>) -> Received {
+        let received = self.apply_webhook(path_or_url, body, signature, key_id);
+        self.counters.count_received(received.http_status);
+        received
+    }
+
+    fn apply_webhook(
+        &self,
+        path_or_url: &str,
+        body: &[u8],
+        signature: &str,
+        key_id: Option<&str>,
+    ) -> Received {
         let webhook = match self.verifier.verify(body, signature, key_id) {
             Ok(webhook) => webhook,
             Err(error) => return Received { http_status: 400, entry: None, error: Some(error) },

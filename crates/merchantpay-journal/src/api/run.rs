@@ -129,6 +129,7 @@ impl Journal {
             let answer = match answer {
                 Ok(Answer::Lost) => {
                     lost += 1;
+                    self.counters.count_lost_write();
                     pause_after_lost(&run, lost, deadline)?;
                     Answer::Lost
                 }

@@ -18,6 +18,18 @@ impl Journal {
         request: Option<&PaymentRequest>,
         deadline: Instant,
     ) -> (Event, Option<Error>) {
+        let (event, error) = self.make_call(record, call, request, deadline);
+        self.counters.count_call(call, record.asynchronous, error.as_ref());
+        (event, error)
+    }
+
+    fn make_call(
+        &self,
+        record: &Record,
+        call: Call,
+        request: Option<&PaymentRequest>,
+        deadline: Instant,
+    ) -> (Event, Option<Error>) {
         let order_id = record.order_id.as_deref().unwrap_or_default();
         match call {
             Call::Create => {

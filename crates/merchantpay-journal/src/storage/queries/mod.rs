@@ -94,6 +94,12 @@ impl Queries {
         read_one(rows.into_iter().next().ok_or_else(no_row)?)
     }
 
+    /// The attempt that has an order.
+    pub(crate) fn by_order(&self, order_id: &str) -> Result<Option<(i64, Record)>, StoreError> {
+        let row = self.run(&statements::by_order(), &vec![text!(order_id)])?.rows.into_iter().next();
+        row.map(|row| split(row).and_then(|(now, rest)| Ok((now, read(rest)?)))).transpose()
+    }
+
     /// All attempts of a reference, the last first. One that cannot be read is an error.
     pub(crate) fn attempts(&self, reference: &str) -> Result<Vec<(i64, Record)>, StoreError> {
         let rows = self.run(&statements::attempts(), &vec![text!(reference)])?.rows;

@@ -66,6 +66,11 @@ fn many(rest: &str) -> String {
     format!("SELECT {{now}}, {} FROM {JOURNAL} AS j {rest}", columns("j"))
 }
 
+/// The attempt that has an order.
+pub(crate) fn by_order() -> String {
+    many("WHERE j.order_id = ?")
+}
+
 /// All attempts of a reference, the last first.
 pub(crate) fn attempts() -> String {
     many("WHERE j.reference = ? ORDER BY j.attempt DESC")

@@ -14,7 +14,7 @@ mod statement_tests;
 
 pub(crate) use attempts::{
     ACKNOWLEDGE, ACKNOWLEDGED_BY, CLAIM_NEWS, NEXT_DUE, REPORTED, attempt, attempts, attention, being_made,
-    by_token, due, ended, export, insert, last, list, news, unpurged, update, update_own,
+    by_order, by_token, due, ended, export, insert, last, list, news, unpurged, update, update_own,
 };
 pub(crate) use counts::{COUNT_BY_STANDING, COUNT_REASONS, COUNTS, count_up_to, estimate};
 pub(crate) use opening::{has_tables, opening, stored, with_opening};

@@ -36,6 +36,7 @@ fn statements() -> Vec<(String, usize)> {
         (update_own(), WRITTEN.len() + 5),
         (last(), 1),
         (attempt(), 2),
+        (by_order(), 1),
         (by_token(), 1),
         (attempts(), 1),
         (due(5), 1),

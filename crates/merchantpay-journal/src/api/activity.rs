@@ -1,0 +1,50 @@
+//! What a process has done with its journal, for metrics.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use merchantpay::{Error, Outcome};
+
+use crate::model::event::{Call, Instruction};
+
+/// What this journal, and what was derived from it, has done since it was opened.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Activity {
+    /// How many calls of the service ended, by the operation and the outcome: `accepted`, or the error's.
+    pub calls: BTreeMap<(&'static str, &'static str), u64>,
+    /// How many webhooks were answered, by the HTTP status.
+    pub received: BTreeMap<u16, u64>,
+    /// How many claims and other writes found that another process had been quicker.
+    pub lost_writes: u64,
+}
+
+/// The counts that are shared by a journal and what is derived from it.
+#[derive(Debug, Default)]
+pub(crate) struct Counters(Mutex<Activity>);
+
+impl Counters {
+    pub(crate) fn activity(&self) -> MutexGuard<'_, Activity> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn count_call(&self, call: Call, asynchronous: bool, error: Option<&Error>) {
+        let operation = match call {
+            Call::Create if asynchronous => "newPaymentAsync",
+            Call::Create => "newPayment",
+            Call::Status => "getStatus",
+            Call::Instruct(Instruction::Confirm, _) => "confirm",
+            Call::Instruct(Instruction::Cancel, _) => "cancel",
+        };
+        let outcome = error.map_or("accepted", |error| Outcome::name(error.outcome()));
+        *self.activity().calls.entry((operation, outcome)).or_default() += 1;
+    }
+
+    pub(crate) fn count_received(&self, http_status: u16) {
+        *self.activity().received.entry(http_status).or_default() += 1;
+    }
+
+    pub(crate) fn count_lost_write(&self) {
+        self.activity().lost_writes += 1;
+    }
+}
