@@ -3,6 +3,7 @@
 
 mod args;
 mod control;
+mod dates;
 mod demo;
 mod doctor;
 mod flag_help;
@@ -11,15 +12,18 @@ mod journal;
 mod json;
 mod json_members;
 mod operations;
+mod operator;
 mod output;
 mod pages;
 mod receiver;
 mod sandbox;
+mod server;
 mod settings;
 mod stores;
 mod terminal;
 mod wait;
 mod webhook;
+mod words;
 
 use std::ffi::OsString;
 

@@ -43,6 +43,14 @@ pub(crate) enum JournalCommand {
     },
     /// Counts by standing, the oldest due, and what needs attention
     Stats(Stats),
+    /// Copy a journal's file while it is in use; the copy is paused
+    Backup(Backup),
+    /// Stop `pay` and `news` in every process until `resume`; returns when no payment is being made
+    Pause(Noted),
+    /// End a pause
+    Resume(Noted),
+    /// Delete the personal data of one reference; it can never be paid again
+    Forget(Forget),
     /// Every attempt as one JSON line, or as a statement of SQL; stop paying first
     Export(Export),
     /// Store what export has given, from stdin; an attempt that is there already is left as it is
@@ -113,6 +121,9 @@ pub(crate) struct Settle {
     /// Go on as a service, with a pause such as 10s, until SIGTERM or SIGINT
     #[arg(long, value_name = "PAUSE")]
     pub every: Option<String>,
+    /// Serve /healthz, /metrics and the operator's page at this address, such as 127.0.0.1:9464
+    #[arg(long, value_name = "ADDRESS", requires = "every")]
+    pub listen: Option<std::net::SocketAddr>,
     /// At most so many attempts in one go
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
@@ -198,10 +209,10 @@ pub(crate) struct Limited {
 }
 
 #[derive(clap::Args)]
-#[command(group = ArgGroup::new("decision").required(true).args(["order_id", "no_payment", "seen"]))]
+#[command(group = ArgGroup::new("decision").required(true).args(["order_id", "no_payment", "seen", "server"]))]
 pub(crate) struct Resolve {
     /// The merchant's own order number
-    #[arg(required_unless_present = "orphan", conflicts_with = "orphan")]
+    #[arg(required_unless_present_any = ["orphan", "server"], conflicts_with_all = ["orphan", "server"])]
     pub reference: Option<String>,
     /// Which attempt; needed where the reference has more than one
     #[arg(long, value_name = "N", conflicts_with = "orphan")]
@@ -209,6 +220,9 @@ pub(crate) struct Resolve {
     /// In place of a reference: the order id of a message that found no place, with --seen
     #[arg(long, value_name = "ID", requires = "seen")]
     pub orphan: Option<String>,
+    /// In place of a reference: the database's server that answers now is the right one
+    #[arg(long)]
+    pub server: bool,
     /// It is this order; the service is asked about it first
     #[arg(long, value_name = "ID")]
     pub order_id: Option<String>,
@@ -231,6 +245,34 @@ pub(crate) struct Stats {
     /// Exit with 1 if more than so many things need attention
     #[arg(long, value_name = "COUNT")]
     pub max_attention: Option<u64>,
+    /// prometheus: the text format of its exporters
+    #[arg(long, value_name = "FORMAT", value_parser = ["prometheus"])]
+    pub format: Option<String>,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Backup {
+    /// The absolute path of the copy; nothing may exist there
+    pub file: std::path::PathBuf,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Noted {
+    /// Who decides it, and why
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub note: String,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Forget {
+    /// The merchant's own order number
+    pub reference: String,
     #[command(flatten)]
     pub settings: JournalSettings,
 }

@@ -1,14 +1,15 @@
 //! `attention` and `resolve`: what a person must look at, and the person's decision.
 
 use merchantpay::Error;
-use merchantpay_journal::{Attention, Entry, Orphan, Reason, Resolution};
+use merchantpay_journal::{Attention, Entry, Journal, Orphan, Reason, Resolution, ServerChange};
 
-use super::dates;
-use super::display::{Display, explained};
+use super::display::Display;
 use super::open::{find_attempt, open};
 use crate::args::journal::{Attempt, Limited, Resolve};
+use crate::dates;
 use crate::output::{Failure, print_line};
 use crate::terminal::progress::visible;
+use crate::words::explained;
 
 pub(super) fn attention(arguments: &Limited) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
@@ -21,6 +22,7 @@ pub(super) fn attention(arguments: &Limited) -> Result<(), Failure> {
     found.iter().try_for_each(|item| match item {
         Attention::Entry(entry) => print_line(&entry.to_json()),
         Attention::Orphan(orphan) => print_line(&orphan.to_json()),
+        Attention::ServerChange(change) => print_line(&change.to_json()),
         _ => Ok(()),
     })
 }
@@ -30,6 +32,7 @@ fn rows(item: &Attention) -> Vec<Vec<String>> {
     match item {
         Attention::Entry(entry) => entry.attention().iter().map(|reason| row(entry, *reason)).collect(),
         Attention::Orphan(orphan) => vec![orphan_row(orphan)],
+        Attention::ServerChange(change) => vec![server_row(change)],
         _ => Vec::new(),
     }
 }
@@ -61,6 +64,24 @@ fn orphan_row(orphan: &Orphan) -> Vec<String> {
     ]
 }
 
+fn server_row(change: &ServerChange) -> Vec<String> {
+    let name = Reason::ServerChanged.name();
+    let what = format!("{} Before: {}. Now: {}.", explained(Reason::TABLE, name), change.before, change.now);
+    let dash = || "-".to_owned();
+    vec![dash(), dash(), dash(), name.to_owned(), dash(), visible(&what)]
+}
+
+/// Accepts the server that answers now.
+fn resolve_server(journal: &Journal, note: &str, display: Display) -> Result<(), Failure> {
+    let changed = journal.attention(1)?.into_iter().find_map(|item| match item {
+        Attention::ServerChange(change) => Some(change),
+        _ => None,
+    });
+    let change = changed.ok_or_else(|| Error::invalid_argument("the database's server has not changed"))?;
+    journal.resolve_server(&change, note)?;
+    display.line("{\"resolved\":true}", "off the list")
+}
+
 /// An attempt that shows a reason which the operator has not read stays on the list.
 fn check_read(entry: &Entry, read: &[String]) -> Result<(), Error> {
     match entry.attention().iter().find(|reason| read.iter().all(|name| name != reason.name())) {
@@ -74,6 +95,9 @@ fn check_read(entry: &Entry, read: &[String]) -> Result<(), Error> {
 pub(super) fn resolve(arguments: &Resolve) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
     let display = Display::detect();
+    if arguments.server {
+        return resolve_server(&journal, &arguments.note, display);
+    }
     if let Some(order_id) = &arguments.orphan {
         if let Some([status, ..]) = arguments.seen.as_deref() {
             journal.resolve_read_orphan(order_id, Some(status), &arguments.note)?;

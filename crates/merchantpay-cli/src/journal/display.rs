@@ -3,13 +3,14 @@
 use std::io::Write as _;
 
 use merchantpay::Status;
-use merchantpay_journal::{Entry, IntentState, Reason, Standing, Word};
+use merchantpay_journal::{Entry, IntentState, Reason, Standing};
 
-use super::dates;
+use crate::dates;
 use crate::output::{Failure, eprint_line, print_line, print_styled};
 use crate::terminal;
 use crate::terminal::progress::visible;
 use crate::terminal::table::{aligned, headed};
+use crate::words::explained;
 
 /// How the result is written.
 #[derive(Clone, Copy)]
@@ -131,11 +132,6 @@ fn block(entry: &Entry) -> String {
     add("updated", dates::both(entry.updated_at()));
     entry.due_at().into_iter().for_each(|due| add("due", dates::both(due)));
     aligned(&lines)
-}
-
-/// What a word means.
-pub(super) fn explained(table: &[Word], name: &str) -> &'static str {
-    table.iter().find(|word| word.name == name).map_or("", |word| word.doc)
 }
 
 /// Lines for programs, many of them: each is written when it is there, and flushed at the end.

@@ -4,10 +4,10 @@ use merchantpay::Paid;
 use merchantpay::{Error, Result};
 use merchantpay_journal::{Entry, Journal, Level, Standing};
 
-use super::dates;
 use super::display::{Display, print_lines};
 use super::open::{find, find_attempt, open};
 use crate::args::journal::{Acknowledge, List, News, Show};
+use crate::dates;
 use crate::output::Failure;
 
 /// How many entries are read at once.

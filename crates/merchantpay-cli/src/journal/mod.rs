@@ -1,14 +1,12 @@
 //! `journal …`: payments by the merchant's own order numbers, each taken once.
 
 mod attention;
-mod dates;
 mod display;
 mod entries;
 mod open;
 mod payments;
 mod receive;
 mod settle;
-
 mod upkeep;
 
 pub(crate) use self::open::open;
@@ -33,6 +31,10 @@ pub(crate) fn run(command: &JournalCommand) -> Result<(), Failure> {
         JournalCommand::Resolve(arguments) => attention::resolve(arguments),
         JournalCommand::Schema { dialect } => upkeep::schema(dialect),
         JournalCommand::Stats(arguments) => upkeep::stats(arguments),
+        JournalCommand::Backup(arguments) => upkeep::backup(arguments),
+        JournalCommand::Pause(arguments) => upkeep::pause(arguments),
+        JournalCommand::Resume(arguments) => upkeep::resume(arguments),
+        JournalCommand::Forget(arguments) => upkeep::forget(arguments),
         JournalCommand::Export(arguments) => upkeep::export(arguments),
         JournalCommand::Import(arguments) => upkeep::import(arguments),
         JournalCommand::Purge(arguments) => upkeep::purge(arguments),

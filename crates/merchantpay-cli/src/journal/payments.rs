@@ -5,10 +5,10 @@ use std::time::Duration;
 use merchantpay::{Code, Status};
 use merchantpay_journal::{Entry, IntentState, Standing, Until};
 
-use super::dates::duration;
 use super::display::Display;
 use super::open::{find_attempt, open};
 use crate::args::journal::{OneAttempt, Pay, Wait};
+use crate::dates::duration;
 use crate::interrupts::interrupt_on_signal;
 use crate::output::{Failure, eprint_line, error_line};
 

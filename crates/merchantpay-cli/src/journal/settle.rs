@@ -1,25 +1,37 @@
 //! `settle`: once, as from cron, or as a service.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use merchantpay_journal::Settled;
 
-use super::dates::duration;
 use super::display::Display;
 use super::open::open_with;
 use crate::args::journal::Settle;
+use crate::dates::duration;
 use crate::interrupts::interrupt_on_signal;
+use crate::json::quoted;
+use crate::operator::{Health, Listening};
 use crate::output::{Failure, eprint_line, error_line};
 
 pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
     let every = arguments.every.as_deref().map(duration).transpose()?;
     let (client, journal) =
         open_with(&arguments.settings, |config| config.calls_per_second(arguments.calls_per_second))?;
+    let health = Arc::new(Health::default());
+    let listen = arguments.listen.map(|address| Listening::start(address, journal.derive(), health.clone()));
+    let listening = listen.transpose()?;
     interrupt_on_signal(&client)?;
     let is_interrupted_within = |pause: Duration| client.pause(pause).is_err();
     let display = Display::detect();
+    if let Some(listening) = &listening {
+        let url = format!("http://{}/", listening.address());
+        display.line(&format!("{{\"listening\":{}}}", quoted(&url)), &format!("listening at {url}"))?;
+    }
     loop {
-        let has_more = match journal.settle(arguments.limit) {
+        let result = journal.settle(arguments.limit);
+        health.report(&result);
+        let has_more = match result {
             Ok(settled) => {
                 // A service that has nothing to do writes no log.
                 if every.is_none() || settled.done > 0 {

@@ -1,17 +1,21 @@
-//! `init`, `schema`, `stats`, `export`, `import` and `purge`: what an operator does.
+//! `init`, `schema`, `stats`, `backup`, `pause`, `resume`, `export`, `import`, `purge` and `forget`: what an operator
+//! does.
 
 use std::io::BufRead as _;
 
 use merchantpay::{Code, Error};
-use merchantpay_journal::{Dialect, SqliteStore, Store as _};
+use merchantpay_journal::{Dialect, SqliteStore, Standing, Store as _};
 
-use super::dates;
 use super::display::{Display, print_lines};
 use super::open::open;
-use crate::args::journal::{Export, Init, Plain, Purge, Stats};
+use crate::args::journal::{Backup, Export, Forget, Init, Noted, Plain, Purge, Stats};
+use crate::dates;
+use crate::interrupts::interrupt_on_signal;
 use crate::json::quoted;
+use crate::operator::prometheus;
 use crate::output::{Failure, print_line};
 use crate::settings::Rows;
+use crate::terminal::progress::visible;
 
 pub(super) fn init(arguments: &Init) -> Result<(), Failure> {
     let place = match arguments.place.rows()? {
@@ -46,32 +50,68 @@ pub(super) fn stats(arguments: &Stats) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
     let stats = journal.stats()?;
     let display = Display::detect();
-    if display.is_for_people() {
-        let standings =
-            stats.standings.iter().map(|(standing, count)| vec![standing.clone(), count.to_string()]);
-        let overdue =
-            stats.overdue.map_or_else(|| "nothing is due".to_owned(), |ms| format!("{} s", ms / 1000));
-        let others = [("needs attention", stats.attention.to_string()), ("oldest due for", overdue)];
-        let vouched = stats.durability_vouched.join(",");
-        let vouched = Some(("vouched for", vouched)).filter(|(_, names)| !names.is_empty());
-        let others = others.into_iter().chain(vouched).map(|(name, value)| vec![name.to_owned(), value]);
-        display.rows(&["STANDING", "ATTEMPTS"], standings.chain(others).collect())?;
+    if arguments.format.as_deref() == Some("prometheus") {
+        print_line(prometheus(&stats, None).trim_end())?;
+    } else if display.is_for_people() {
+        display.rows(&["STANDING", "ATTEMPTS"], rows(&stats))?;
     } else {
-        let standings: Vec<String> =
-            stats.standings.iter().map(|(standing, count)| format!("{}:{count}", quoted(standing))).collect();
-        let overdue = stats.overdue.map_or_else(|| "null".to_owned(), |ms| ms.to_string());
-        let (standings, attention) = (standings.join(","), stats.attention);
-        let vouched: Vec<String> = stats.durability_vouched.iter().map(|name| quoted(name)).collect();
-        let vouched = match vouched.is_empty() {
-            true => String::new(),
-            false => format!(",\"durabilityVouched\":[{}]", vouched.join(",")),
-        };
-        print_line(&format!(
-            "{{\"standings\":{{{standings}}},\"attention\":{attention},\"overdueMs\":{overdue}{vouched}}}"
-        ))?;
+        print_line(&stats.to_json())?;
     }
     let is_too_much = arguments.max_attention.is_some_and(|most| stats.attention > most);
     if is_too_much { Err(Failure::AlreadyReported(1)) } else { Ok(()) }
+}
+
+fn rows(stats: &merchantpay_journal::Stats) -> Vec<Vec<String>> {
+    let about = if stats.is_estimated { "about " } else { "" };
+    let standings = stats.standings.iter().map(|(standing, count)| {
+        let about = if standing == Standing::Final.name() { about } else { "" };
+        (standing.clone(), format!("{about}{count}"))
+    });
+    let reasons = stats.reasons.iter().map(|(reason, count)| (format!("- {reason}"), count.to_string()));
+    let overdue = stats.overdue.map_or_else(|| "nothing is due".to_owned(), |ms| format!("{} s", ms / 1000));
+    let vouched = Some(stats.durability_vouched.join(",")).filter(|names| !names.is_empty());
+    let pause =
+        stats.pause.as_ref().map(|pause| format!("{}: {}", dates::text(pause.at), visible(&pause.note)));
+    let named = |name: &str, value: Option<String>| value.map(|value| (name.to_owned(), value));
+    standings
+        .chain(named("due", Some(stats.due.to_string())))
+        .chain(named("oldest due for", Some(overdue)))
+        .chain(named("needs attention", Some(stats.attention.to_string())))
+        .chain(reasons)
+        .chain(named("paused since", pause))
+        .chain(named("vouched for", vouched))
+        .map(|(name, value)| vec![name, value])
+        .collect()
+}
+
+pub(super) fn backup(arguments: &Backup) -> Result<(), Failure> {
+    let (_, journal) = open(&arguments.settings)?;
+    journal.backup(&arguments.file)?;
+    let file = arguments.file.display().to_string();
+    Display::detect().line(
+        &format!("{{\"backup\":{}}}", quoted(&file)),
+        &format!("the copy {file} is paused: resume it after a restore"),
+    )
+}
+
+pub(super) fn forget(arguments: &Forget) -> Result<(), Failure> {
+    let (_, journal) = open(&arguments.settings)?;
+    let forgotten = journal.forget(&arguments.reference)?;
+    let text = format!("the details of {forgotten} attempts and messages are deleted");
+    Display::detect().line(&format!("{{\"forgotten\":{forgotten}}}"), &text)
+}
+
+pub(super) fn pause(arguments: &Noted) -> Result<(), Failure> {
+    let (client, journal) = open(&arguments.settings)?;
+    interrupt_on_signal(&client)?;
+    journal.pause(&arguments.note)?;
+    Display::detect().line("{\"paused\":true}", "pay and news are stopped, and no payment is being made")
+}
+
+pub(super) fn resume(arguments: &Noted) -> Result<(), Failure> {
+    let (_, journal) = open(&arguments.settings)?;
+    journal.resume(&arguments.note)?;
+    Display::detect().line("{\"paused\":false}", "the journal is not paused")
 }
 
 pub(super) fn export(arguments: &Export) -> Result<(), Failure> {

@@ -7,8 +7,7 @@ use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName};
 use merchantpay::Error;
 use ureq::http::{self, Uri};
 
-use super::LARGEST;
-use super::server::{Answer, Webhook};
+use crate::server::{Answer, LARGEST, Webhook};
 
 /// For the whole exchange with the local program.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -64,8 +63,9 @@ impl Forward {
             .read_to_vec()
             .map_err(|error| error.to_string())?;
         let content_type = response.headers().get(CONTENT_TYPE).cloned();
+        let headers = content_type.map(|value| (CONTENT_TYPE, value)).into_iter().collect();
         let status = StatusCode::from_u16(response.status().as_u16()).unwrap_or(StatusCode::BAD_GATEWAY);
-        Ok(Answer { status, content_type, body })
+        Ok(Answer { status, headers, body })
     }
 
     /// A URL without a path gets the one that the webhook came to.

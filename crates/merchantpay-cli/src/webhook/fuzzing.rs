@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::listen::text;
-use super::server::{Arrival, serve};
+use crate::server::{Arrival, serve};
 
 /// Answers what comes, for good.
 ///

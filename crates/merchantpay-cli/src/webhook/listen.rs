@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hyper::StatusCode;
-use hyper::header::{HeaderMap, HeaderName};
+use hyper::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
 use merchantpay::{Error, Event, WebhookVerifier};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -13,10 +13,10 @@ use tokio::sync::watch;
 use super::explained;
 use super::forward::Forward;
 use super::report::{Problem, Report};
-use super::server::{self, Answer, Arrival, Webhook};
 use crate::args::Listen;
 use crate::interrupts::interrupts;
 use crate::output::Failure;
+use crate::server::{self, Answer, Arrival, Webhook};
 
 /// Threads that verify and forward; what comes meanwhile waits.
 const THREADS: usize = 32;
@@ -147,11 +147,12 @@ impl WebhookReceiver {
         }
         let (answer, reported) = match arrival {
             Arrival::Webhook(webhook) => self.webhook(&webhook),
-            Arrival::NotPost(method) => self.reject(
-                StatusCode::METHOD_NOT_ALLOWED,
-                "not_post",
-                format!("A webhook comes by POST, this came by {method}."),
-            ),
+            Arrival::NotPost(method, ..) => {
+                let hint = format!("A webhook comes by POST, this came by {method}.");
+                let (mut answer, reported) = self.reject(StatusCode::METHOD_NOT_ALLOWED, "not_post", hint);
+                answer.headers.insert(ALLOW, HeaderValue::from_static("POST"));
+                (answer, reported)
+            }
             Arrival::TooLarge => {
                 self.refused.fetch_add(1, Ordering::Relaxed);
                 self.reject(

@@ -7,7 +7,6 @@ mod line;
 mod listen;
 mod report;
 mod send;
-mod server;
 
 use std::io::Read;
 
@@ -15,6 +14,7 @@ use merchantpay::{Code, Error, WebhookVerifier};
 
 use crate::args::Verify;
 use crate::output::{Failure, error_line, print_line};
+use crate::server::LARGEST;
 use report::Problem;
 
 #[cfg(fuzzing)]
@@ -22,9 +22,6 @@ pub use fuzzing::webhook_listen;
 pub(crate) use line::event_line;
 pub(crate) use listen::listen;
 pub(crate) use send::send;
-
-/// More than any webhook of the contract has.
-const LARGEST: usize = 1024 * 1024;
 
 pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
     let verifier = arguments.server.verifier()?;

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 /// A number with its unit: 500ms, 10s, 5m, 1h or 1d.
-pub(super) fn duration(text: &str) -> Result<Duration> {
+pub(crate) fn duration(text: &str) -> Result<Duration> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
     let unit = match unit {
@@ -24,7 +24,7 @@ pub(super) fn duration(text: &str) -> Result<Duration> {
 }
 
 /// A day, which begins at midnight in UTC, or a moment with its offset, in milliseconds since 1970.
-pub(super) fn moment(text: &str) -> Result<i64> {
+pub(crate) fn moment(text: &str) -> Result<i64> {
     let read = |text: &str| OffsetDateTime::parse(text, &Rfc3339);
     let moment = read(text).or_else(|_| read(&format!("{text}T00:00:00Z")));
     let moment =
@@ -34,19 +34,19 @@ pub(super) fn moment(text: &str) -> Result<i64> {
 }
 
 /// A moment to the second, in UTC.
-pub(super) fn text(ms: i64) -> String {
+pub(crate) fn text(ms: i64) -> String {
     let moment = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000)).ok();
     moment.and_then(|moment| moment.format(&Rfc3339).ok()).unwrap_or_else(|| ms.to_string())
 }
 
 /// How long ago, or in how long.
-pub(super) fn relative(ms: i64) -> String {
+pub(crate) fn relative(ms: i64) -> String {
     let now = OffsetDateTime::now_utc().unix_timestamp_nanos() / 1_000_000;
     distance(i64::try_from(now).unwrap_or(ms) - ms)
 }
 
 /// The moment, and how long ago it was.
-pub(super) fn both(ms: i64) -> String {
+pub(crate) fn both(ms: i64) -> String {
     format!("{} ({})", text(ms), relative(ms))
 }
 

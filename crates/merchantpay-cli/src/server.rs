@@ -1,4 +1,5 @@
-//! The HTTP server of `webhook listen`: requests come in, whole and within bounds, and are answered.
+//! The HTTP server of `webhook listen` and of `journal settle --listen`: requests come in, whole and within bounds,
+//! and are answered.
 //!
 //! Every connection has a task of its own and every step a deadline, so that a slow sender holds up nobody
 //! else.
@@ -9,14 +10,15 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{ALLOW, CONTENT_TYPE, HeaderMap, HeaderValue};
+use hyper::header::HeaderMap;
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
 
-use super::LARGEST;
+/// The largest body that is read: more than any webhook of the contract has.
+pub(crate) const LARGEST: usize = 1024 * 1024;
 
 /// Connections at the same time; others wait to be accepted.
 const MOST_CONNECTIONS: usize = 256;
@@ -32,38 +34,38 @@ const MOST_DISCARDED: usize = 8 * LARGEST;
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A request that came whole.
-pub(super) struct Webhook {
-    pub(super) uri: Uri,
-    pub(super) headers: HeaderMap,
-    pub(super) body: Vec<u8>,
+pub(crate) struct Webhook {
+    pub(crate) uri: Uri,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
 }
 
 /// What reached us.
-pub(super) enum Arrival {
+pub(crate) enum Arrival {
     Webhook(Webhook),
-    NotPost(Method),
+    NotPost(Method, Uri, HeaderMap),
     TooLarge,
     TooSlow,
 }
 
 /// What goes back.
-pub(super) struct Answer {
-    pub(super) status: StatusCode,
-    pub(super) content_type: Option<HeaderValue>,
-    pub(super) body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
 }
 
 impl From<StatusCode> for Answer {
     fn from(status: StatusCode) -> Answer {
-        Answer { status, content_type: None, body: Vec::new() }
+        Answer { status, headers: HeaderMap::new(), body: Vec::new() }
     }
 }
 
 /// Looks at what came, on a thread that may block.
-pub(super) type Handler = dyn Fn(Arrival) -> Answer + Send + Sync;
+pub(crate) type Handler = dyn Fn(Arrival) -> Answer + Send + Sync;
 
 /// Serves until `stop` turns true, and then lets what is under way end.
-pub(super) async fn serve(listener: TcpListener, handler: Arc<Handler>, stop: watch::Receiver<bool>) {
+pub(crate) async fn serve(listener: TcpListener, handler: Arc<Handler>, stop: watch::Receiver<bool>) {
     serve_with(listener, handler, stop, WRITE_TIMEOUT).await;
 }
 
@@ -141,25 +143,19 @@ async fn answer(
     handler: Arc<Handler>,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
     let arrival = arrival(request).await;
-    let not_post = matches!(arrival, Arrival::NotPost(_));
     let answer = tokio::task::spawn_blocking(move || handler(arrival))
         .await
         .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR.into());
     let mut response = Response::new(Full::from(answer.body));
     *response.status_mut() = answer.status;
-    if let Some(content_type) = answer.content_type {
-        response.headers_mut().insert(CONTENT_TYPE, content_type);
-    }
-    if not_post {
-        response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
-    }
+    response.headers_mut().extend(answer.headers);
     Ok(response)
 }
 
 async fn arrival(request: Request<Incoming>) -> Arrival {
     let (head, mut body) = request.into_parts();
     if head.method != Method::POST {
-        return Arrival::NotPost(head.method);
+        return Arrival::NotPost(head.method, head.uri, head.headers);
     }
     let (mut bytes, mut size) = (Vec::new(), 0usize);
     let reading = async {

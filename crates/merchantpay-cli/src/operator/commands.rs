@@ -1,0 +1,53 @@
+//! The commands that decide what needs attention.
+
+use merchantpay_journal::{Entry, Orphan, Reason};
+
+/// The commands for an attempt, of which the operator runs one.
+pub(super) fn of_entry(entry: &Entry) -> Vec<String> {
+    let reasons = entry.attention();
+    let attempt = format!("{} --attempt {}", word(entry.reference()), entry.attempt());
+    let resolve = |decision: &str| format!("merchantpay journal resolve {attempt} {decision} --note NOTE");
+    let mut commands = Vec::new();
+    if reasons.iter().any(|reason| matches!(reason, Reason::Unknown | Reason::OrderUnproven)) {
+        commands.push(resolve("--order-id ORDER_ID"));
+        commands.push(resolve("--no-payment"));
+    }
+    if reasons.contains(&Reason::CredentialsDiffer) {
+        commands.push(format!("merchantpay journal cancel {attempt}"));
+    }
+    let names: Vec<&str> = reasons.iter().map(|reason| reason.name()).collect();
+    if !names.is_empty() {
+        commands.push(resolve(&format!("--seen={}", names.join(","))));
+    }
+    commands
+}
+
+/// The command for a message without an attempt.
+pub(super) fn of_orphan(orphan: &Orphan) -> String {
+    let status = orphan.status.as_ref().map_or_else(String::new, |status| format!("={}", word(status)));
+    format!("merchantpay journal resolve --orphan {} --seen{status} --note NOTE", word(&orphan.order_id))
+}
+
+/// A word that a shell reads as it is.
+fn word(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/+=@,".contains(&byte);
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_is_one_word_of_the_command_whatever_it_contains() {
+        for (reference, expected) in
+            [("order-1", "order-1"), ("a b", "'a b'"), ("it's; rm -rf $HOME", "'it'\\''s; rm -rf $HOME'")]
+        {
+            assert_eq!(word(reference), expected);
+        }
+    }
+}

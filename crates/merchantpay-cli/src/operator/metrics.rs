@@ -1,0 +1,73 @@
+//! The journal's numbers in the text format of Prometheus.
+
+use std::fmt::Write as _;
+
+use merchantpay_journal::{Activity, Stats};
+
+use super::health::Health;
+
+/// The numbers of the journal, and of a service what it has done.
+pub(crate) fn prometheus(stats: &Stats, service: Option<(&Health, &Activity)>) -> String {
+    let mut text = Text(String::new());
+    text.begin("attempts", "gauge", "Attempts by standing; final ones are estimated in a large journal.");
+    for (standing, count) in &stats.standings {
+        text.sample("attempts", &[("standing", standing)], count);
+    }
+    text.one("due", "gauge", "Attempts that are due.", stats.due);
+    let overdue = stats.overdue.unwrap_or_default();
+    text.one("overdue_seconds", "gauge", "How long the oldest due attempt has been due.", seconds(overdue));
+    text.begin("attention", "gauge", "Attempts and messages that an operator must look at, by reason.");
+    for (reason, count) in &stats.reasons {
+        text.sample("attention", &[("reason", reason)], count);
+    }
+    text.one("paused", "gauge", "1 if the journal is paused.", u8::from(stats.pause.is_some()));
+    if let Some((health, activity)) = service {
+        of_service(&mut text, health, activity);
+    }
+    text.0
+}
+
+fn of_service(text: &mut Text, health: &Health, activity: &Activity) {
+    let runs = health.current();
+    text.one("settled_total", "counter", "Attempts that settle looked at.", runs.done);
+    text.one("settle_failures_total", "counter", "Runs of settle that failed.", runs.failed);
+    if let Some(at) = runs.last_success_at {
+        let help = "When settle last succeeded.";
+        text.one("settle_last_success_timestamp_seconds", "gauge", help, seconds(at));
+    }
+    let lost = "Claims and other writes that another process was quicker with.";
+    text.one("lost_writes_total", "counter", lost, activity.lost_writes);
+    text.begin("calls_total", "counter", "Calls of the service, by operation and outcome.");
+    for ((operation, outcome), count) in &activity.calls {
+        text.sample("calls_total", &[("operation", operation), ("outcome", outcome)], count);
+    }
+    text.begin("received_total", "counter", "Webhooks that this process answered, by HTTP status.");
+    for (status, count) in &activity.received {
+        text.sample("received_total", &[("status", &status.to_string())], count);
+    }
+}
+
+fn seconds(ms: i64) -> String {
+    format!("{}.{:03}", ms / 1000, ms.rem_euclid(1000))
+}
+
+/// Lines that are complete.
+struct Text(String);
+
+impl Text {
+    fn begin(&mut self, name: &str, kind: &str, help: &str) {
+        let _ = writeln!(self.0, "# HELP merchantpay_journal_{name} {help}");
+        let _ = writeln!(self.0, "# TYPE merchantpay_journal_{name} {kind}");
+    }
+
+    fn sample(&mut self, name: &str, labels: &[(&str, &str)], value: impl std::fmt::Display) {
+        let labels: Vec<String> = labels.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
+        let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
+        let _ = writeln!(self.0, "merchantpay_journal_{name}{labels} {value}");
+    }
+
+    fn one(&mut self, name: &str, kind: &str, help: &str, value: impl std::fmt::Display) {
+        self.begin(name, kind, help);
+        self.sample(name, &[], value);
+    }
+}

@@ -1,0 +1,169 @@
+//! `journal settle --listen`: health, metrics, and a page for the operator, which changes nothing.
+
+mod attempt;
+mod commands;
+mod health;
+mod layout;
+mod metrics;
+mod search;
+mod start;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Method, StatusCode, Uri};
+use merchantpay::{Error, Result};
+use merchantpay_journal::{Journal, Stats};
+use merchantpay_sandbox::pages::{self, OwnHosts};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::server::{self, Answer, Arrival};
+pub(crate) use health::Health;
+use layout::Page;
+pub(crate) use metrics::prometheus;
+
+/// Threads that read the journal.
+const THREADS: usize = 4;
+
+/// A listener, which ends with the value.
+pub(crate) struct Listening {
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Listening {
+    /// Listens at an address, and answers from a thread of its own.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` if nobody can listen there.
+    pub(crate) fn start(address: SocketAddr, journal: Journal, health: Arc<Health>) -> Result<Listening> {
+        let cannot = |error: std::io::Error| {
+            Error::invalid_argument(format!("it cannot listen at {address}: {error}"))
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_io()
+            .enable_time()
+            .max_blocking_threads(THREADS)
+            .build()
+            .map_err(cannot)?;
+        let listener = runtime.block_on(TcpListener::bind(address)).map_err(cannot)?;
+        let address = listener.local_addr().map_err(cannot)?;
+        let (stop, stopped) = watch::channel(false);
+        let own_hosts = OwnHosts::new(address.ip(), Vec::new());
+        let site = Site { journal, health, own_hosts };
+        let handler = Arc::new(move |arrival| site.answer(&arrival));
+        let serve = move || runtime.block_on(server::serve(listener, handler, stopped));
+        let thread = std::thread::Builder::new().name("listener".to_owned()).spawn(serve).map_err(cannot)?;
+        Ok(Listening { address, stop, thread: Some(thread) })
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.stop.send_replace(true);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What is served.
+struct Site {
+    journal: Journal,
+    health: Arc<Health>,
+    own_hosts: OwnHosts,
+}
+
+impl Site {
+    fn answer(&self, arrival: &Arrival) -> Answer {
+        match arrival {
+            Arrival::NotPost(method, uri, headers) if [Method::GET, Method::HEAD].contains(method) => {
+                self.read(uri, headers)
+            }
+            Arrival::TooSlow => StatusCode::REQUEST_TIMEOUT.into(),
+            _ => page(Page::problem(StatusCode::METHOD_NOT_ALLOWED, "Nothing can be changed here.")),
+        }
+    }
+
+    fn read(&self, uri: &Uri, headers: &HeaderMap) -> Answer {
+        match uri.path() {
+            "/healthz" => self.health.answer(),
+            "/metrics" => self.metrics(),
+            "/console/style.css" => file("text/css; charset=utf-8", pages::STYLE),
+            "/console/icon.svg" => file("image/svg+xml", pages::ICON),
+            path => page(self.guarded(headers).unwrap_or_else(|| self.page(path, uri))),
+        }
+    }
+
+    /// Why a request may not see a page. The pages have no login, so they are for this machine alone; a name that was
+    /// made to resolve to it is refused.
+    fn guarded(&self, headers: &HeaderMap) -> Option<Page> {
+        if !self.own_hosts.listens_on().is_loopback() {
+            let why = "The pages are shown only where the service listens on this machine alone, such as 127.0.0.1: \
+                       they have no login. Use ssh -L to reach them.";
+            return Some(Page::problem(StatusCode::FORBIDDEN, why));
+        }
+        let host = pages::once(headers, "host");
+        if host.is_some_and(|host| self.own_hosts.contains(host)) {
+            return None;
+        }
+        let why = "This name is not the service's. Open the page by the address that the service printed when it started.";
+        Some(Page::problem(StatusCode::MISDIRECTED_REQUEST, why))
+    }
+
+    fn page(&self, path: &str, uri: &Uri) -> Page {
+        let shown = match path {
+            "/" => start::page(&self.journal, &self.health),
+            "/attempts" => attempt::page(&self.journal, &query(uri, "reference")),
+            "/search" => search::page(&self.journal, &query(uri, "q")),
+            _ => return Page::problem(StatusCode::NOT_FOUND, "There is no such page."),
+        };
+        shown.unwrap_or_else(|error| Page::problem(StatusCode::SERVICE_UNAVAILABLE, error.message()))
+    }
+
+    fn metrics(&self) -> Answer {
+        match self.journal.stats() {
+            Ok(stats) => file("text/plain; version=0.0.4; charset=utf-8", &self.numbers(&stats)),
+            Err(error) => {
+                let mut answer = file("text/plain; charset=utf-8", &format!("{}\n", error.message()));
+                answer.status = StatusCode::SERVICE_UNAVAILABLE;
+                answer
+            }
+        }
+    }
+}
+
+impl Site {
+    fn numbers(&self, stats: &Stats) -> String {
+        prometheus(stats, Some((&self.health, &self.journal.activity())))
+    }
+}
+
+fn page(page: Page) -> Answer {
+    let mut answer = file("text/html; charset=utf-8", &page.document());
+    answer.status = page.status;
+    pages::guard_page(&mut answer.headers, layout::POLICY);
+    answer
+}
+
+fn file(content_type: &'static str, text: &str) -> Answer {
+    let mut headers: HeaderMap = HeaderMap::new();
+    headers.insert::<HeaderName>(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    pages::guard_file(&mut headers);
+    Answer { status: StatusCode::OK, headers, body: text.as_bytes().to_vec() }
+}
+
+/// A value of the query; empty if there is none.
+fn query(uri: &Uri, name: &str) -> String {
+    let query = uri.query().unwrap_or_default().as_bytes();
+    let found = url::form_urlencoded::parse(query).find(|(key, _)| key == name);
+    found.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+}

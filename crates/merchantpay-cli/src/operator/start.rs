@@ -1,0 +1,154 @@
+//! `/`: the state of the journal and of `settle`, and what needs attention.
+
+use maud::{Markup, html};
+use merchantpay::Result;
+use merchantpay_journal::{Attention, Entry, Journal, Orphan, Reason, ServerChange, Standing, Stats};
+
+use super::commands;
+use super::health::{Health, Runs};
+use super::layout::{Page, cell, link, moment, table, text};
+use crate::words::explained;
+
+/// More would not be read on a page.
+const MOST: u32 = 50;
+
+pub(super) fn page(journal: &Journal, health: &Health) -> Result<Page> {
+    let (stats, found) = (journal.stats()?, journal.attention(MOST)?);
+    let content = html! {
+        h1 { "Journal" }
+        @if let Some(pause) = &stats.pause {
+            p.error { "Paused since " (moment(pause.at)) ": " (text(&pause.note)) }
+        }
+        div.columns {
+            (settle(&health.current()))
+            (attempts(&stats))
+        }
+        section.card aria-labelledby="attention" {
+            h2 #attention { "Needs attention: " (stats.attention) }
+            @if found.is_empty() { p.quiet { "Nothing." } }
+            @for item in &found { (item_of(item)) }
+            @if stats.attention > u64::from(MOST) { p.quiet { "The first of each kind are shown." } }
+        }
+    };
+    Ok(Page::new("Overview", content))
+}
+
+fn settle(runs: &Runs) -> Markup {
+    html! {
+        section.card aria-labelledby="settle" {
+            h2 #settle { "settle" }
+            p {
+                @if runs.is_well() { span.status.good { "runs" } } @else { span.status.bad { "does not succeed" } }
+            }
+            @if let Some(error) = &runs.error { p.error { (text(error)) } }
+            dl.facts {
+                dt { "Settled since the start" } dd.number { (runs.done) }
+                dt { "Failed runs" } dd.number { (runs.failed) }
+                @if let Some(at) = runs.last_success_at { dt { "Last success" } dd { (moment(at)) } }
+                dt { "Next due" }
+                dd { @match runs.next_due { Some(next) => { "in " (next.as_secs()) " s" } None => "nothing is due" } }
+            }
+        }
+    }
+}
+
+fn attempts(stats: &Stats) -> Markup {
+    html! {
+        section.card aria-labelledby="attempts" {
+            h2 #attempts { "Attempts" }
+            dl.facts {
+                @for (standing, count) in &stats.standings {
+                    dt { (standing) } dd.number { (count) }
+                }
+                dt { "due" } dd.number { (stats.due) }
+                dt { "oldest due for" }
+                dd { @match stats.overdue { Some(ms) => { (ms / 1000) " s" } None => "nothing is due" } }
+            }
+            @if stats.standings.is_empty() { p.quiet { "None yet." } }
+            @if stats.is_estimated { p.quiet { "The number of final ones is an estimate." } }
+        }
+    }
+}
+
+fn item_of(item: &Attention) -> Markup {
+    match item {
+        Attention::Entry(entry) => of_entry(entry),
+        Attention::Orphan(orphan) => of_orphan(orphan),
+        Attention::ServerChange(change) => of_server(change),
+        _ => html! {},
+    }
+}
+
+fn of_entry(entry: &Entry) -> Markup {
+    html! {
+        h3 { (link(entry.reference())) ", attempt " (entry.attempt()) }
+        p { @for reason in entry.attention() { (reason_of(*reason)) " " } "Since " (moment(entry.updated_at())) "." }
+        (commands_of(&commands::of_entry(entry)))
+    }
+}
+
+/// A reason with its meaning.
+pub(super) fn reason_of(reason: Reason) -> Markup {
+    html! { span.status.wait { (reason.name()) } " " (explained(Reason::TABLE, reason.name())) }
+}
+
+fn of_orphan(orphan: &Orphan) -> Markup {
+    html! {
+        h3 { "Order " (text(&orphan.order_id)) ", a message without an attempt" }
+        p {
+            span.status.wait { "orphan" } " "
+            @if let Some((reference, attempt)) = &orphan.attempt {
+                "It came to the URL of " (link(reference)) ", attempt " (attempt) ", and is about another order. "
+            } @else { "No attempt has its URL. " }
+            @if let Some(status) = &orphan.status { "Status " (text(status)) ". " }
+            @if let Some(sum) = &orphan.sum { "Sum " (text(sum)) ". " }
+            "Received " (moment(orphan.received_at)) "."
+        }
+        (commands_of(&[commands::of_orphan(orphan)]))
+    }
+}
+
+fn of_server(change: &ServerChange) -> Markup {
+    html! {
+        h3 { "Another server answers" }
+        p {
+            (reason_of(Reason::ServerChanged)) " Before: " (text(&change.before)) ". Now: " (text(&change.now)) "."
+        }
+        (commands_of(&["merchantpay journal resolve --server --note NOTE".to_owned()]))
+    }
+}
+
+/// One command a line, which stays within the page.
+pub(super) fn commands_of(commands: &[String]) -> Markup {
+    html! {
+        @for command in commands {
+            pre.wrap tabindex="0" role="region" aria-label={ "Command: " (command) } { code { (command) } }
+        }
+    }
+}
+
+/// A list of entries.
+pub(super) fn entries(caption: &str, entries: &[Entry]) -> Markup {
+    let rows = html! {
+        @for entry in entries {
+            tr {
+                (cell("Reference", html! { (link(entry.reference())) ", attempt " (entry.attempt()) }))
+                (cell("Standing", standing(entry)))
+                (cell("Asked", html! { span.number { (entry.sum_asked()) } }))
+                (cell("Order id", html! { @if let Some(id) = entry.order_id() { (text(id)) } @else { span.quiet { "none" } } }))
+                (cell("Stored", moment(entry.created_at())))
+            }
+        }
+    };
+    table(caption, &["Reference", "Standing", "Asked", "Order id", "Stored"], &rows)
+}
+
+/// The standing by its word; the class repeats it in colour.
+pub(super) fn standing(entry: &Entry) -> Markup {
+    let class = match entry.standing() {
+        _ if entry.succeeded() => "good",
+        Standing::Unknown | Standing::Refused => "bad",
+        _ => "",
+    };
+    html! { span class={ "status " (class) } { (entry.standing().name()) } }
+}

@@ -1,0 +1,155 @@
+//! `journal settle --listen`: health, metrics and the operator's page.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use merchantpay_sandbox::Fault;
+use serde_json::Value;
+
+use crate::journal_shop::{ACCOUNT, Shop, until};
+
+/// `settle` as a service with a listener.
+struct Service {
+    child: Child,
+    address: String,
+}
+
+impl Service {
+    fn start(shop: &Shop, listen: &str) -> Service {
+        let mut command = shop.command(&["settle", "--every", "100ms", "--listen", listen]);
+        let mut child =
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let line: Value = serde_json::from_str(&line).unwrap();
+        let url = line["listening"].as_str().unwrap();
+        let address = url.strip_prefix("http://").unwrap().strip_suffix('/').unwrap().to_owned();
+        Service { child, address }
+    }
+
+    /// The status, the headers and the body of an answer.
+    fn ask(&self, method: &str, path: &str, host: &str) -> (u16, String, String) {
+        let port = self.address.rsplit_once(':').unwrap().1;
+        let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+        write!(stream, "{method} {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, head.to_ascii_lowercase(), body.to_owned())
+    }
+
+    fn get(&self, path: &str) -> String {
+        let (status, _, body) = self.ask("GET", path, &self.address);
+        assert_eq!(status, 200, "{path}: {body}");
+        body
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_service_reports_its_health_and_the_numbers_of_the_journal() {
+    let shop = Shop::new();
+    shop.paid_for("order-1", ACCOUNT);
+    shop.run(&["confirm", "order-1"]).reply();
+    shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPayment"), 1);
+    assert_eq!(shop.pay("order-2", ACCOUNT, &[]).status, 4);
+    let service = Service::start(&shop, "127.0.0.1:0");
+    until(|| (service.ask("GET", "/healthz", "any.example").0 == 200).then_some(()));
+    let sample = |metrics: &str, line: &str| metrics.lines().any(|found| found == line);
+    let metrics = until(|| {
+        let metrics = service.get("/metrics");
+        sample(&metrics, "merchantpay_journal_attempts{standing=\"final\"} 1").then_some(metrics)
+    });
+    for line in [
+        "merchantpay_journal_attempts{standing=\"unknown\"} 1",
+        "merchantpay_journal_attention{reason=\"unknown\"} 1",
+        "merchantpay_journal_paused 0",
+        "merchantpay_journal_due 0",
+        "# TYPE merchantpay_journal_overdue_seconds gauge",
+        "# TYPE merchantpay_journal_calls_total counter",
+        "# TYPE merchantpay_journal_received_total counter",
+        "# TYPE merchantpay_journal_lost_writes_total counter",
+    ] {
+        assert!(sample(&metrics, line), "{line}: {metrics}");
+    }
+    let calls = "merchantpay_journal_calls_total{operation=\"getStatus\",outcome=\"accepted\"} ";
+    assert!(metrics.contains(calls), "{metrics}");
+    let printed = shop.run(&["stats", "--format", "prometheus"]);
+    assert!(
+        sample(&printed.stdout, "merchantpay_journal_attempts{standing=\"final\"} 1"),
+        "{}",
+        printed.stdout
+    );
+}
+
+#[test]
+fn a_service_that_cannot_read_its_journal_is_not_well() {
+    let shop = Shop::new();
+    let service = Service::start(&shop, "127.0.0.1:0");
+    until(|| (service.ask("GET", "/healthz", "localhost").0 == 200).then_some(()));
+    std::fs::rename(shop.file(), shop.file().with_extension("gone")).unwrap();
+    let (status, _, body) = until(|| {
+        let answer = service.ask("GET", "/metrics", "localhost");
+        (answer.0 == 503).then_some(answer)
+    });
+    assert_eq!(status, 503);
+    assert!(!body.trim().is_empty());
+}
+
+#[test]
+fn the_page_shows_what_needs_attention_with_the_command_that_decides_it() {
+    let shop = Shop::new();
+    shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPayment"), 1);
+    let reference = "<b>order'1";
+    assert_eq!(shop.pay(reference, ACCOUNT, &[]).status, 4);
+    let order_id = shop.paid_for("order-2", ACCOUNT);
+    let service = Service::start(&shop, "127.0.0.1:0");
+    let page = service.get("/");
+    assert!(page.contains("Needs attention: 1") && page.contains("&lt;b&gt;order'1"), "{page}");
+    let command = "merchantpay journal resolve '&lt;b&gt;order'\\''1' --attempt 1 --no-payment --note NOTE";
+    assert!(page.contains(command), "{page}");
+    assert!(!page.contains("<b>order") && !page.contains("<script"), "{page}");
+    let attempt = service.get("/attempts?reference=%3Cb%3Eorder%271");
+    assert!(attempt.contains("Stored: 1500.50 asked.") && attempt.contains(command), "{attempt}");
+    for (query, found) in [("order-2", 1), (&*order_id, 1), ("1500.50", 2), ("absent", 0)] {
+        let page = service.get(&format!("/search?q={query}"));
+        assert!(page.contains(&format!(": {found}</h2>")), "{query}: {page}");
+    }
+    assert_eq!(service.ask("GET", "/attempts?reference=absent", &service.address).0, 404);
+    assert_eq!(service.ask("GET", "/absent", &service.address).0, 404);
+}
+
+#[test]
+fn the_page_is_protected_and_changes_nothing() {
+    let shop = Shop::new();
+    let service = Service::start(&shop, "127.0.0.1:0");
+    let (status, head, _) = service.ask("GET", "/", &service.address);
+    assert_eq!(status, 200);
+    for header in
+        ["content-security-policy: default-src 'none'", "x-frame-options: deny", "cache-control: no-store"]
+    {
+        assert!(head.contains(header), "{header}: {head}");
+    }
+    assert!(!head.contains("script-src"), "{head}");
+    assert_eq!(service.ask("GET", "/", "evil.example").0, 421, "a name that was made to lead here");
+    for method in ["POST", "PUT", "DELETE"] {
+        assert_eq!(service.ask(method, "/", &service.address).0, 405, "{method}");
+    }
+}
+
+#[test]
+fn a_listener_that_others_can_reach_shows_numbers_and_no_page() {
+    let shop = Shop::new();
+    let service = Service::start(&shop, "0.0.0.0:0");
+    assert_eq!(service.ask("GET", "/", "127.0.0.1").0, 403);
+    assert_eq!(service.ask("GET", "/attempts?reference=a", "127.0.0.1").0, 403);
+    service.get("/metrics");
+}
