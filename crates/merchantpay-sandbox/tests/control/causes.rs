@@ -84,8 +84,8 @@ fn ask(api: &Api, headers: &[(&str, &str)], body: &str) -> (u16, String, Value) 
 
 #[test]
 fn each_mistake_of_a_foreign_program_is_named() {
-    let (own, service, stranger) =
-        (ForeignKey::generate("own"), ForeignKey::generate("service"), ForeignKey::generate("stranger"));
+    let (own, service, unknown) =
+        (ForeignKey::generate("own"), ForeignKey::generate("service"), ForeignKey::generate("unknown"));
     let sandbox = Sandbox::start(Options {
         merchant: Some(("shop".to_owned(), own.public_key())),
         merchants: 2,
@@ -124,7 +124,7 @@ fn each_mistake_of_a_foreign_program_is_named() {
         ("key_id", "", vec![good.clone()], body),
         ("key_id", "Shop", vec![good.clone()], body),
         ("key_id", sandbox.server_key_id(), vec![good.clone()], body),
-        ("not_explained", "shop", vec![stranger.signature(body.as_bytes())], body),
+        ("not_explained", "shop", vec![unknown.signature(body.as_bytes())], body),
         ("not_explained", "shop", of(br#"{"orderId":"sb-2"}"#), body),
     ];
     for (cause, key_id, signatures, body) in cases {
