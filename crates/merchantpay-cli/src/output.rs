@@ -6,7 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use merchantpay::{Code, Error, Outcome};
 
 use crate::json::quoted;
-use crate::terminal::progress::visible;
+use crate::terminal::visible::visible;
 use crate::terminal::{self, advice};
 
 /// Why the program does not exit with 0.

@@ -8,7 +8,7 @@ use super::open::{find_attempt, open};
 use crate::args::journal::{Attempt, Limited, Resolve};
 use crate::dates;
 use crate::output::{Failure, print_line};
-use crate::terminal::progress::visible;
+use crate::terminal::visible::visible;
 use crate::words::explained;
 
 pub(super) fn attention(arguments: &Limited) -> Result<(), Failure> {

@@ -8,8 +8,8 @@ use merchantpay_journal::{Entry, IntentState, Reason, Standing};
 use crate::dates;
 use crate::output::{Failure, eprint_line, print_line, print_styled};
 use crate::terminal;
-use crate::terminal::progress::visible;
 use crate::terminal::table::{aligned, headed};
+use crate::terminal::visible::visible;
 use crate::words::explained;
 
 /// How the result is written.

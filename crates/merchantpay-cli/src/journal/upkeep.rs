@@ -15,7 +15,7 @@ use crate::json::quoted;
 use crate::operator::prometheus;
 use crate::output::{Failure, print_line};
 use crate::settings::Rows;
-use crate::terminal::progress::visible;
+use crate::terminal::visible::visible;
 
 pub(super) fn init(arguments: &Init) -> Result<(), Failure> {
     let place = match arguments.place.rows()? {

@@ -21,7 +21,7 @@ pub(crate) fn after(error: &Error) -> String {
         }
         _ => match error.order_id() {
             Some(order_id) => {
-                let order_id = super::progress::visible(order_id);
+                let order_id = super::visible::visible(order_id);
                 return format!("it may have taken effect: ask with `merchantpay status {order_id}`");
             }
             None => "it may have taken effect: ask the service before you repeat it (docs/lost-reply.md)",

@@ -4,6 +4,7 @@ pub(crate) mod advice;
 pub(crate) mod progress;
 pub(crate) mod reply;
 pub(crate) mod table;
+pub(crate) mod visible;
 
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};

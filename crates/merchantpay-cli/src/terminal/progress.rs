@@ -6,6 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use super::visible::visible;
 use crate::output::eprint_line;
 
 /// How often the time is shown.
@@ -109,9 +110,4 @@ impl Drop for Progress {
             let _ = write!(std::io::stderr(), "{CLEAR}");
         }
     }
-}
-
-/// An unknown status is the service's own text.
-pub(crate) fn visible(status: &str) -> String {
-    status.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

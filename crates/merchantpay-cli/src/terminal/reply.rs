@@ -3,8 +3,8 @@
 use anstyle::{AnsiColor, Style};
 use merchantpay::Status;
 
-use super::progress::visible;
 use super::table;
+use super::visible::visible;
 use crate::json::one_line;
 use crate::json_members::Members;
 use crate::output::{Failure, print_line, print_styled};

@@ -1,0 +1,6 @@
+//! Text of another program as a terminal may show it.
+
+/// The text without control characters, which could move the cursor or change colours.
+pub(crate) fn visible(status: &str) -> String {
+    status.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
