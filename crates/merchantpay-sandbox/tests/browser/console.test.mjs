@@ -130,7 +130,7 @@ test("a signature is checked, and what was done to the message is named", async 
   };
   assert.match(await check(body.toString()), /^The signature verifies/);
   assert.match(await check(body.toString("base64"), "base64"), /^The signature verifies/);
-  assert.match(await check(body.toString().replaceAll(":", ": ")), /body_changed/);
+  assert.match(await check(body.toString().replaceAll('":', '": ')), /body_changed/);
   await shot(page, "signature-explained");
   await page.close();
 });
