@@ -163,8 +163,10 @@ fn an_archive_is_the_same_tree_with_licences_and_checksums_and_the_same_bytes_ev
             .into_iter()
             .chain(licences);
     expected.extend(texts.map(|text| (text.to_owned(), "644".to_owned())));
-    for folder in ["docs", "docs/deploy", "examples/c", "examples/cpp"] {
-        for file in fs::read_dir(root().join(folder)).expect("a folder of the sources") {
+    let copied =
+        ["docs", "docs/deploy", "examples/c", "examples/cpp", "examples/pascal"].map(|name| (name, name));
+    for (folder, from) in copied.into_iter().chain([("pascal", "bindings/pascal/src")]) {
+        for file in fs::read_dir(root().join(from)).expect("a folder of the sources") {
             let file = file.expect("a file");
             if file.path().is_file() {
                 let name = format!("{folder}/{}", file.file_name().to_str().expect("a name in ASCII"));
