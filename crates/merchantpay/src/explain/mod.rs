@@ -123,7 +123,7 @@ impl Explainer {
     /// Explains why a message does not verify; `None` if its signature and its key id are accepted.
     ///
     /// `signature` is the text of its header, `None` if there is none; join the texts of repeated headers with
-    /// commas. It verifies at most 40 signatures, and takes at most a millisecond for a body up to 4 KiB.
+    /// commas. It verifies at most 40 signatures.
     pub fn explain(&self, body: &[u8], signature: Option<&str>, key_id: Option<&str>) -> Option<Explanation> {
         let message = Message { body, signature: signature.unwrap_or_default(), key_id };
         explain(&self.trust, &self.others, self.direction, &message)
