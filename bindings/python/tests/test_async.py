@@ -13,7 +13,7 @@ from conftest import Reply, run_sandbox
 from own_sandbox import CALLBACK, Control, until
 from test_deadlines import CALLS, NEW, OK
 
-# How long nothing takes that is waited for by an event.
+# A wait for an event fails after this time, which no working event needs.
 PATIENCE = 30
 
 

@@ -39,7 +39,7 @@ pub(crate) fn text(ms: i64) -> String {
     moment.and_then(|moment| moment.format(&Rfc3339).ok()).unwrap_or_else(|| ms.to_string())
 }
 
-/// How long ago, or in how long.
+/// The distance of a moment from now, in the past or in the future.
 pub(crate) fn relative(ms: i64) -> String {
     let now = OffsetDateTime::now_utc().unix_timestamp_nanos() / 1_000_000;
     distance(i64::try_from(now).unwrap_or(ms) - ms)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     _Result = TypeVar("_Result")
 
-# How long a pause may keep a `close` or an interruption waiting, as in the native half.
+# The longest time for which a pause delays a `close` or an interruption, as in the native half.
 _SLICE = 0.05
 
 

@@ -33,7 +33,7 @@ pub(super) fn check(
     }
 }
 
-/// Where webhooks go. A text that cannot be used is not shown: it may have a password in it.
+/// The URL that receives webhooks. An unusable text is not shown, because it may contain a password.
 fn usable(url: &str) -> Result<Target, Trouble> {
     let advice = "set MERCHANTPAY_CALLBACK_URL to an absolute https URL";
     let target = Target::of(url);

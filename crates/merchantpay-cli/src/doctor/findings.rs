@@ -6,7 +6,7 @@ use crate::json::quoted;
 use crate::output::{Failure, print_line, print_styled};
 use crate::terminal;
 
-/// How a check ended.
+/// The result of a check.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Ok,

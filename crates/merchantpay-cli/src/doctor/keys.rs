@@ -10,7 +10,7 @@ use crate::settings::Settings;
 const CHECK: &str = "keys";
 
 pub(super) fn check(findings: &mut Findings, settings: &Settings) -> Result<(), Failure> {
-    // What cannot be read is a fault of the settings already.
+    // The check of the settings reports a key that cannot be read.
     let Some(private_key) =
         text(settings, "private_key").and_then(|text| PrivateKey::from_base64(text.trim()).ok())
     else {

@@ -22,10 +22,10 @@ use crate::settings::Settings;
 const FEW_DAYS: i64 = 14;
 /// Clocks that differ by more seconds are a fault.
 const CLOCK_TOLERANCE: i64 = 60;
-/// How long a connection that the client would give 10 s may take, unless set.
+/// The time limit of a connection unless it is set: that of the client.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Whether the client itself can open a connection.
+/// Checks that the client itself can open a connection.
 pub(super) fn check(findings: &mut Findings, settings: &Settings, client: &Client) -> Result<bool, Failure> {
     let limit = patience(settings);
     let Some(target) = Target::of(client.base_url()) else { return Ok(true) };

@@ -20,7 +20,7 @@ const OTHERS: &[&str] = &[
     "PROGRAM",
 ];
 
-/// How alike two names must be to count as one that is written wrongly.
+/// The similarity above which an unknown name counts as a misspelt one.
 const ALIKE: f64 = 0.85;
 
 /// The configuration, if every needed setting is there and each one can be used.

@@ -15,7 +15,7 @@ from .._words import Attention, Level, Standing
 from . import _json
 
 _NUMBERS = {level: number for number, level in enumerate(Level)}
-# What there is to report of an attempt that stands so.
+# The level that an attempt of this standing reports.
 _REPORTED = {"refused": Level.REFUSED, "final": Level.FINAL}
 
 

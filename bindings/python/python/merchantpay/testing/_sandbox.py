@@ -19,7 +19,7 @@ from .._error_classes import InvalidArgumentError
 from .._merchantpay import Client
 from ._webhooks import SignedWebhook
 
-# How long the sandbox may take to start, to answer, and to send a webhook.
+# The longest time for the sandbox to start, to answer, or to send a webhook.
 _PATIENCE = 30.0
 # Variables that lead to an installation: they are the same for every sandbox.
 _OF_THE_INSTALLATION = ("MERCHANTPAY_LIBRARY", "MERCHANTPAY_PROGRAM")
