@@ -72,12 +72,12 @@
 #endif
 
 /** The version of this header, as text. */
-#define MPAY_HEADER_VERSION "0.2.0"
+#define MPAY_HEADER_VERSION "0.3.0"
 
 /**
  * The version of this header as a number that grows: major * 10000 + minor * 100 + patch.
  */
-#define MPAY_HEADER_VERSION_NUMBER 200
+#define MPAY_HEADER_VERSION_NUMBER 300
 
 /**
  * The ABI of this header. It is in the library's SONAME, and a program that was built with another one

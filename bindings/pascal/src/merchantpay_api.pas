@@ -9,7 +9,7 @@ interface
 const
   MPAY_LIBRARY = {$IFDEF MSWINDOWS}'merchantpay.dll'{$ELSE}'merchantpay'{$ENDIF};
 
-  MPAY_HEADER_VERSION_NUMBER = 200;
+  MPAY_HEADER_VERSION_NUMBER = 300;
   MPAY_HEADER_ABI = 0;
   MPAY_NO_MINOR = Low(Int64);
   MPAY_OK = 0;

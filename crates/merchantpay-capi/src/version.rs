@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 /// The version of this header as a number that grows: major * 10000 + minor * 100 + patch.
-pub const MPAY_HEADER_VERSION_NUMBER: u32 = 200;
+pub const MPAY_HEADER_VERSION_NUMBER: u32 = 300;
 
 /// The ABI of this header. It is in the library's SONAME, and a program that was built with another one
 /// cannot use it.

@@ -23,7 +23,7 @@ final class Library
     public const ABI_VERSION = 0;
 
     /** @internal The oldest library that has all that this package calls, as mpay_version_number gives it. */
-    public const OLDEST = 200;
+    public const OLDEST = 300;
 
     private const ENVIRONMENT = 'MERCHANTPAY_LIBRARY';
 
