@@ -1,7 +1,7 @@
 """Checks README.md and docs/: every fenced block is run, or equals a file that a test runs. Every relative link of any page has a target.
 
     tools/dev/test-docs [names] [links] [blocks] [commands] [go] [deploy]      all of them unless named
-    tools/dev/test-docs write                                              copies the files' texts into the pages
+    tools/dev/test-docs write                                              copies the files' texts into the pages, and writes docs/code
 
 A block is one of these, or the test fails:
 - `<!-- from FILE -->` or `<!-- from FILE#SECTION -->` stands before it: its text is that of the file, or of what is between the
@@ -18,6 +18,7 @@ import sys
 from common import INSTALLED, ROOT, failures, run
 from deploy import check_deploy
 from go_workspace import check_go
+from guide_code import write_code
 from page import write
 from pages import check_blocks, check_links, check_names
 from shell import check_commands
@@ -34,6 +35,7 @@ PARTS = {
 
 def main():
     if sys.argv[1:] == ["write"]:
+        write_code()
         return write()
     wanted = sys.argv[1:] or list(PARTS)
     if not set(wanted) <= set(PARTS):

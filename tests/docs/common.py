@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *(page for folder in ("docs", "docs/code", "docs/ru") for page in sorted((ROOT / folder).glob("*.md")))]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 BUILT = TARGET / "built"
 # The C library as it is installed. Always the same folder: go does not notice that pkg-config names another one.

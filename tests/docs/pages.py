@@ -4,6 +4,7 @@ import json
 import re
 
 from common import PAGES, ROOT, fail, run
+from guide_code import check_code
 from page import blocks, source
 
 STATUSES = {"free", "pending", "receiptRequired", "doneSuccess", "doneFail", "arbitrageCancelledByMerchant"}
@@ -28,6 +29,7 @@ def check_mermaid(block):
 
 
 def check_blocks():
+    check_code()
     count = 0
     for block in (block for page in PAGES for block in blocks(page)):
         count += 1
