@@ -1,6 +1,7 @@
-"""Checks README.md and docs/: every fenced block is run, or equals a file that a test runs. Every relative link of any page has a target.
+"""Checks README.md and docs/: every fenced block is run, or equals a file that a test runs. Every relative link of any page has a target,
+in the sources and in each package.
 
-    tools/dev/test-docs [names] [links] [blocks] [commands] [go] [deploy]      all of them unless named
+    tools/dev/test-docs [names] [links] [packages] [blocks] [commands] [go] [deploy]      all of them unless named
     tools/dev/test-docs write                                              copies the files' texts into the pages, and writes docs/code
 
 A block is one of these, or the test fails:
@@ -20,12 +21,13 @@ from deploy import check_deploy
 from go_workspace import check_go
 from guide_code import write_code
 from page import write
-from pages import check_blocks, check_links, check_names
+from pages import check_blocks, check_links, check_names, check_packages
 from shell import check_commands
 
 PARTS = {
     "names": check_names,
     "links": check_links,
+    "packages": check_packages,
     "blocks": check_blocks,
     "commands": check_commands,
     "go": check_go,
