@@ -1,21 +1,18 @@
 //! A payment is taken once, whatever happens.
 //!
-//! The client says exactly what it does not know: with the outcome `unknown` a payment may exist. This crate
-//! does what is then to be done. A merchant names a payment by his own order number, the *reference*, and
-//! says [`pay`](Journal::pay), again and again if he likes. Whatever crashes, times out, arrives twice or out
-//! of order, there is at most one payment for that reference that a customer could pay, and the journal knows
-//! how it ended or says that a person has to look.
+//! After an error with the outcome `unknown` a payment may exist. The journal finds it. A merchant names each
+//! payment by an order number, the *reference*. [`Journal::pay`] can be repeated safely: each reference has at
+//! most one payment that a customer can pay. `docs/journal.md` has the promise and what it relies on.
 //!
-//! - A row is stored durably before the first byte leaves, with a random *token* that is the end of its
-//!   webhook's URL: so the callback finds the payment even if the reply was lost.
-//! - [`receive`](Journal::receive) takes webhooks, [`settle`](Journal::settle) asks the service about what
-//!   is open and due.
-//! - [`news`](Journal::news) is the one place to act: what has changed and nobody has acknowledged, also
-//!   after a crash.
-//! - [`attention`](Journal::attention) is what a person must look at, and [`resolve`](Journal::resolve) is
-//!   the person's word.
+//! - The journal stores a row durably before it sends the first byte. The row has a random *token*, which ends
+//!   its webhook's URL. So the webhook finds the payment even if the response was lost.
+//! - [`receive`](Journal::receive) takes webhooks. [`settle`](Journal::settle) asks the service about open
+//!   attempts that are due.
+//! - [`news`](Journal::news) is the one place to act: it lists unacknowledged changes, also after a crash.
+//! - [`attention`](Journal::attention) lists what an operator must decide, and [`resolve`](Journal::resolve)
+//!   stores the decision.
 //!
-//! No [`Standing`] alone means that a payment is paid: [`Entry::succeeded`] does.
+//! No [`Standing`] alone means that a payment is paid. [`Entry::succeeded`] does.
 //!
 //! ```
 //! use merchantpay::{Amount, Client, Config, PaymentMethod, PaymentRequest};
