@@ -62,7 +62,9 @@ class Adapter:
         status = self._end()
         self._errors.seek(0)
         said = self._errors.read().decode(errors="replace").strip()
-        self._errors.truncate(0)
+        # A process that follows writes where this one stopped.
+        self._errors.seek(0)
+        self._errors.truncate()
         return Broken(f"{what}, exit status {status} {said[-3000:]}".strip())
 
     def _end(self) -> int:
