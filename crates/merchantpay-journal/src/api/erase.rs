@@ -20,8 +20,14 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// `storage` if the journal failed, or if a row cannot be read: the others are purged all the same.
+    /// `invalid_argument` for a negative time; `storage` if the journal failed, or if a row cannot be read: the others
+    /// are purged all the same.
     pub fn purge(&self, before: i64) -> Result<u64> {
+        if before < 0 {
+            return Err(Error::invalid_argument(
+                "purge needs a time in milliseconds since 1970, which is not negative",
+            ));
+        }
         self.check()?;
         let (mut purged, mut unreadable) = (0, None);
         let mut place = [i64::MIN.to_string(), String::new(), "0".to_owned()];

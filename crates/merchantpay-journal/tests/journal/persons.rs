@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use merchantpay::{Client, Code, Keypair, Status};
+use merchantpay::{Client, Code, Keypair, Outcome, Status};
 use merchantpay_journal::{
     Attention, Dialect, Entry, IntentState, Journal, JournalConfig, Level, Reason, Resolution, Rows,
     Standing, Store, StoreError, Until,
@@ -277,6 +277,8 @@ fn what_was_purged_is_never_paid_again() {
         (journal.purge(0).unwrap(), journal.purge(i64::MAX).unwrap(), journal.purge(i64::MAX).unwrap()),
         (0, 1, 0)
     );
+    let error = journal.purge(-1).unwrap_err();
+    assert_eq!((error.code(), error.outcome()), (Code::InvalidArgument, Outcome::NotSent));
     let purged = journal.pay("order", &request("10", "79001234567")).unwrap();
     assert_eq!(
         (purged.standing(), purged.order_id(), purged.succeeded()),
