@@ -566,6 +566,11 @@ typedef struct mpay_error mpay_error;
 typedef struct mpay_event mpay_event;
 
 /**
+ * The lines of an export. Used by one thread at a time.
+ */
+typedef struct mpay_export mpay_export;
+
+/**
  * What to send, by POST, once: exactly this body with these headers. Read by any number of threads at once.
  */
 typedef struct mpay_http_request mpay_http_request;
@@ -622,6 +627,11 @@ typedef struct mpay_receipt mpay_receipt;
  * Where mpay_database_callback puts what a statement gave. Only for as long as the callback runs.
  */
 typedef struct mpay_rows mpay_rows;
+
+/**
+ * The counts of a journal. Read by any number of threads at once.
+ */
+typedef struct mpay_stats mpay_stats;
 
 /**
  * Verifies webhooks. Shared by any number of threads as it is.
@@ -2340,6 +2350,152 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve(
     int32_t resolution,
     const char *order_id,
     const char *note,
+    mpay_error **error);
+
+/**
+ * Counts the attempts that are not final, and estimates the number of final ones if there are more than a thousand
+ * attempts: the cost is the same for any number. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be
+ * freed by mpay_stats_free. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_stats(
+    const mpay_journal *journal,
+    mpay_stats **out,
+    mpay_error **error);
+
+/**
+ * Returns how many attempts have the standing MPAY_STANDING_SENDING and so on; 0 for another number. Any thread. Since
+ * 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_count(const mpay_stats *stats, int32_t standing);
+
+/**
+ * Returns how many attempts and messages a person must look at; a changed server counts as one. Any thread. Since
+ * 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_attention(const mpay_stats *stats);
+
+/**
+ * Returns how many attempts are due. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_due(const mpay_stats *stats);
+
+/**
+ * Returns for how many milliseconds the oldest due attempt has been due; 0 if none is due. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_overdue_ms(const mpay_stats *stats);
+
+/**
+ * Returns the note of the operator who paused the journal; NULL if it is not paused. Borrowed from the stats. Any
+ * thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_stats_pause_note(const mpay_stats *stats);
+
+/**
+ * Returns the stats as one line of JSON, with standings, estimated, attention, reasons, due, overdueMs,
+ * durabilityVouched, pause, server and serverBefore. Borrowed from the stats. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_stats_json(const mpay_stats *stats);
+
+/**
+ * Frees stats and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.3.0.
+ */
+MPAY_API void MPAY_CALL mpay_stats_free(mpay_stats *stats);
+
+/**
+ * Deletes the details of attempts and messages that were last written before a time, in milliseconds since 1970, and
+ * of which nothing more is expected. Reference, attempt, standing, order id and token stay for ever. *purged, which
+ * may be NULL, is how many it emptied. Returns MPAY_OK; MPAY_INVALID_ARGUMENT for a negative time; or MPAY_STORAGE.
+ * Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_purge(
+    const mpay_journal *journal,
+    int64_t before_ms,
+    uint64_t *purged,
+    mpay_error **error);
+
+/**
+ * Deletes the details of all attempts of a reference, and of the messages that came for them, as mpay_journal_purge
+ * does. It serves a customer who asks for it. *forgotten, which may be NULL, is how many had details. Returns MPAY_OK;
+ * MPAY_INVALID_ARGUMENT if there is no such reference, or if something is still expected of it; or MPAY_STORAGE. Any
+ * thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_forget(
+    const mpay_journal *journal,
+    const char *reference,
+    uint64_t *forgotten,
+    mpay_error **error);
+
+/**
+ * Begins an export: mpay_export_next reads each attempt and each orphan as a line for mpay_journal_import. Pause the
+ * journal first. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_export_free, before or after
+ * the journal; the callback of its database must be usable until then. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_export(
+    const mpay_journal *journal,
+    mpay_export **out,
+    mpay_error **error);
+
+/**
+ * Reads the next line, which mpay_export_line then returns. *found, which may be NULL, is 1, and
+ * 0 after the last line. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, after which there are no more lines.
+ * One thread at a time. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_export_next(
+    const mpay_export *lines,
+    int32_t *found,
+    mpay_error **error);
+
+/**
+ * Returns the line of JSON that mpay_export_next has read; NULL before the first one and after the last one. Borrowed
+ * from the export until the next call of mpay_export_next. One thread at a time. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_export_line(const mpay_export *lines);
+
+/**
+ * Frees an export and the line that was borrowed from it; NULL is allowed. Any thread, once. Since 0.3.0.
+ */
+MPAY_API void MPAY_CALL mpay_export_free(mpay_export *lines);
+
+/**
+ * Stores a line of an export, and marks it as restored. *imported, which may be NULL, is 0 if the journal already has
+ * that attempt or orphan, else 1. Returns MPAY_OK; MPAY_INVALID_ARGUMENT for another text, or for an attempt of
+ * another account; or MPAY_STORAGE. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_import(
+    const mpay_journal *journal,
+    const char *line,
+    int32_t *imported,
+    mpay_error **error);
+
+/**
+ * Stops mpay_journal_pay, mpay_journal_pay_async and mpay_journal_news in every process that uses the journal, until
+ * mpay_journal_resume: they return MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT, and may be repeated. mpay_journal_pause
+ * returns when no call that makes a payment runs any more; the call of a killed process counts until its deadline.
+ * note, which has 1 to 500 characters, names the operator and the reason. Returns MPAY_OK; MPAY_INVALID_ARGUMENT;
+ * MPAY_STORAGE; or MPAY_CANCELLED if it was interrupted: the journal is paused then, and calls may still run. Any
+ * thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pause(
+    const mpay_journal *journal,
+    const char *note,
+    mpay_error **error);
+
+/**
+ * Ends a pause, and keeps the note. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resume(
+    const mpay_journal *journal,
+    const char *note,
+    mpay_error **error);
+
+/**
+ * Copies a journal in a file into a new file at an absolute path, while the journal is in use. The copy is paused, and
+ * its rows are marked as restored. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if the journal is in a database or the path
+ * is relative; or MPAY_STORAGE, also if the file exists. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_backup(
+    const mpay_journal *journal,
+    const char *path,
     mpay_error **error);
 
 #ifdef __cplusplus

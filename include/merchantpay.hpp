@@ -414,6 +414,8 @@ struct Free {
     void operator()(mpay_journal_config *handle) const noexcept { mpay_journal_config_free(handle); }
     void operator()(mpay_journal *handle) const noexcept { mpay_journal_free(handle); }
     void operator()(mpay_entry *handle) const noexcept { mpay_entry_free(handle); }
+    void operator()(mpay_stats *handle) const noexcept { mpay_stats_free(handle); }
+    void operator()(mpay_export *handle) const noexcept { mpay_export_free(handle); }
 };
 
 template <class T>
@@ -1560,6 +1562,45 @@ struct Settled {
     Optional<std::int64_t> next_due_ms;
 };
 
+/** The counts of a journal. */
+class Stats {
+public:
+    explicit Stats(detail::Handle<mpay_stats> handle) noexcept : handle_(std::move(handle)) {}
+    /** Returns how many attempts have this standing. The number of final ones is estimated if there are more than a thousand. */
+    std::uint64_t count(Standing standing) const noexcept { return mpay_stats_count(handle_.get(), static_cast<std::int32_t>(standing)); }
+    /** Returns how many attempts and messages a person must look at; a changed server counts as one. */
+    std::uint64_t attention() const noexcept { return mpay_stats_attention(handle_.get()); }
+    /** Returns how many attempts are due. */
+    std::uint64_t due() const noexcept { return mpay_stats_due(handle_.get()); }
+    /** Returns for how many milliseconds the oldest due attempt has been due; 0 if none is due. */
+    std::uint64_t overdue_ms() const noexcept { return mpay_stats_overdue_ms(handle_.get()); }
+    /** Returns the note of the operator who paused the journal; absent if it is not paused. */
+    Optional<std::string> pause_note() const { return detail::optional(mpay_stats_pause_note(handle_.get())); }
+    /** Returns the stats as one line of JSON: see mpay_stats_json. */
+    std::string json() const { return detail::text_or_empty(mpay_stats_json(handle_.get())); }
+
+private:
+    detail::Handle<mpay_stats> handle_;
+};
+
+/** The lines of an export. Used by one thread at a time. */
+class Export {
+public:
+    explicit Export(detail::Handle<mpay_export> handle) noexcept : handle_(std::move(handle)) {}
+    /** Returns the next line; absent after the last one. */
+    detail::Returned<Optional<std::string>> next() {
+        std::int32_t found = 0;
+        mpay_error *error = nullptr;
+        const std::int32_t code = mpay_export_next(handle_.get(), &found, &error);
+        detail::Handle<mpay_error> owner(error);
+        if (code != MPAY_OK) return detail::failed<Optional<std::string>>(Error(code, std::move(owner)));
+        return detail::optional(mpay_export_line(handle_.get()));
+    }
+
+private:
+    detail::Handle<mpay_export> handle_;
+};
+
 /** Payments by the merchant's own order numbers; shared by any number of threads. */
 class Journal {
     using Handle = detail::Handle<mpay_journal>;
@@ -1697,9 +1738,51 @@ public:
         return detail::run(mpay_journal_resolve, handle(), entry.handle(), static_cast<std::int32_t>(resolution), order, why);
     }
 
+    /** Counts the attempts; the cost is the same for any number. */
+    MERCHANTPAY_NODISCARD detail::Returned<Stats> stats() const { return detail::make<Stats, mpay_stats>(mpay_journal_stats, handle()); }
+    /** Deletes the details of attempts and messages that were last written before a time, in milliseconds since 1970, and of
+        which nothing more is expected. Returns how many it emptied. */
+    detail::Returned<std::uint64_t> purge(std::int64_t before_ms) const { return counted(mpay_journal_purge, before_ms); }
+    /** Deletes the details of one reference. Returns how many attempts and messages had some. */
+    detail::Returned<std::uint64_t> forget(Text reference) const { return counted(mpay_journal_forget, reference.get("reference")); }
+    /** Begins an export: each attempt and each orphan as a line for import_line. Pause the journal first. */
+    MERCHANTPAY_NODISCARD detail::Returned<Export> export_lines() const {
+        return detail::make<Export, mpay_export>(mpay_journal_export, handle());
+    }
+    /** Stores a line of an export. Returns false if the journal already has that attempt or orphan. */
+    detail::Returned<bool> import_line(Text line) const {
+        std::int32_t imported = 0;
+        mpay_error *error = nullptr;
+        const std::int32_t code = mpay_journal_import(handle(), line.get("line"), &imported, &error);
+        detail::Handle<mpay_error> owner(error);
+        if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
+        return imported != 0;
+    }
+    /** Stops pay and news in every process, until resume. Returns when no call that makes a payment runs any more. */
+    MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> pause(Text note) const {
+        return detail::run(mpay_journal_pause, handle(), note.get("note"));
+    }
+    /** Ends a pause, and keeps the note. */
+    MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> resume(Text note) const {
+        return detail::run(mpay_journal_resume, handle(), note.get("note"));
+    }
+    /** Copies a journal in a file into a new file, while the journal is in use. The copy is paused. */
+    MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> backup(Text file) const {
+        return detail::run(mpay_journal_backup, handle(), file.get("file"));
+    }
+
     mpay_journal *handle() const noexcept { return handle_.get(); }
 
 private:
+    template <class Function, class Argument>
+    detail::Returned<std::uint64_t> counted(Function function, Argument argument) const {
+        std::uint64_t count = 0;
+        mpay_error *error = nullptr;
+        const std::int32_t code = function(handle(), argument, &count, &error);
+        detail::Handle<mpay_error> owner(error);
+        if (code != MPAY_OK) return detail::failed<std::uint64_t>(Error(code, std::move(owner)));
+        return count;
+    }
     template <class Function, class... Arguments>
     detail::Returned<Entry> one(Function function, Arguments... arguments) const {
         return detail::make<Entry, mpay_entry>(function, handle(), arguments...);

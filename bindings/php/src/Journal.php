@@ -17,6 +17,7 @@ use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\JournalCalls;
 use MerchantPay\Ffi\JournalConfig;
 use MerchantPay\Ffi\JournalOperations;
+use MerchantPay\Ffi\JournalUpkeep;
 use MerchantPay\Ffi\NamedTexts;
 use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\Out;
@@ -35,6 +36,7 @@ final class Journal implements JournalInterface
 {
     use JournalCalls;
     use JournalOperations;
+    use JournalUpkeep;
     use Opaque;
 
     private ?Handle $handle = null;

@@ -115,6 +115,34 @@ interface JournalInterface
         bool $seen = false,
     ): void;
 
+    /** See Journal::stats. */
+    public function stats(): Stats;
+
+    /** See Journal::purge. */
+    public function purge(int $beforeMs): int;
+
+    /** See Journal::forget. */
+    public function forget(string $reference): int;
+
+    /**
+     * See Journal::export.
+     *
+     * @return \Generator<int, string>
+     */
+    public function export(): \Generator;
+
+    /** See Journal::import. */
+    public function import(string $line): bool;
+
+    /** See Journal::pause. */
+    public function pause(string $note): void;
+
+    /** See Journal::resume. */
+    public function resume(string $note): void;
+
+    /** See Journal::backup. */
+    public function backup(string $file): void;
+
     /** See Journal::close. */
     public function close(): void;
 }

@@ -63,6 +63,8 @@ mod journal;
 mod journal_by;
 #[cfg(feature = "journal")]
 mod journal_operations;
+#[cfg(feature = "journal")]
+mod journal_upkeep;
 
 // In a header of its own.
 mod bindings;
@@ -92,6 +94,8 @@ pub use journal_config::*;
 pub use journal_constants::*;
 #[cfg(feature = "journal")]
 pub use journal_operations::*;
+#[cfg(feature = "journal")]
+pub use journal_upkeep::*;
 pub use keypair::*;
 pub use log::*;
 pub use names::*;

@@ -221,10 +221,10 @@ fn it_needs_nothing_but_the_c_library_and_the_unwinder_and_stays_loaded() {
 }
 
 /// What the stripped library may take, TLS included.
-const LARGEST: u64 = 3_700_000;
+const LARGEST: u64 = 3_900_000;
 
 #[test]
-fn the_stripped_library_with_tls_and_sqlite_is_at_most_3_7_megabytes() {
+fn the_stripped_library_with_tls_and_sqlite_is_at_most_3_9_megabytes() {
     let size = fs::metadata(library()).expect("the library").len();
     assert!(size <= LARGEST, "{size} bytes; `make size` says of what");
     // What is stated is what it is, give or take a compiler.

@@ -211,6 +211,60 @@ static void a_journal_is_opened_with_names_and_texts(void) {
     mpay_client_free(client);
 }
 
+static void an_operator_counts_copies_stops_and_erases(void) {
+    mpay_client *client = sandbox_client(NULL);
+    mpay_journal *journal = file_journal(client, "upkeep.db", NULL), *copy = NULL;
+    mpay_payment_request *request = good_request();
+    mpay_entry *entry = NULL;
+    mpay_entries *entries = NULL;
+    mpay_stats *stats = NULL;
+    mpay_export *lines = NULL;
+    const char *line = NULL;
+    char path[4096];
+    uint64_t count = 7;
+    int32_t imported = 7, found = 7;
+    EXPECT(mpay_journal_pay(journal, "upkeep-1", request, 0, &entry, ERROR), MPAY_OK, 0);
+    mpay_entry_free(entry);
+    REFUSED(mpay_journal_forget(journal, "upkeep-1", &count, ERROR)); /* it is open */
+    CHECK(count == 0);
+    REFUSED(mpay_journal_purge(journal, -1, &count, ERROR));
+    EXPECT(mpay_journal_purge(journal, INT64_MAX, &count, ERROR), MPAY_OK, 0);
+    CHECK(count == 0);
+    REFUSED(mpay_journal_pause(journal, "", ERROR));
+    EXPECT(mpay_journal_pause(journal, "looking", ERROR), MPAY_OK, 0);
+    EXPECT(mpay_journal_pay(journal, "upkeep-2", request, 0, &entry, ERROR), MPAY_STORAGE, MPAY_OUTCOME_NOT_SENT);
+    EXPECT(mpay_journal_news(journal, 10, 0, &entries, ERROR), MPAY_STORAGE, MPAY_OUTCOME_NOT_SENT);
+    EXPECT(mpay_journal_stats(journal, &stats, ERROR), MPAY_OK, 0);
+    CHECK(mpay_stats_count(stats, MPAY_STANDING_OPEN) == 1 && mpay_stats_count(stats, 77) == 0);
+    /* It becomes due after a moment. */
+    CHECK(mpay_stats_attention(stats) == 0 && (mpay_stats_due(stats) == 1 || mpay_stats_overdue_ms(stats) == 0));
+    CHECK(strcmp(mpay_stats_pause_note(stats), "looking") == 0 && strstr(mpay_stats_json(stats), "\"open\":1") != NULL);
+    mpay_stats_free(stats);
+
+    EXPECT(mpay_journal_export(journal, &lines, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_export_next(lines, &found, ERROR), MPAY_OK, 0);
+    line = mpay_export_line(lines);
+    CHECK(found == 1 && line != NULL && strstr(line, "upkeep-1") != NULL);
+    EXPECT(mpay_journal_import(journal, line, &imported, ERROR), MPAY_OK, 0);
+    CHECK(imported == 0); /* it is there */
+    REFUSED(mpay_journal_import(journal, "{}", &imported, ERROR));
+    EXPECT(mpay_export_next(lines, &found, ERROR), MPAY_OK, 0);
+    CHECK(found == 0 && mpay_export_line(lines) == NULL);
+    mpay_export_free(lines);
+
+    REFUSED(mpay_journal_backup(journal, "upkeep-copy.db", ERROR)); /* it is relative */
+    snprintf(path, sizeof path, "%s/upkeep-copy.db", setting("SCRATCH"));
+    EXPECT(mpay_journal_backup(journal, path, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_journal_backup(journal, path, ERROR), MPAY_STORAGE, MPAY_OUTCOME_NOT_SENT); /* it is there */
+    EXPECT(mpay_journal_resume(journal, "looked", ERROR), MPAY_OK, 0);
+    copy = file_journal(client, "upkeep-copy.db", NULL);
+    EXPECT(mpay_journal_pay(copy, "upkeep-1", request, 0, &entry, ERROR), MPAY_STORAGE, MPAY_OUTCOME_NOT_SENT);
+    mpay_journal_free(copy);
+    mpay_payment_request_free(request);
+    mpay_journal_free(journal);
+    mpay_client_free(client);
+}
+
 static void a_refusal_is_in_the_entry_with_the_services_words(void) {
     mpay_client *client = sandbox_client(NULL);
     mpay_journal *journal = file_journal(client, "refused.db", NULL);
@@ -377,6 +431,7 @@ int main(void) {
     RUN(a_cancelled_attempt_can_be_replaced);
     RUN(an_attempt_is_confirmed_cancelled_and_acknowledged_by_value);
     RUN(a_journal_is_opened_with_names_and_texts);
+    RUN(an_operator_counts_copies_stops_and_erases);
     RUN(a_refusal_is_in_the_entry_with_the_services_words);
     RUN(a_lost_reply_is_unknown_until_a_person_decides);
     RUN(an_interruption_ends_a_wait);

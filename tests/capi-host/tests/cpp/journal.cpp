@@ -176,6 +176,60 @@ void an_attempt_is_acknowledged_and_cancelled_by_value() {
     CHECK(journal.cancel_by("value-2", 1).cancel() == Intent::accepted);
 }
 
+// An error of wrong input, before anything took effect.
+template <class Call>
+bool is_refused(Call call) {
+    return check::is(check::error_of(call), Code::invalid_argument, Outcome::not_sent);
+}
+
+void an_operator_counts_copies_stops_and_erases() {
+    const Client client(check::config());
+    JournalConfig config;
+    config.set_file(file("upkeep.db")).set_create(true);
+    const Journal journal(client, config);
+    CHECK(journal.pay("upkeep-1", check::request()).has_credentials());
+    CHECK(is_refused([&] { journal.forget("upkeep-1"); }) && is_refused([&] { journal.forget(std::string("a\0b", 3)); }));
+    CHECK(is_refused([&] { journal.purge(-1); }) && journal.purge(4102444800000) == 0);
+    CHECK(is_refused([&] { journal.pause(""); }) && is_refused([&] { journal.backup("copy.db"); }));
+    journal.pause("looking");
+    CHECK(check::is(check::error_of([&] { (void)journal.pay("upkeep-2", check::request()); }), Code::storage, Outcome::not_sent));
+    Stats read = journal.stats();
+    const Stats stats = std::move(read);
+    CHECK(read.json().empty() && !read.pause_note() && read.count(Standing::open) == 0);
+    CHECK(stats.count(Standing::open) == 1 && stats.count(Standing::final) == 0 && stats.attention() == 0);
+    // It becomes due after a moment.
+    CHECK((stats.due() == 1 || stats.overdue_ms() == 0) && *stats.pause_note() == "looking" &&
+          stats.json().find("\"open\":1") != std::string::npos);
+    const std::string copy = file("upkeep-copy.db");
+    journal.backup(copy);
+    CHECK(check::is(check::error_of([&] { journal.backup(copy); }), Code::storage, Outcome::not_sent));
+    journal.resume("looked");
+    CHECK(!journal.stats().pause_note() && journal.pay("upkeep-2", check::request()).has_credentials());
+}
+
+void an_export_outlives_its_journal_and_keeps_the_hosts_database() {
+    const Client client(check::config());
+    auto host = std::make_shared<Host>();
+    std::weak_ptr<Host> watched = host;
+    {
+        Export made = [&] {
+            const Journal journal(client, over(host));
+            CHECK(journal.pay("export-1", check::request()).has_credentials());
+            CHECK(is_refused([&] { journal.backup(file("host-copy.db")); })); // it is in a database
+            return Export(journal.export_lines());
+        }();
+        host.reset();
+        Export lines = std::move(made);
+        CHECK(is_refused([&] { made.next(); }));
+        const Optional<std::string> line = lines.next();
+        CHECK(line && line->find("export-1") != std::string::npos && !lines.next() && !lines.next());
+        const Journal copy(client, over(std::make_shared<Host>()));
+        CHECK(copy.import_line(*line) && !copy.import_line(*line) && copy.stats().count(Standing::open) == 1);
+        CHECK(is_refused([&] { copy.import_line("{}"); }));
+    }
+    CHECK(watched.expired());
+}
+
 void settings_are_names_and_texts() {
     Config config;
     const Error unknown = check::error_of([&] { config.set("time_out", "1"); });
@@ -242,6 +296,8 @@ int main() {
         {"a webhook that does not verify is answered with 400 and not thrown",
          a_webhook_that_does_not_verify_is_answered_with_400_and_not_thrown},
         {"an attempt is acknowledged and cancelled by value", an_attempt_is_acknowledged_and_cancelled_by_value},
+        {"an operator counts, copies, stops and erases", an_operator_counts_copies_stops_and_erases},
+        {"an export outlives its journal and keeps the host's database", an_export_outlives_its_journal_and_keeps_the_hosts_database},
         {"settings are names and texts", settings_are_names_and_texts},
         {"settings that cannot be right are refused", settings_that_cannot_be_right_are_refused},
         {"a file that is not a journal is refused", a_file_that_is_not_a_journal_is_refused},

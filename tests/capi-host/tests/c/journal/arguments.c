@@ -13,6 +13,8 @@ static void freeing_null_does_nothing(void) {
     mpay_journal_config_free(NULL);
     mpay_entry_free(NULL);
     mpay_entries_free(NULL);
+    mpay_stats_free(NULL);
+    mpay_export_free(NULL);
     mpay_journal_interrupt(NULL);
 }
 
@@ -24,6 +26,8 @@ static void a_getter_of_null_gives_nothing(void) {
     CHECK(!mpay_entry_acknowledged(NULL) && !mpay_entry_error_code(NULL) && !mpay_entry_error_outcome(NULL));
     CHECK(!mpay_entry_attention(NULL, 0) && !mpay_entry_earlier(NULL, 0) && !mpay_entries_count(NULL) && !mpay_entries_get(NULL, 0));
     CHECK(!mpay_entry_created_at_ms(NULL) && !mpay_entry_updated_at_ms(NULL) && !mpay_entry_due_at_ms(NULL));
+    CHECK(!mpay_stats_count(NULL, MPAY_STANDING_FINAL) && !mpay_stats_attention(NULL) && !mpay_stats_due(NULL));
+    CHECK(!mpay_stats_overdue_ms(NULL) && !mpay_stats_pause_note(NULL) && !mpay_stats_json(NULL) && !mpay_export_line(NULL));
     CHECK(mpay_rows_add(NULL, NULL, 0) == MPAY_INVALID_ARGUMENT && mpay_rows_set_affected(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_rows_set_message(NULL, "why") == MPAY_INVALID_ARGUMENT);
 }
@@ -48,6 +52,16 @@ static void null_where_a_value_is_needed_is_an_invalid_argument(void) {
     REFUSED(mpay_journal_find(NULL, "null-1", &given, ERROR));
     REFUSED(mpay_journal_wait(NULL, "null-1", 0, MPAY_UNTIL_FINAL, &given, ERROR));
     REFUSED(mpay_journal_settle(NULL, 1, NULL, NULL, ERROR));
+    REFUSED(mpay_journal_stats(NULL, NULL, ERROR));
+    REFUSED(mpay_journal_purge(NULL, 0, NULL, ERROR));
+    REFUSED(mpay_journal_forget(NULL, "null-1", NULL, ERROR));
+    REFUSED(mpay_journal_forget(journal, NULL, NULL, ERROR));
+    REFUSED(mpay_journal_export(NULL, NULL, ERROR));
+    REFUSED(mpay_export_next(NULL, NULL, ERROR));
+    REFUSED(mpay_journal_import(journal, NULL, NULL, ERROR));
+    REFUSED(mpay_journal_pause(journal, NULL, ERROR));
+    REFUSED(mpay_journal_resume(NULL, "why", ERROR));
+    REFUSED(mpay_journal_backup(journal, NULL, ERROR));
     REFUSED(mpay_journal_list(NULL, 0, 1, NULL, &entries, ERROR));
     REFUSED(mpay_journal_news(NULL, 1, 0, &entries, ERROR));
     REFUSED(mpay_journal_attention(NULL, 1, &entries, ERROR));

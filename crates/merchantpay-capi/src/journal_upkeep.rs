@@ -1,0 +1,291 @@
+//! An operator's functions: they count, erase and copy, and they stop every process.
+
+use std::ffi::{CString, c_char};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use merchantpay::{Error, Outcome, Result};
+use merchantpay_journal::{Export, Standing, Stats};
+
+use crate::boundary::{CallPhase, create_handle, needed, needed_text, run};
+use crate::error::mpay_error;
+use crate::handle::{free, put, read};
+use crate::journal::mpay_journal;
+use crate::texts::Texts;
+
+/// The counts of a journal. Read by any number of threads at once.
+pub struct mpay_stats {
+    stats: Stats,
+    texts: Texts<2>,
+}
+
+/// The lines of an export. Used by one thread at a time.
+pub struct mpay_export(Mutex<Lines>);
+
+struct Lines {
+    export: Export,
+    /// The line that mpay_export_line returns.
+    line: Option<CString>,
+}
+
+impl From<Stats> for mpay_stats {
+    fn from(stats: Stats) -> mpay_stats {
+        let json = stats.to_json();
+        let note = stats.pause.as_ref().map(|pause| pause.note.as_str());
+        mpay_stats { texts: Texts::new([Some(&json), note]), stats }
+    }
+}
+
+/// Counts the attempts that are not final, and estimates the number of final ones if there are more than a thousand
+/// attempts: the cost is the same for any number. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be
+/// freed by mpay_stats_free. Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_stats(
+    journal: Option<&mpay_journal>,
+    out: *mut *mut mpay_stats,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe {
+        create_handle(CallPhase::Setup, out, error, || {
+            needed(journal, "journal")?.0.stats().map(mpay_stats::from)
+        })
+    }
+}
+
+/// Returns how many attempts have the standing MPAY_STANDING_SENDING and so on; 0 for another number. Any thread. Since
+/// 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_count(stats: Option<&mpay_stats>, standing: i32) -> u64 {
+    read(stats, |stats| {
+        let name = Standing::from_number(standing).map(Standing::name);
+        let mut counts = stats.stats.standings.iter();
+        counts.find(|(known, _)| Some(known.as_str()) == name).map_or(0, |(_, count)| *count)
+    })
+}
+
+/// Returns how many attempts and messages a person must look at; a changed server counts as one. Any thread. Since
+/// 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_attention(stats: Option<&mpay_stats>) -> u64 {
+    read(stats, |stats| stats.stats.attention)
+}
+
+/// Returns how many attempts are due. Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_due(stats: Option<&mpay_stats>) -> u64 {
+    read(stats, |stats| stats.stats.due)
+}
+
+/// Returns for how many milliseconds the oldest due attempt has been due; 0 if none is due. Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_overdue_ms(stats: Option<&mpay_stats>) -> u64 {
+    read(stats, |stats| stats.stats.overdue.and_then(|ms| u64::try_from(ms).ok()).unwrap_or_default())
+}
+
+/// Returns the note of the operator who paused the journal; NULL if it is not paused. Borrowed from the stats. Any
+/// thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_pause_note(stats: Option<&mpay_stats>) -> *const c_char {
+    read(stats, |stats| stats.texts.get(1))
+}
+
+/// Returns the stats as one line of JSON, with standings, estimated, attention, reasons, due, overdueMs,
+/// durabilityVouched, pause, server and serverBefore. Borrowed from the stats. Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_json(stats: Option<&mpay_stats>) -> *const c_char {
+    read(stats, |stats| stats.texts.get(0))
+}
+
+/// Frees stats and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_free(stats: Option<Box<mpay_stats>>) {
+    free(stats);
+}
+
+/// Deletes the details of attempts and messages that were last written before a time, in milliseconds since 1970, and
+/// of which nothing more is expected. Reference, attempt, standing, order id and token stay for ever. *purged, which
+/// may be NULL, is how many it emptied. Returns MPAY_OK; MPAY_INVALID_ARGUMENT for a negative time; or MPAY_STORAGE.
+/// Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_purge(
+    journal: Option<&mpay_journal>,
+    before_ms: i64,
+    purged: *mut u64,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe {
+        put(purged, 0);
+        run(CallPhase::Setup, error, || {
+            put(purged, needed(journal, "journal")?.0.purge(before_ms)?);
+            Ok(())
+        })
+    }
+}
+
+/// Deletes the details of all attempts of a reference, and of the messages that came for them, as mpay_journal_purge
+/// does. It serves a customer who asks for it. *forgotten, which may be NULL, is how many had details. Returns MPAY_OK;
+/// MPAY_INVALID_ARGUMENT if there is no such reference, or if something is still expected of it; or MPAY_STORAGE. Any
+/// thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_forget(
+    journal: Option<&mpay_journal>,
+    reference: *const c_char,
+    forgotten: *mut u64,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rules for texts and out-pointers.
+    unsafe {
+        put(forgotten, 0);
+        run(CallPhase::Setup, error, || {
+            let reference = needed_text(reference, "reference")?;
+            put(forgotten, needed(journal, "journal")?.0.forget(reference)?);
+            Ok(())
+        })
+    }
+}
+
+/// Begins an export: mpay_export_next reads each attempt and each orphan as a line for mpay_journal_import. Pause the
+/// journal first. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_export_free, before or after
+/// the journal; the callback of its database must be usable until then. Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_export(
+    journal: Option<&mpay_journal>,
+    out: *mut *mut mpay_export,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe {
+        create_handle(CallPhase::Setup, out, error, || {
+            let export = needed(journal, "journal")?.0.export_lines();
+            Ok(mpay_export(Mutex::new(Lines { export, line: None })))
+        })
+    }
+}
+
+/// Reads the next line, which mpay_export_line then returns. *found, which may be NULL, is 1, and
+/// 0 after the last line. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, after which there are no more lines.
+/// One thread at a time. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_export_next(
+    lines: Option<&mpay_export>,
+    found: *mut i32,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe {
+        put(found, 0);
+        run(CallPhase::Setup, error, || {
+            put(found, i32::from(needed(lines, "lines")?.lock().read()?));
+            Ok(())
+        })
+    }
+}
+
+impl mpay_export {
+    fn lock(&self) -> MutexGuard<'_, Lines> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lines {
+    /// Reads the next line. `false` after the last one.
+    fn read(&mut self) -> Result<bool> {
+        self.line = None;
+        if let Some(line) = self.export.next().transpose()? {
+            let line = CString::new(line)
+                .map_err(|_| Error::internal(Outcome::NotSent, "a line of the export has a NUL"))?;
+            self.line = Some(line);
+        }
+        Ok(self.line.is_some())
+    }
+}
+
+/// Returns the line of JSON that mpay_export_next has read; NULL before the first one and after the last one. Borrowed
+/// from the export until the next call of mpay_export_next. One thread at a time. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_export_line(lines: Option<&mpay_export>) -> *const c_char {
+    read(lines, |lines| lines.lock().line.as_ref().map_or(std::ptr::null(), |line| line.as_ptr()))
+}
+
+/// Frees an export and the line that was borrowed from it; NULL is allowed. Any thread, once. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_export_free(lines: Option<Box<mpay_export>>) {
+    free(lines);
+}
+
+/// Stores a line of an export, and marks it as restored. *imported, which may be NULL, is 0 if the journal already has
+/// that attempt or orphan, else 1. Returns MPAY_OK; MPAY_INVALID_ARGUMENT for another text, or for an attempt of
+/// another account; or MPAY_STORAGE. Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_import(
+    journal: Option<&mpay_journal>,
+    line: *const c_char,
+    imported: *mut i32,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rules for texts and out-pointers.
+    unsafe {
+        put(imported, 0);
+        run(CallPhase::Setup, error, || {
+            let line = needed_text(line, "line")?;
+            put(imported, i32::from(needed(journal, "journal")?.0.import(line)?));
+            Ok(())
+        })
+    }
+}
+
+/// Stops mpay_journal_pay, mpay_journal_pay_async and mpay_journal_news in every process that uses the journal, until
+/// mpay_journal_resume: they return MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT, and may be repeated. mpay_journal_pause
+/// returns when no call that makes a payment runs any more; the call of a killed process counts until its deadline.
+/// note, which has 1 to 500 characters, names the operator and the reason. Returns MPAY_OK; MPAY_INVALID_ARGUMENT;
+/// MPAY_STORAGE; or MPAY_CANCELLED if it was interrupted: the journal is paused then, and calls may still run. Any
+/// thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_pause(
+    journal: Option<&mpay_journal>,
+    note: *const c_char,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rules for texts and out-pointers.
+    unsafe {
+        run(CallPhase::Setup, error, || {
+            let note = needed_text(note, "note")?;
+            needed(journal, "journal")?.0.pause(note)
+        })
+    }
+}
+
+/// Ends a pause, and keeps the note. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_resume(
+    journal: Option<&mpay_journal>,
+    note: *const c_char,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rules for texts and out-pointers.
+    unsafe {
+        run(CallPhase::Setup, error, || {
+            let note = needed_text(note, "note")?;
+            needed(journal, "journal")?.0.resume(note)
+        })
+    }
+}
+
+/// Copies a journal in a file into a new file at an absolute path, while the journal is in use. The copy is paused, and
+/// its rows are marked as restored. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if the journal is in a database or the path
+/// is relative; or MPAY_STORAGE, also if the file exists. Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_backup(
+    journal: Option<&mpay_journal>,
+    path: *const c_char,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rules for texts and out-pointers.
+    unsafe {
+        run(CallPhase::Setup, error, || {
+            let path = needed_text(path, "path")?;
+            needed(journal, "journal")?.0.backup(path)
+        })
+    }
+}
