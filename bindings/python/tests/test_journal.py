@@ -175,7 +175,7 @@ def test_the_constructor_takes_every_setting_of_the_core_and_documents_it(shop, 
     settings = [name for name in merchantpay._merchantpay._words()["journal_settings"] if name != "file"]
     with merchantpay.Journal(shop[1], tmp_path / "payments.db", **{**dict.fromkeys(settings), "create": True}):
         pass
-    for name in [*settings, "client", "path_or_connect", "dialect"]:
+    for name in [*settings, "client", "path_or_connect", "dialect", "max_connections"]:
         assert f"\n- {name}: " in merchantpay.Journal.__doc__, name
     with pytest.raises(TypeError, match="unexpected keyword argument"):
         merchantpay.Journal(shop[1], tmp_path / "payments.db", callback="x")

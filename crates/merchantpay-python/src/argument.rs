@@ -101,6 +101,19 @@ pub(crate) fn optional_flag(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyR
     value.map(flag).transpose()
 }
 
+/// A `datetime` with a time zone, in milliseconds since 1970.
+pub(crate) fn moment(name: &str, value: &Bound<'_, PyAny>) -> PyResult<i64> {
+    if !value.hasattr("tzinfo")? || !value.hasattr("timestamp")? {
+        return Err(wrong_type(name, "datetime", value));
+    }
+    // Without a time zone the time would depend on the machine.
+    if value.getattr("tzinfo")?.is_none() {
+        return Err(invalid(value.py(), format!("{name} must be a datetime with a time zone")));
+    }
+    let seconds: f64 = value.call_method0("timestamp")?.extract()?;
+    Ok((seconds * 1000.0).floor() as i64)
+}
+
 /// A `str` or `os.PathLike`.
 pub(crate) fn path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     value.extract().map_err(|error: PyErr| {

@@ -60,6 +60,8 @@ mod _merchantpay {
     #[pymodule_export]
     use crate::journal::place::_forget;
     #[pymodule_export]
+    use crate::journal::upkeep::{Export, ServerChange, Stats};
+    #[pymodule_export]
     use crate::keys::{Keypair, generate_keypair};
     #[pymodule_export]
     use crate::payment::{AvailableAmounts, Payment};

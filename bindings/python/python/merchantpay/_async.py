@@ -5,6 +5,7 @@ The types are in `_async.pyi`."""
 from __future__ import annotations
 
 import inspect
+import itertools
 import time
 
 from ._calls import Calls
@@ -12,7 +13,11 @@ from ._merchantpay import Client, Journal, _StatusWait
 
 _CLIENT = ("get_available_amounts", "new_payment", "new_payment_async", "confirm", "cancel", "get_status", "attach_receipt", "connect")
 _JOURNAL = ("pay", "pay_async", "confirm", "cancel", "confirm_by", "cancel_by", "receive", "receive_request", "settle", "find",
-            "news", "acknowledge", "acknowledge_by", "attention", "resolve", "list")  # fmt: skip
+            "news", "acknowledge", "acknowledge_by", "attention", "resolve", "list", "stats", "purge", "forget", "import_line",
+            "pause", "resume", "backup")  # fmt: skip
+
+# How many lines of an export one thread reads.
+_PAGE = 100
 
 
 def _like(model):
@@ -145,6 +150,12 @@ class AsyncJournal:
             await self._calls.pause(looked, self._journal._check)
             left = max(0.0, timeout - (time.monotonic() - started))
 
+    async def export_lines(self):
+        lines = self._journal.export_lines()
+        while page := await self._run(lambda _: list(itertools.islice(lines, _PAGE)), (), {}, self._timeout):
+            for line in page:
+                yield line
+
     @property
     def closed(self):
         """Whether the journal was closed."""
@@ -200,6 +211,7 @@ for _method, _model in (
     (AsyncClient.interrupt, Client.interrupt),
     (AsyncClient.webhook_verifier, Client.webhook_verifier),
     (AsyncJournal.wait, Journal.wait),
+    (AsyncJournal.export_lines, Journal.export_lines),
 ):
     _like(_model)(_method)
 del _name, _method, _model

@@ -1,6 +1,7 @@
 # The types of `_async`. The documentation of each method is that of `Client` and `Journal`.
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
 from types import TracebackType
 from typing import Any, NoReturn, SupportsIndex
 
@@ -12,7 +13,9 @@ from ._merchantpay import (
     Orphan,
     Payment,
     Received,
+    ServerChange,
     Settled,
+    Stats,
     WebhookVerifier,
     _Connect,
     _Dialect,
@@ -159,6 +162,7 @@ class AsyncJournal:
         durability_vouched: str | None = None,
         # generated: end
         dialect: _Dialect | None = None,
+        max_connections: int = 20,
         max_calls: int = 64,
     ) -> None: ...
     # generated: begin pay
@@ -199,10 +203,18 @@ class AsyncJournal:
     async def news(self, limit: int = 100, *, claim: float = 60.0) -> _Entries: ...
     async def acknowledge(self, entry: Entry, connection: Any = None) -> bool: ...
     async def acknowledge_by(self, reference: str, attempt: int, level: _Level, connection: Any = None) -> bool: ...
+    async def stats(self) -> Stats: ...
+    async def purge(self, before: datetime) -> int: ...
+    async def forget(self, reference: str) -> int: ...
+    def export_lines(self) -> AsyncIterator[str]: ...
+    async def import_line(self, line: str) -> bool: ...
+    async def pause(self, note: str) -> None: ...
+    async def resume(self, note: str) -> None: ...
+    async def backup(self, file: _Path) -> None: ...
     async def attention(self, limit: int = 100) -> _Items: ...
     async def resolve(
         self,
-        item: Entry | Orphan,
+        item: Entry | Orphan | ServerChange,
         *,
         order_id: str | None = None,
         no_payment: bool = False,

@@ -23,13 +23,23 @@ if TYPE_CHECKING:
 # What a message of a driver may repeat of a connection's settings.
 _SECRETS = re.compile(r"(//[^\s/@:]*:)[^\s@]*(@)|(?i:(\bpass(?:word|wd)?\s*[=:]\s*))(?:'[^']*'|\"[^\"]*\"|\S+)")
 _LONGEST_TEXT = 300
+_MOST_CONNECTIONS = 20
+_PATIENCE = 30.0
 
 
 class Database:
-    """Runs statements, each on a connection that no other thread uses meanwhile; the connection is kept for the next one."""
+    """Runs statements, each on a connection that no other thread uses meanwhile; the connection is kept for the next one.
 
-    def __init__(self, connect: Callable[[], Any], dialect: str | None = None) -> None:
+    No more than `max_connections` are open. A statement waits up to `patience` seconds for one."""
+
+    def __init__(
+        self, connect: Callable[[], Any], dialect: str | None = None, max_connections: int | None = None, patience: float | None = None
+    ) -> None:
         self._connect = connect
+        self._most = _MOST_CONNECTIONS if max_connections is None else max_connections
+        self._patience = _PATIENCE if patience is None else patience
+        if self._most < 1:
+            raise InvalidArgumentError("max_connections must be greater than 0", outcome="not_sent")
         self._closed = False
         self._process = os.getpid()
         connection = _driver_connection(connect(), take=True)
@@ -46,6 +56,19 @@ class Database:
 
     def run(self, sql: str, parameters: Sequence[str | None]) -> _Answer:
         """Runs a statement. It is durable when this returns."""
+        if self._process != os.getpid():
+            self._after_fork()
+        places = self._places
+        if places is None:
+            return self._run_on_one(sql, parameters)
+        if not places.acquire(timeout=self._patience):
+            return FAILED, [], 0, f"none of the {self._most} connections was free within {self._patience:g} s", None
+        try:
+            return self._run_on_one(sql, parameters)
+        finally:
+            places.release()
+
+    def _run_on_one(self, sql: str, parameters: Sequence[str | None]) -> _Answer:
         try:
             kept = self._take()
             connection = self._new() if kept is None else kept
@@ -63,7 +86,7 @@ class Database:
             # What ended it has mostly ended the others too. A question may be asked again.
             self._close_idle()
             if kept is not None and sql.startswith("SELECT"):
-                return self.run(sql, parameters)
+                return self._run_on_one(sql, parameters)
             return became, [], 0, text_of(error), error
         except BaseException:
             _close(connection)
@@ -90,8 +113,16 @@ class Database:
             _close(connection)
 
     def _make_pool(self) -> None:
-        # One list for all threads, or one for each where a connection may not change its thread.
-        self._pool = threading.local() if self._driver.is_bound_to_its_thread else types.SimpleNamespace()
+        # One list for all threads, or one for each where a connection may not change its thread: another thread's is of no use
+        # there, so that waiting for one would not end.
+        is_bound = self._driver.is_bound_to_its_thread
+        self._pool = threading.local() if is_bound else types.SimpleNamespace()
+        self._places = None if is_bound else threading.BoundedSemaphore(self._most)
+
+    def _after_fork(self) -> None:
+        # A forked child opens its own.
+        self._process = os.getpid()
+        self._make_pool()
 
     def _idle(self) -> list[Any]:
         # `setdefault` is one step: no two threads make a list.
@@ -101,9 +132,7 @@ class Database:
     def _take(self) -> Any:
         """An idle connection, or None."""
         if self._process != os.getpid():
-            # A forked child opens its own.
-            self._process = os.getpid()
-            self._make_pool()
+            self._after_fork()
         try:
             return self._idle().pop()
         except IndexError:

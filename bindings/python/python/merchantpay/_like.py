@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Orphan,
         Payment,
         Received,
+        ServerChange,
         Settled,
         _Entries,
         _File,
@@ -117,7 +118,13 @@ class JournalLike(Protocol):
     def acknowledge(self, entry: Entry, connection: Any = None) -> bool: ...
     def attention(self, limit: int = 100) -> _Items: ...
     def resolve(
-        self, item: Entry | Orphan, *, order_id: str | None = None, no_payment: bool = False, seen: bool = False, note: str
+        self,
+        item: Entry | Orphan | ServerChange,
+        *,
+        order_id: str | None = None,
+        no_payment: bool = False,
+        seen: bool = False,
+        note: str,
     ) -> Entry | None: ...
     def list(self, standing: _Standing | None = None, *, limit: int = 100, before: Entry | None = None) -> _Entries: ...
 

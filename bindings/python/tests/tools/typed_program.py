@@ -49,6 +49,9 @@ def journal(client: merchantpay.Client, connect: "Callable[[], sqlite3.Connectio
     for item in over.attention():
         assert_type(over.resolve(item, seen=True, note="looked at"), "merchantpay.Entry | None")
     over.pay("order", sum=1.5, payment_method="sbp", customer_account="1")  # type: ignore[arg-type]
+    assert_type(over.stats().standings, "dict[str, int]")
+    assert_type(over.purge(entry.created_at), int)
+    assert_type([over.import_line(line) for line in over.export_lines()], "list[bool]")
     over.list("paid")  # type: ignore[arg-type]
     over.resolve(entry, seen=True)  # type: ignore[call-arg]
 
@@ -89,6 +92,8 @@ def replaced_by_a_test(client: merchantpay.Client, journal: merchantpay.Journal)
     as_journal: merchantpay.JournalLike = journal
     assert_type(as_client.new_payment(sum=1, payment_method="sbp", customer_account="1"), merchantpay.Payment)
     assert_type(as_journal.find("order"), "merchantpay.Entry | None")
+    for item in as_journal.attention():
+        as_journal.resolve(item, seen=True, note="looked at")
     assert_type(testing.entry(payment=testing.payment(status="doneSuccess", sum="1")), merchantpay.Entry)
     assert_type(testing.signed_webhook("o", "doneFail").headers, "dict[str, str]")
 
@@ -97,6 +102,7 @@ async def awaited(client: merchantpay.AsyncClient, journal: merchantpay.AsyncJou
     assert_type(await client.new_payment(sum="1", payment_method="sbp", customer_account="1", timeout=1), merchantpay.Payment)
     assert_type(await journal.pay("order", sum="1", payment_method="sbp", customer_account="1"), merchantpay.Entry)
     assert_type(merchantpay.outcome_of(ValueError()), "merchantpay.Outcome | None")
+    assert_type([line async for line in journal.export_lines()], "list[str]")
     async with merchantpay.AsyncClient.from_env(max_calls=8) as entered:
         assert_type(entered.derive(timeout=1), merchantpay.AsyncClient)
     await client.new_payment(sum=1.5, payment_method="sbp", customer_account="1")  # type: ignore[arg-type]

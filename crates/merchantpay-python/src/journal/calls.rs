@@ -102,7 +102,7 @@ impl Journal {
 
     /// What pauses between two calls: it runs the handlers of signals, and ends at once when the client is
     /// interrupted. The exception of a handler is raised by the call that pauses.
-    pub(super) fn pause(
+    pub(super) fn pause_between(
         &self,
         py: Python<'_>,
     ) -> PyResult<impl FnMut(Duration) -> merchantpay::Result<()> + Send + use<>> {

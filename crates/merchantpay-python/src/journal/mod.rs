@@ -7,6 +7,7 @@ mod operations;
 pub(crate) mod place;
 mod settings;
 mod steps;
+pub(crate) mod upkeep;
 
 use std::sync::{Arc, Mutex};
 
@@ -19,6 +20,7 @@ use pyo3::{PyTraverseError, PyVisit};
 use self::calls::{attempt_of, entries, known_word};
 use self::entry::{Entry, Orphan, Received, Settled};
 use self::place::Database;
+use self::upkeep::ServerChange;
 use crate::argument::{
     Argument, optional_flag, optional_seconds, optional_text, optional_whole, seconds, text, whole,
 };
@@ -53,6 +55,8 @@ const LIMIT: u32 = 100;
 ///   not refuse them.
 // generated: end
 /// - dialect: which SQL the database speaks, where the connection's module does not say: a Dialect.
+/// - max_connections: how many connections to the database are open at once: 20 unless set. A further statement waits for
+///   one for up to `timeout`. Connections that cannot change their thread, such as sqlite3's, are not limited.
 ///
 /// A journal may be shared by threads and works after a fork, where a child opens connections of its own. It
 /// cannot be pickled or copied; entries can. The GIL is released but for the statements. A call that Ctrl-C
@@ -169,7 +173,7 @@ impl Journal {
     #[pyo3(signature = (limit=None), text_signature = "($self, limit=100)")]
     fn settle(&self, py: Python<'_>, limit: Option<Argument<'_, '_>>) -> PyResult<Settled> {
         let limit = optional_whole("limit", limit)?.unwrap_or(LIMIT);
-        let pause = self.pause(py)?;
+        let pause = self.pause_between(py)?;
         self.call(py, Outcome::Unknown, |journal| journal.settle_with(limit, pause)).map(Settled::from)
     }
 
@@ -188,7 +192,7 @@ impl Journal {
     ) -> PyResult<Entry> {
         let (reference, timeout) = (text("reference", reference)?, seconds("timeout", timeout)?);
         let until = known_word(py, "until", until, Until::from_name, Until::TABLE)?.unwrap_or_default();
-        let pause = self.pause(py)?;
+        let pause = self.pause_between(py)?;
         self.call(py, Outcome::Unknown, |journal| journal.wait_with(&reference, timeout, until, pause))
             .map(Entry)
     }
@@ -293,7 +297,8 @@ impl Journal {
     }
 
     /// What a person must look at, over all attempts: at most `limit` entries, whose `attention` says why, and as many
-    /// Orphans, messages that found no place. Raises StorageError if the journal failed.
+    /// Orphans, messages that found no place; and a ServerChange, if another database server answers. Raises
+    /// StorageError if the journal failed.
     #[pyo3(signature = (limit=None), text_signature = "($self, limit=100)")]
     fn attention<'py>(
         &self,
@@ -306,6 +311,7 @@ impl Journal {
             match item {
                 Attention::Entry(entry) => items.append(Bound::new(py, Entry(*entry))?)?,
                 Attention::Orphan(orphan) => items.append(Bound::new(py, Orphan(orphan))?)?,
+                Attention::ServerChange(change) => items.append(Bound::new(py, ServerChange(change))?)?,
                 _ => {}
             }
         }
@@ -314,8 +320,8 @@ impl Journal {
 
     /// Stores what a person says of an attempt, with the person's note of 1 to 500 characters: that it is this order,
     /// whose status is asked for first; that the service made no payment for it; or that it was seen, and goes off the
-    /// list until something new is found. One of the three. Returns the entry as it is then; None for an Orphan, of
-    /// which only `seen` can be said.
+    /// list until something new is found. One of the three. Returns the entry as it is then; None for an Orphan and a
+    /// ServerChange, which accept only `seen`.
     ///
     /// Raises InvalidArgumentError if that cannot be said of it, or if the order's sum is another one; what the service
     /// says of the order; StorageError if the journal failed.
@@ -346,6 +352,14 @@ impl Journal {
             }
             let (order_id, status) = (&orphan.get().0.order_id, orphan.get().0.status.as_deref());
             self.call(py, Outcome::Unknown, |journal| journal.resolve_read_orphan(order_id, status, &note))?;
+            return Ok(None);
+        }
+        if let Ok(change) = item.cast::<ServerChange>() {
+            if resolution != Resolution::Seen {
+                return Err(invalid(py, "a changed server accepts only seen=True"));
+            }
+            let change = change.get().0.clone();
+            self.call(py, Outcome::NotSent, |journal| journal.resolve_server(&change, &note))?;
             return Ok(None);
         }
         let entry = attempt_of("item", item)?;

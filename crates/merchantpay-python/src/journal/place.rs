@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use merchantpay::{Error, Outcome};
 use merchantpay_journal::{Dialect, JournalConfig, Placeholders, Rows, Store, StoreError};
@@ -24,12 +25,25 @@ impl Place {
     pub(crate) fn read(
         path_or_connect: Argument<'_, '_>,
         dialect: Option<Argument<'_, '_>>,
+        max_connections: Option<u32>,
+        timeout: Option<Duration>,
     ) -> PyResult<Place> {
         let py = path_or_connect.py();
         if path_or_connect.is_callable() {
-            let made =
-                python_half!(py, "merchantpay._database", "Database")?.call1((path_or_connect, dialect));
+            let limits = (max_connections, timeout.map(|timeout| timeout.as_secs_f64()));
+            let made = python_half!(py, "merchantpay._database", "Database")?.call1((
+                path_or_connect,
+                dialect,
+                limits.0,
+                limits.1,
+            ));
             return Database::of(&made.map_err(|error| unusable(py, error))?).map(Place::Database);
+        }
+        if max_connections.is_some() {
+            return Err(invalid(
+                py,
+                "max_connections belongs to a function that gives connections, not to a file",
+            ));
         }
         if dialect.is_some() {
             return Err(invalid(py, "dialect belongs to a function that gives connections, not to a file"));

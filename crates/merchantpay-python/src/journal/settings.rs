@@ -14,10 +14,10 @@ impl Journal {
     // generated: begin signature
     #[pyo3(signature = (
         client, path_or_connect, *, callback_url=None, account=None, timeout=None, calls_per_second=None, create=None,
-        pay_wait=None, durability_vouched=None, dialect=None
+        pay_wait=None, durability_vouched=None, dialect=None, max_connections=None
     ), text_signature = "(\
         client, path_or_connect, *, callback_url=None, account=None, timeout=30.0, calls_per_second=10, \
-        create=False, pay_wait=5.0, durability_vouched=None, dialect=None)")]
+        create=False, pay_wait=5.0, durability_vouched=None, dialect=None, max_connections=20)")]
     // generated: end
     #[allow(clippy::too_many_arguments)]
     fn new(
@@ -34,6 +34,7 @@ impl Journal {
         durability_vouched: Option<Argument<'_, '_>>,
         // generated: end
         dialect: Option<Argument<'_, '_>>,
+        max_connections: Option<Argument<'_, '_>>,
     ) -> PyResult<Journal> {
         // generated: begin read
         let callback_url = optional_text("callback_url", callback_url)?;
@@ -44,7 +45,9 @@ impl Journal {
         let pay_wait = optional_seconds("pay_wait", pay_wait)?;
         let durability_vouched = optional_text("durability_vouched", durability_vouched)?;
         // generated: end
-        Journal::open(py, client, Place::read(path_or_connect, dialect)?, |mut config: JournalConfig| {
+        let max_connections = optional_whole("max_connections", max_connections)?;
+        let place = Place::read(path_or_connect, dialect, max_connections, timeout)?;
+        Journal::open(py, client, place, |mut config: JournalConfig| {
             // generated: begin apply
             if let Some(callback_url) = callback_url {
                 config = config.callback_url(callback_url);

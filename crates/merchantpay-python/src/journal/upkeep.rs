@@ -1,0 +1,220 @@
+//! An operator's methods: they count, erase and copy, and they stop every process.
+
+use std::sync::{Mutex, PoisonError};
+
+use merchantpay::Outcome;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::Journal;
+use super::entry::time;
+use crate::argument::{Argument, moment, path, text};
+use crate::call::call;
+
+#[pymethods]
+impl Journal {
+    /// Counts the attempts that are not final, and estimates the number of final ones if there are more than a thousand
+    /// attempts: the cost is the same for any number. Raises StorageError if the journal failed.
+    fn stats(&self, py: Python<'_>) -> PyResult<Stats> {
+        self.call(py, Outcome::NotSent, |journal| journal.stats()).map(Stats)
+    }
+
+    /// Deletes the details of attempts and messages that were last written before a time, an aware datetime, and of which
+    /// nothing more is expected. Reference, attempt, standing, order id and token stay for ever. Returns how many it emptied.
+    ///
+    /// Raises InvalidArgumentError for a time without a zone or before 1970, StorageError if the journal failed.
+    fn purge(&self, py: Python<'_>, before: Argument<'_, '_>) -> PyResult<u64> {
+        let before = moment("before", before)?;
+        self.call(py, Outcome::NotSent, |journal| journal.purge(before))
+    }
+
+    /// Deletes the details of all attempts of a reference, and of the messages that came for them. It serves a customer who
+    /// asks for it. Returns how many had details.
+    ///
+    /// Raises InvalidArgumentError if there is no such reference, or if something is still expected of it; StorageError if
+    /// the journal failed.
+    fn forget(&self, py: Python<'_>, reference: Argument<'_, '_>) -> PyResult<u64> {
+        let reference = text("reference", reference)?;
+        self.call(py, Outcome::NotSent, |journal| journal.forget(&reference))
+    }
+
+    /// Returns an iterator over each attempt and each orphan, as lines for `import_line`. Pause the journal first. The
+    /// iterator raises StorageError if the journal failed, and has ended then.
+    fn export_lines(&self, py: Python<'_>) -> PyResult<Export> {
+        self.call(py, Outcome::NotSent, |journal| Ok(Export(Mutex::new(journal.export_lines()))))
+    }
+
+    /// Stores a line of an export, and marks it as restored. Returns False if the journal already has that attempt or orphan.
+    ///
+    /// Raises InvalidArgumentError for another text, or for an attempt of another account; StorageError if the journal
+    /// failed.
+    fn import_line(&self, py: Python<'_>, line: Argument<'_, '_>) -> PyResult<bool> {
+        let line = text("line", line)?;
+        self.call(py, Outcome::NotSent, |journal| journal.import(&line))
+    }
+
+    /// Stops `pay` and `news` in every process that uses the journal, until `resume`: they raise a StorageError that is
+    /// transient. Returns when no call that makes a payment runs any more; the call of a killed process counts until its
+    /// deadline. The note, of 1 to 500 characters, names the operator and the reason.
+    ///
+    /// Raises StorageError if the journal failed, CallCancelledError if the client was interrupted: the journal is paused
+    /// then, and calls may still run.
+    fn pause(&self, py: Python<'_>, note: Argument<'_, '_>) -> PyResult<()> {
+        let note = text("note", note)?;
+        let pause = self.pause_between(py)?;
+        self.call(py, Outcome::NotSent, |journal| journal.pause_with(&note, pause))
+    }
+
+    /// Ends a pause, and keeps the note. Raises StorageError if the journal failed.
+    fn resume(&self, py: Python<'_>, note: Argument<'_, '_>) -> PyResult<()> {
+        let note = text("note", note)?;
+        self.call(py, Outcome::NotSent, |journal| journal.resume(&note))
+    }
+
+    /// Copies a journal in a file into a new file at an absolute path, while the journal is in use. The copy is paused, and
+    /// its rows are marked as restored.
+    ///
+    /// Raises InvalidArgumentError if the journal is in a database or the path is relative; StorageError if the copy cannot
+    /// be written, also if the file exists.
+    fn backup(&self, py: Python<'_>, file: Argument<'_, '_>) -> PyResult<()> {
+        let file = path("file", file)?;
+        self.call(py, Outcome::NotSent, |journal| journal.backup(&file))
+    }
+}
+
+/// The counts of a journal.
+#[pyclass(frozen, module = "merchantpay")]
+pub(crate) struct Stats(merchantpay_journal::Stats);
+
+#[pymethods]
+impl Stats {
+    /// How many attempts have each standing, by its name. Only "final" may be estimated.
+    #[getter]
+    fn standings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counts(py, &self.0.standings)
+    }
+
+    /// Whether the number of final attempts is the database's estimate, as it is if there are more than a thousand attempts.
+    #[getter]
+    fn estimated(&self) -> bool {
+        self.0.is_estimated
+    }
+
+    /// How many attempts and messages a person must look at; a changed server counts as one.
+    #[getter]
+    fn attention(&self) -> u64 {
+        self.0.attention
+    }
+
+    /// How many of them have each reason, by its name; the reason of a message is "orphan".
+    #[getter]
+    fn reasons<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counts(py, &self.0.reasons)
+    }
+
+    /// How many attempts are due.
+    #[getter]
+    fn due(&self) -> u64 {
+        self.0.due
+    }
+
+    /// For how many seconds the oldest of them has been due; None if nothing is due.
+    #[getter]
+    fn overdue(&self) -> Option<f64> {
+        self.0.overdue.map(|overdue| overdue as f64 / 1000.0)
+    }
+
+    /// The settings of the database that the merchant vouches for.
+    #[getter]
+    fn durability_vouched(&self) -> Vec<String> {
+        self.0.durability_vouched.clone()
+    }
+
+    /// The note of the operator who paused the journal; None if it is not paused.
+    #[getter]
+    fn pause_note(&self) -> Option<&str> {
+        self.0.pause.as_ref().map(|pause| pause.note.as_str())
+    }
+
+    /// When the journal was paused, by the database's clock; None if it is not paused.
+    #[getter]
+    fn paused_at<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.0.pause.as_ref().map(|pause| time(py, pause.at)).transpose()
+    }
+
+    /// The database's server; None for SQLite, or if the server cannot be asked.
+    #[getter]
+    fn server(&self) -> Option<&str> {
+        self.0.server.as_deref()
+    }
+
+    /// The server that an operator knows, if another one answers now.
+    #[getter]
+    fn server_before(&self) -> Option<&str> {
+        self.0.server_before.as_deref()
+    }
+
+    /// The stats as one line of JSON.
+    #[getter]
+    fn json(&self) -> String {
+        self.0.to_json()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Stats({})", self.0.to_json())
+    }
+}
+
+fn counts<'py>(py: Python<'py>, counts: &[(String, u64)]) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    counts.iter().try_for_each(|(name, count)| dict.set_item(name, count))?;
+    Ok(dict)
+}
+
+/// The lines of an export: an iterator.
+#[pyclass(frozen, module = "merchantpay")]
+pub(crate) struct Export(Mutex<merchantpay_journal::Export>);
+
+#[pymethods]
+impl Export {
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        call(py, Outcome::NotSent, || {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).next().transpose()
+        })
+    }
+}
+
+/// A change of the database's server, after a failover or a restore: the one that answers is not the one that an operator
+/// knows. `Journal.attention` shows the change, `Journal.resolve` takes it off the list.
+#[pyclass(frozen, eq, module = "merchantpay")]
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct ServerChange(pub(crate) merchantpay_journal::ServerChange);
+
+#[pymethods]
+impl ServerChange {
+    /// The server that an operator knows.
+    #[getter]
+    fn before(&self) -> &str {
+        &self.0.before
+    }
+
+    /// The one that answers now.
+    #[getter]
+    fn now(&self) -> &str {
+        &self.0.now
+    }
+
+    /// The change as one line of JSON.
+    #[getter]
+    fn json(&self) -> String {
+        self.0.to_json()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("ServerChange({})", self.0.to_json())
+    }
+}
