@@ -43,6 +43,14 @@ type JournalAPI interface {
 	AcknowledgeBy(ctx context.Context, reference string, attempt int, level Level) (bool, error)
 	AcknowledgeByTx(ctx context.Context, tx Transaction, reference string, attempt int, level Level) error
 	Resolve(ctx context.Context, entry *Entry, resolution Resolution, note string) error
+	Stats(ctx context.Context) (*Stats, error)
+	Purge(ctx context.Context, before time.Time) (int64, error)
+	Forget(ctx context.Context, reference string) (int64, error)
+	Export(ctx context.Context, line func(line string) error) error
+	Import(ctx context.Context, line string) (bool, error)
+	Pause(ctx context.Context, note string) error
+	Resume(ctx context.Context, note string) error
+	Backup(ctx context.Context, file string) error
 }
 
 var (

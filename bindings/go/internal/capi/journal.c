@@ -93,6 +93,67 @@ struct bridge_settled bridge_journal_settle(const mpay_journal *journal, uintptr
     return settled;
 }
 
+mpay_error *bridge_journal_stats(const mpay_journal *journal, uintptr_t call, mpay_stats **out) {
+    uintptr_t outer = enter(call);
+    mpay_error *failure = NULL;
+    int32_t code = mpay_journal_stats(journal, out, &failure);
+    enter(outer);
+    return bridge_failure(code, failure);
+}
+
+struct bridge_counted bridge_journal_purge(const mpay_journal *journal, uintptr_t call, int64_t before_ms) {
+    uintptr_t outer = enter(call);
+    struct bridge_counted counted = {NULL, 0};
+    int32_t code = mpay_journal_purge(journal, before_ms, &counted.count, &counted.failure);
+    enter(outer);
+    counted.failure = bridge_failure(code, counted.failure);
+    return counted;
+}
+
+struct bridge_counted bridge_journal_forget(const mpay_journal *journal, uintptr_t call, const char *reference) {
+    uintptr_t outer = enter(call);
+    struct bridge_counted counted = {NULL, 0};
+    int32_t code = mpay_journal_forget(journal, reference, &counted.count, &counted.failure);
+    enter(outer);
+    counted.failure = bridge_failure(code, counted.failure);
+    return counted;
+}
+
+mpay_error *bridge_journal_export(const mpay_journal *journal, uintptr_t call, mpay_export **out) {
+    uintptr_t outer = enter(call);
+    mpay_error *failure = NULL;
+    int32_t code = mpay_journal_export(journal, out, &failure);
+    enter(outer);
+    return bridge_failure(code, failure);
+}
+
+mpay_error *bridge_export_next(const mpay_export *lines, uintptr_t call) {
+    uintptr_t outer = enter(call);
+    mpay_error *failure = NULL;
+    int32_t code = mpay_export_next(lines, NULL, &failure);
+    enter(outer);
+    return bridge_failure(code, failure);
+}
+
+mpay_error *bridge_journal_import(const mpay_journal *journal, uintptr_t call, const char *line, int32_t *imported) {
+    uintptr_t outer = enter(call);
+    mpay_error *failure = NULL;
+    int32_t code = mpay_journal_import(journal, line, imported, &failure);
+    enter(outer);
+    return bridge_failure(code, failure);
+}
+
+mpay_error *bridge_journal_operate(const mpay_journal *journal, uintptr_t call, int32_t what, const char *text) {
+    uintptr_t outer = enter(call);
+    mpay_error *failure = NULL;
+    int32_t code;
+    if (what == BRIDGE_PAUSE) code = mpay_journal_pause(journal, text, &failure);
+    else if (what == BRIDGE_RESUME) code = mpay_journal_resume(journal, text, &failure);
+    else code = mpay_journal_backup(journal, text, &failure);
+    enter(outer);
+    return bridge_failure(code, failure);
+}
+
 mpay_error *bridge_journal_wait(const mpay_journal *journal, uintptr_t call, const char *reference, uint32_t timeout_ms, int32_t until,
                                 mpay_entry **out) {
     uintptr_t outer = enter(call);

@@ -17,6 +17,15 @@ struct bridge_received {
     int32_t http_status;
 };
 
+/* How many were emptied. */
+struct bridge_counted {
+    mpay_error *failure;
+    uint64_t count;
+};
+
+/* An operation whose argument is a text: a note, or the path of a copy. */
+enum { BRIDGE_PAUSE, BRIDGE_RESUME, BRIDGE_BACKUP };
+
 struct bridge_settled {
     mpay_error *failure;
     int64_t next_due_ms;
@@ -52,6 +61,14 @@ mpay_error *bridge_journal_acknowledge_by(const mpay_journal *journal, uintptr_t
                                           int32_t level, uintptr_t transaction, int32_t *changed);
 mpay_error *bridge_journal_resolve(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, int32_t resolution,
                                    const char *order_id, const char *note);
+
+mpay_error *bridge_journal_stats(const mpay_journal *journal, uintptr_t call, mpay_stats **out);
+struct bridge_counted bridge_journal_purge(const mpay_journal *journal, uintptr_t call, int64_t before_ms);
+struct bridge_counted bridge_journal_forget(const mpay_journal *journal, uintptr_t call, const char *reference);
+mpay_error *bridge_journal_export(const mpay_journal *journal, uintptr_t call, mpay_export **out);
+mpay_error *bridge_export_next(const mpay_export *lines, uintptr_t call);
+mpay_error *bridge_journal_import(const mpay_journal *journal, uintptr_t call, const char *line, int32_t *imported);
+mpay_error *bridge_journal_operate(const mpay_journal *journal, uintptr_t call, int32_t what, const char *text);
 
 /* Adds a row whose values stand NUL-terminated in base, each at its place; -1 is NULL. */
 int32_t bridge_rows_add(mpay_rows *rows, const char *base, const int64_t *at, size_t count);
