@@ -68,6 +68,8 @@ type
     property Settings[const Name: UTF8String]: UTF8String write SetByName; default;
   end;
 
+  TExportedLines = array of UTF8String;
+
   TSettled = record
     { How many attempts were looked at, and in how many milliseconds the next one is due; -1 for never. }
     Done: UInt32;
@@ -109,6 +111,23 @@ type
     function Attention(Limit: UInt32): IEntries;
     { Stores the operator's decision MPAY_RESOLUTION_… with a note. OrderId belongs to MPAY_RESOLUTION_ORDER_ID. }
     procedure Resolve(const Entry: IEntry; Resolution: Int32; const Note: UTF8String; const OrderId: UTF8String = '');
+    { Returns the counts of the journal as one line of JSON: see mpay_stats_json. }
+    function Stats: UTF8String;
+    { Deletes the details of attempts and messages that were last written before a time, in milliseconds since 1970, and of
+      which nothing more is expected. Returns how many it emptied. }
+    function Purge(BeforeMs: Int64): UInt64;
+    { Deletes the details of one reference. Returns how many attempts and messages had some. }
+    function Forget(const Reference: UTF8String): UInt64;
+    { Returns each attempt and each orphan as a line for Import. Pause the journal first. }
+    function ExportLines: TExportedLines;
+    { Stores a line of an export. Returns False if the journal already has that attempt or orphan. }
+    function Import(const Line: UTF8String): Boolean;
+    { Stops Pay and News in every process, until Resume. Returns when no call that makes a payment runs any more. }
+    procedure Pause(const Note: UTF8String);
+    { Ends a pause, and keeps the note. }
+    procedure Resume(const Note: UTF8String);
+    { Copies a journal in a file into a new file, while the journal is in use. The copy is paused. }
+    procedure Backup(const Path: UTF8String);
     { A handle over the same journal, which can be interrupted alone. }
     function Derive: IJournal;
     procedure Interrupt;

@@ -58,6 +58,8 @@ type
     procedure AMissingJournalIsNotCreated;
     procedure AnUnverifiedWebhookIsAnsweredWith400;
     procedure AnAbsentEntryIsAWrongArgument;
+    procedure APausedJournalIsCountedAndExported;
+    procedure AnAttemptThatIsNeededIsNotForgotten;
   end;
 
   { A call on a thread of its own. }
@@ -343,82 +345,7 @@ begin
   end;
 end;
 
-{ TJournals }
-
-procedure TJournals.SetUp;
-begin
-  FFile := GetTempFileName('', 'journal');
-  DeleteFile(FFile);
-end;
-
-procedure TJournals.TearDown;
-begin
-  DeleteFile(FFile);
-  DeleteFile(FFile + '-wal');
-  DeleteFile(FFile + '-shm');
-end;
-
-function TJournals.Opened(Create: Boolean): IJournal;
-var
-  Config: IJournalConfig;
-begin
-  Config := NewJournalConfig;
-  Config.SetFile(UTF8String(FFile));
-  if Create then
-    Config['create'] := '1';
-  Result := OpenJournal(NewClient(Settings), Config);
-end;
-
-procedure TJournals.APaymentOutlivesItsEntryAndItsJournal;
-var
-  Credentials: IPayment;
-begin
-  Credentials := Opened(True).Pay('order-1', Request).Credentials;
-  AssertTrue(Credentials.PayeeAccount <> '');
-end;
-
-procedure TJournals.PayReturnsThePaymentThatExists;
-var
-  First, Second: IEntry;
-begin
-  First := Opened(True).Pay('order-2', Request);
-  Second := Opened(False).Pay('order-2', Request);
-  AssertTrue(First.OrderId = Second.OrderId);
-  AssertEquals(MPAY_STANDING_OPEN, Second.Standing);
-end;
-
-procedure TJournals.AMissingJournalIsNotCreated;
-begin
-  try
-    Opened(False);
-    Fail('it was opened');
-  except
-    on Error: EMerchantPay do
-      AssertEquals(MPAY_STORAGE, Error.Code);
-  end;
-  AssertFalse(FileExists(FFile));
-end;
-
-procedure TJournals.AnUnverifiedWebhookIsAnsweredWith400;
-begin
-  with Opened(True).Receive('/hooks/x', Utf8Bytes('{}'), 'AAAA', '') do
-  begin
-    AssertEquals(400, HttpStatus);
-    AssertEquals(MPAY_UNVERIFIED, Code);
-    AssertTrue(Entry = nil);
-  end;
-end;
-
-procedure TJournals.AnAbsentEntryIsAWrongArgument;
-begin
-  try
-    Opened(True).Acknowledge(nil);
-    Fail('it was acknowledged');
-  except
-    on Error: EMerchantPay do
-      AssertEquals(MPAY_INVALID_ARGUMENT, Error.Code);
-  end;
-end;
+{$I journals.inc}
 
 var
   Application: TTestRunner;
