@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.parse
@@ -22,6 +23,11 @@ CALLBACK = "http://127.0.0.1:9/callback"
 ANOTHER = "http://127.0.0.1:9/another"
 SETTINGS = {"callback_url": CALLBACK, "timeout_ms": "15000", "calls_per_second": "1000", "create": "1"}
 STEP = {"do", "as", "expect", "error"}
+# The operator's steps, and the commands that an adapter must have for them. An adapter may have a journal without them.
+OPERATOR = {
+    "copy": {"export", "import"},
+    **{name: {name} for name in ("backup", "forget", "import", "pause", "purge", "resume", "stats")},
+}
 
 
 class Failed(Exception):
@@ -80,7 +86,8 @@ class JournalCase:
 
     def __init__(self, case, kind, languages, program):
         self._case, self._kind, self._program = case, kind, program
-        self.name, self.commands = f"journal/{kind}/{case['name']}", {"journal_open"}
+        self.name = f"journal/{kind}/{case['name']}"
+        self.commands = {"journal_open"}.union(*(OPERATOR.get(step["do"], set()) for step in case["steps"]))
         self.without = {one.name: "no driver of its own" for one in languages if not places.of(one, kind)}
 
     def run(self, session):
@@ -260,7 +267,69 @@ class Steps:
         if not use:
             raise Differs("it opens")
 
-    def do_pause(self, ms):
+    def do_pause(self, note):
+        self.ask("pause", note=note)
+
+    def do_resume(self, note):
+        self.ask("resume", note=note)
+
+    def do_stats(self):
+        return {"counts": self.ask("stats")["stats"]}
+
+    def do_purge(self, before_ms, count=None):
+        self.counted(self.ask("purge", before_ms=before_ms), count)
+
+    def do_forget(self, reference, count=None):
+        self.counted(self.ask("forget", reference=reference), count)
+
+    def counted(self, result, count):
+        if result["count"] != count:
+            raise Differs(f"it emptied {result['count']}")
+
+    def do_import(self, line):
+        self.ask("import", line=line)
+
+    def refuses(self, code, do, **arguments):
+        """Asks for what must be refused, before anything took effect."""
+        try:
+            self.ask(do, **arguments)
+        except Failed as failure:
+            if not is_error(worded(failure.fields), {"code": code, "outcome": "not_sent"}):
+                raise
+        else:
+            raise Differs(f"it does {do} with {arguments}")
+
+    def do_copy(self, lines):
+        """Exports everything, and imports it into another journal, twice."""
+        exported = self.ask("export")["lines"]
+        if len(exported) != lines:
+            raise Differs(f"it exports {exported}")
+        for changed in ("", exported[0][:-1], json.dumps({**json.loads(exported[0]), "account": "another"})):
+            self.refuses("invalid_argument", "import", line=changed)
+        with tempfile.TemporaryDirectory(prefix="contract-") as folder:
+            self.ask("journal_open", place={"file": f"{folder}/copy.db"}, settings=SETTINGS, client=self.sandbox.settings)
+            imported = [self.ask("import", line=line)["changed"] for line in exported * 2]
+            if imported != [True] * lines + [False] * lines:
+                raise Differs(f"it imports {imported}")
+            again = self.ask("export")["lines"]
+            if [line.replace('"restored":"0"', '"restored":"1"') for line in exported] != again:
+                raise Differs(f"the copy exports {again}")
+
+    def do_backup(self):
+        """Copies a journal in a file, and goes on with the copy."""
+        if "file" not in self.place:
+            self.refuses("invalid_argument", "backup", file="/nowhere/copy.db")
+            return
+        self.refuses("invalid_argument", "backup", file="copy.db")
+        self.refuses("storage", "backup", file="/nowhere/copy.db")
+        file = str(Path(self.place["file"]).with_name("copy.db"))
+        self.ask("backup", file=file)
+        self.refuses("storage", "backup", file=file)
+        self.ask("journal_open", place={"file": file}, settings=SETTINGS, client=self.sandbox.settings)
+        self.refuses("storage", "news", limit=1)
+        self.ask("resume", note="nothing was paid since")
+
+    def do_sleep(self, ms):
         time.sleep(ms / 1000)
 
     # What must come of it.
@@ -274,6 +343,10 @@ class Steps:
                 raise Differs(f"there are {len(result)}: {[item['json'] for item in result]}")
             for item, fields in zip(result, expected):
                 self.check(item, fields)
+        elif "counts" in result:
+            shown = {name: result["counts"][name] for name in expected}
+            if shown != expected:
+                raise Differs(f"they are {shown}")
         elif "requests" in result:
             counts = {name: result["requests"].get(name, 0) for name in expected}
             if counts != expected:

@@ -232,6 +232,58 @@ static int32_t standing(const char *name) {
     return 0;
 }
 
+/* Adds the lines of an export. */
+static int32_t add_lines(cJSON *result, mpay_error **error) {
+    cJSON *all = cJSON_AddArrayToObject(result, "lines");
+    mpay_export *lines = NULL;
+    int32_t found = 0, code = mpay_journal_export(state.journal, &lines, error);
+    while (code == MPAY_OK && (code = mpay_export_next(lines, &found, error)) == MPAY_OK && found == 1)
+        cJSON_AddItemToArray(all, cJSON_CreateString(mpay_export_line(lines)));
+    mpay_export_free(lines);
+    return code;
+}
+
+/* The commands of an operator. */
+static cJSON *upkeep(const char *name, const cJSON *command, mpay_error **error) {
+    cJSON *result = cJSON_CreateObject();
+    mpay_stats *stats = NULL;
+    uint64_t count = 0;
+    int32_t changed = 0, code = MPAY_OK;
+    if (strcmp(name, "stats") == 0) {
+        code = mpay_journal_stats(state.journal, &stats, error);
+        if (code == MPAY_OK) cJSON_AddItemToObject(result, "stats", cJSON_Parse(mpay_stats_json(stats)));
+        mpay_stats_free(stats);
+    } else if (strcmp(name, "purge") == 0) {
+        code = mpay_journal_purge(state.journal, (int64_t)cJSON_GetObjectItem(command, "before_ms")->valuedouble, &count, error);
+        cJSON_AddNumberToObject(result, "count", (double)count);
+    } else if (strcmp(name, "forget") == 0) {
+        code = mpay_journal_forget(state.journal, text(command, "reference"), &count, error);
+        cJSON_AddNumberToObject(result, "count", (double)count);
+    } else if (strcmp(name, "export") == 0) {
+        code = add_lines(result, error);
+    } else if (strcmp(name, "import") == 0) {
+        code = mpay_journal_import(state.journal, text(command, "line"), &changed, error);
+        cJSON_AddBoolToObject(result, "changed", changed);
+    } else if (strcmp(name, "pause") == 0) {
+        code = mpay_journal_pause(state.journal, text(command, "note"), error);
+    } else if (strcmp(name, "resume") == 0) {
+        code = mpay_journal_resume(state.journal, text(command, "note"), error);
+    } else {
+        code = mpay_journal_backup(state.journal, text(command, "file"), error);
+    }
+    if (code == MPAY_OK) return result;
+    cJSON_Delete(result);
+    return NULL;
+}
+
+static int is_upkeep(const char *name) {
+    static const char *const names[] = {"stats", "purge", "forget", "export", "import", "pause", "resume", "backup"};
+    size_t i;
+    for (i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) return 1;
+    return 0;
+}
+
 cJSON *journal_answer(const cJSON *command, mpay_error **error) {
     const char *name = text(command, "do"), *reference = text(command, "reference");
     const mpay_entry *on = given(command, "entry");
@@ -245,6 +297,8 @@ cJSON *journal_answer(const cJSON *command, mpay_error **error) {
     } else if (strcmp(name, "journal_close") == 0) {
         journal_close();
         return cJSON_CreateObject();
+    } else if (is_upkeep(name)) {
+        return upkeep(name, command, error);
     } else if (strncmp(name, "pay", 3) == 0) {
         mpay_payment_request *request = request_of(cJSON_GetObjectItem(command, "request"), error);
         const uint32_t replace = number(command, "replace", 0);

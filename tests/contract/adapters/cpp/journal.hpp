@@ -139,11 +139,30 @@ inline Standing standing(const std::string &name) {
     return static_cast<Standing>(-1);
 }
 
+/* The commands of an operator; null for another command. */
+inline json upkeep(const Journal &journal, const json &command) {
+    const std::string name = command["do"], note = command.value("note", "");
+    if (name == "stats") return {{"stats", json::parse(journal.stats().json())}};
+    if (name == "purge") return {{"count", journal.purge(command["before_ms"].get<std::int64_t>())}};
+    if (name == "forget") return {{"count", journal.forget(command["reference"].get<std::string>())}};
+    if (name == "import") return {{"changed", journal.import_line(command["line"].get<std::string>())}};
+    if (name == "pause") return journal.pause(note), json::object();
+    if (name == "resume") return journal.resume(note), json::object();
+    if (name == "backup") return journal.backup(command["file"].get<std::string>()), json::object();
+    if (name != "export") return nullptr;
+    Export lines = journal.export_lines();
+    json all = json::array();
+    while (const Optional<std::string> line = lines.next()) all.push_back(*line);
+    return {{"lines", all}};
+}
+
 inline json answer(const json &command) {
     const std::string name = command["do"], reference = command.value("reference", "");
     if (name == "journal_open") return open(command);
     if (name == "journal_close") return state() = State(), json::object();
     const Journal &journal = *state().journal;
+    const json done = upkeep(journal, command);
+    if (!done.is_null()) return done;
     const auto given = [&](const char *entry) { return command.contains(entry) ? state().entries.at(command[entry]) : Entry(); };
     const auto number = [&](const char *number, std::uint32_t otherwise) { return command.value(number, otherwise); };
     if (name == "pay") return one(journal.pay(reference, request(command["request"]), number("replace", 0)));

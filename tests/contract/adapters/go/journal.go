@@ -121,6 +121,37 @@ func (j *journals) answer(command object) (object, error) {
 		return object{"changed": changed}, err
 	case "attention":
 		return j.many(j.Attention(background, limit))
+	case "stats":
+		stats, err := j.Stats(background)
+		if err != nil {
+			return nil, err
+		}
+		return object{"stats": object{
+			"standings": stats.Standings, "estimated": stats.Estimated, "attention": stats.Attention, "reasons": stats.Reasons,
+			"due": stats.Due, "durabilityVouched": stats.DurabilityVouched,
+		}}, nil
+	case "purge":
+		count, err := j.Purge(background, time.UnixMilli(int64(command["before_ms"].(float64))))
+		return object{"count": count}, err
+	case "forget":
+		count, err := j.Forget(background, reference)
+		return object{"count": count}, err
+	case "export":
+		lines := []string{}
+		err := j.Export(background, func(line string) error {
+			lines = append(lines, line)
+			return nil
+		})
+		return object{"lines": lines}, err
+	case "import":
+		changed, err := j.Import(background, text(command["line"]))
+		return object{"changed": changed}, err
+	case "pause":
+		return object{}, j.Pause(background, text(command["note"]))
+	case "resume":
+		return object{}, j.Resume(background, text(command["note"]))
+	case "backup":
+		return object{}, j.Backup(background, text(command["file"]))
 	case "receive":
 		received := j.Receive(
 			background, text(command["path"]), unhex(command["body"]), text(command["signature"]), text(command["key_id"]),

@@ -172,6 +172,38 @@ begin
   Result := -1;
 end;
 
+{ The commands of an operator; nil for another command. }
+function Upkeep(const Name: UTF8String; Command: TJSONObject): TJSONObject;
+var
+  Line: UTF8String;
+  Lines: TJSONArray;
+begin
+  if Name = 'stats' then
+    Exit(TJSONObject.Create(['stats', GetJSON(Journal.Stats)]));
+  if Name = 'purge' then
+    Exit(TJSONObject.Create(['count', Int64(Journal.Purge(Command.Int64s['before_ms']))]));
+  if Name = 'forget' then
+    Exit(TJSONObject.Create(['count', Int64(Journal.Forget(Given(Command, 'reference')))]));
+  if Name = 'import' then
+    Exit(TJSONObject.Create(['changed', Journal.Import(Given(Command, 'line'))]));
+  if Name = 'export' then
+  begin
+    Lines := TJSONArray.Create;
+    for Line in Journal.ExportLines do
+      Lines.Add(Line);
+    Exit(TJSONObject.Create(['lines', Lines]));
+  end;
+  if Name = 'pause' then
+    Journal.Pause(Given(Command, 'note'))
+  else if Name = 'resume' then
+    Journal.Resume(Given(Command, 'note'))
+  else if Name = 'backup' then
+    Journal.Backup(Given(Command, 'file'))
+  else
+    Exit(nil);
+  Result := TJSONObject.Create;
+end;
+
 function JournalAnswer(Command: TJSONObject): TJSONObject;
 var
   Name, Reference: UTF8String;
@@ -194,6 +226,9 @@ begin
   Reference := Given(Command, 'reference');
   if Name = 'journal_open' then
     Exit(Opened(Command));
+  Result := Upkeep(Name, Command);
+  if Result <> nil then
+    Exit;
   if Name = 'pay' then
     Exit(One(Journal.Pay(Reference, RequestOf(Command.Objects['request']), Number('replace', 0))));
   if Name = 'pay_async' then

@@ -38,6 +38,11 @@ final class JournalCommands
             'acknowledge' => ['changed' => $this->call($name, $command)],
             'resolve' => (array) $this->call($name, $command),
             'settle' => fields($this->call($name, $command)),
+            'stats' => ['stats' => $this->journal->stats()],
+            'purge', 'forget' => ['count' => $this->call($name, $command)],
+            'export' => ['lines' => iterator_to_array($this->journal->export(), false)],
+            'import' => ['changed' => $this->call($name, $command)],
+            'pause', 'resume', 'backup' => (array) $this->call($name, $command),
             'receive' => $this->received($this->call($name, ['body' => hex2bin($command['body'])] + $command)),
         };
     }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import json
+from datetime import datetime, timezone
 
 import merchantpay
 
@@ -40,6 +42,7 @@ class Journal:
         for name in ("entry", "before"):
             if name in arguments:
                 arguments[name] = self.entries[arguments[name]]
+        do = {"export": "export_lines", "import": "import_line"}.get(do, do)
         arguments = dict(converted({**arguments.pop("request", {}), **arguments}))
         return getattr(self, do, self.one)(getattr(self.journal, do), **arguments)
 
@@ -77,6 +80,27 @@ class Journal:
     def settle(self, call, limit):
         settled = call(limit)
         return {"done": settled.done, **({} if settled.next_due is None else {"next_due_ms": round(settled.next_due * 1000)})}
+
+    def stats(self, call):
+        return {"stats": json.loads(call().json)}
+
+    def purge(self, call, before_ms):
+        return {"count": call(datetime.fromtimestamp(before_ms / 1000, timezone.utc))}
+
+    def forget(self, call, reference):
+        return {"count": call(reference)}
+
+    def export_lines(self, call):
+        return {"lines": list(call())}
+
+    def import_line(self, call, line):
+        return {"changed": call(line)}
+
+    def operate(self, call, **text):
+        call(*text.values())
+        return {}
+
+    pause = resume = backup = operate
 
     def receive(self, call, path, body, signature=None, key_id=None):
         received = call(path, bytes.fromhex(body), signature, key_id)

@@ -91,6 +91,23 @@ impl Journals {
             }
             "settle" => journal.settle(limit).map(|settled| of_settled(&settled)),
             "resolve" => self.resolve(journal, command),
+            "stats" => {
+                let stats = journal.stats()?.to_json();
+                Ok(json!({"stats": serde_json::from_str::<Value>(&stats).expect("JSON")}))
+            }
+            "purge" => {
+                let before = command["before_ms"].as_i64().expect("a time");
+                journal.purge(before).map(|count| json!({"count": count}))
+            }
+            "forget" => journal.forget(reference).map(|count| json!({"count": count})),
+            "export" => {
+                let lines = journal.export_lines().collect::<Result<Vec<_>>>()?;
+                Ok(json!({"lines": lines}))
+            }
+            "import" => journal.import(needed(command, "line")).map(|changed| json!({"changed": changed})),
+            "pause" => journal.pause(needed(command, "note")).map(|()| json!({})),
+            "resume" => journal.resume(needed(command, "note")).map(|()| json!({})),
+            "backup" => journal.backup(needed(command, "file")).map(|()| json!({})),
             "receive" => {
                 let body = unhex(needed(command, "body"));
                 let (path, signature) = (needed(command, "path"), needed(command, "signature"));
