@@ -29,6 +29,25 @@ fn every_command_works_over_a_database() {
 }
 
 #[test]
+fn a_changed_server_is_printed_until_an_operator_accepts_it() {
+    for (server, database) in Server::both() {
+        let shop = Shop::new(server.url("shop", "127.0.0.1", &database, ""));
+        shop.line(&["init"]);
+        let now = shop.line(&["stats"])["server"].as_str().unwrap().to_owned();
+        server.run(
+            &database,
+            &["UPDATE merchantpay_journal_settings SET value = 'the old one' WHERE name = 'server'"],
+        );
+        let printed = shop.line(&["attention"]);
+        assert_eq!(printed["serverChange"]["before"], "the old one");
+        assert_eq!(printed["serverChange"]["now"], now);
+        assert_eq!(shop.run(&["stats", "--max-attention", "0"]).status, 1);
+        assert_eq!(shop.line(&["resolve", "--server", "--note", "a failover"])["resolved"], true);
+        assert_eq!(shop.run(&["attention"]).stdout, "");
+    }
+}
+
+#[test]
 fn settle_as_a_service_goes_on_after_the_database_was_restarted() {
     for (mut server, database) in Server::both() {
         let shop = Shop::new(server.url("shop", "127.0.0.1", &database, ""));
