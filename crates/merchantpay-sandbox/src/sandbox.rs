@@ -105,7 +105,7 @@ impl Sandbox {
         self.app.request_counts.of(operation)
     }
 
-    /// The webhooks that were delivered or given up, oldest first; the last ten thousand.
+    /// The webhooks that were delivered or given up, oldest first; the last two thousand.
     pub fn deliveries(&self) -> Vec<Delivery> {
         self.app.service.deliveries.finished()
     }

@@ -1,5 +1,7 @@
 //! One payment, and its fields in replies and webhooks.
 
+use std::borrow::Cow;
+
 use merchantpay::{Amount, Balance, Rounding, to_balance};
 
 use crate::base::assumptions;
@@ -71,10 +73,10 @@ pub(crate) struct Order {
 /// The payee, and the amount in the balance's currency.
 pub(crate) struct Credentials {
     pub(crate) account: String,
-    pub(crate) bank: String,
-    pub(crate) name: String,
+    pub(crate) bank: Cow<'static, str>,
+    pub(crate) name: Cow<'static, str>,
     pub(crate) deal_sum: Amount,
-    pub(crate) deal_currency: String,
+    pub(crate) deal_currency: Cow<'static, str>,
     pub(crate) deal_rate: Amount,
     pub(crate) deeplink: String,
 }
@@ -174,7 +176,7 @@ impl Payment {
         self.timeline.add(Change {
             at,
             by: cause.by,
-            cause: cause.what.to_owned(),
+            cause: cause.what.into(),
             state: self.state,
             sum: self.sum,
         });
@@ -188,10 +190,10 @@ impl Payment {
         let (deal_currency, _) = assumptions::deal_currency(options.balance);
         Some(Credentials {
             account: format!("22000000{:08}", number % 100_000_000),
-            bank: bank.to_owned(),
-            name: name.to_owned(),
+            bank: bank.into(),
+            name: name.into(),
             deal_sum: assumptions::deal_sum(self.sum, options.rate, options.balance, options.commission)?,
-            deal_currency: deal_currency.to_owned(),
+            deal_currency: deal_currency.into(),
             deal_rate: options.rate,
             deeplink: if bare { String::new() } else { format!("{base_url}/pay/{}", self.order_id) },
         })
@@ -212,7 +214,7 @@ impl Payment {
     pub(crate) fn with_credentials(&self) -> Fields {
         let mut fields = vec![("orderId", Value::text(&self.order_id)), ("sum", Value::Number(self.sum))];
         if let Some(credentials) = &self.credentials {
-            fields.extend(credentials.payee(credentials.name.clone()));
+            fields.extend(credentials.payee(credentials.name.to_string()));
             fields.push(("currency", Value::text("RUB")));
             fields.extend(credentials.deal());
         }
@@ -238,7 +240,7 @@ impl Payment {
         ];
         fields.push(("sum", Value::Number(self.sum)));
         if let Some(credentials) = &self.credentials {
-            fields.extend(credentials.payee(credentials.name.clone()));
+            fields.extend(credentials.payee(credentials.name.to_string()));
             fields.extend(credentials.deal());
         }
         fields
@@ -249,7 +251,7 @@ impl Credentials {
     fn payee(&self, name: String) -> Fields {
         vec![
             ("payeeAccount", Value::text(&self.account)),
-            ("payeeAccountBank", Value::text(&self.bank)),
+            ("payeeAccountBank", Value::text(&*self.bank)),
             ("payeeName", Value::Text(name)),
         ]
     }
@@ -257,7 +259,7 @@ impl Credentials {
     fn deal(&self) -> Fields {
         vec![
             ("dealSum", Value::Number(self.deal_sum)),
-            ("dealCurrency", Value::text(&self.deal_currency)),
+            ("dealCurrency", Value::text(&*self.deal_currency)),
             ("dealRate", Value::Number(self.deal_rate)),
             ("deeplink", Value::text(&self.deeplink)),
         ]

@@ -1,5 +1,6 @@
 //! The changes of a payment: what, when, and by whom.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use merchantpay::Amount;
@@ -54,7 +55,7 @@ impl Cause {
 pub(crate) struct Change {
     pub(crate) at: Millis,
     pub(crate) by: By,
-    pub(crate) cause: String,
+    pub(crate) cause: Cow<'static, str>,
     pub(crate) state: State,
     pub(crate) sum: Amount,
 }
@@ -68,6 +69,8 @@ impl Timeline {
         if self.0.len() == MAX_CHANGES {
             self.0.remove(1);
         }
+        // Most payments have a handful of changes, and there may be many payments.
+        self.0.reserve_exact(1);
         self.0.push_back(change);
     }
 

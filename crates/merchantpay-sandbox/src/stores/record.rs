@@ -42,10 +42,10 @@ pub(crate) fn decode_payment(text: &str) -> Option<Payment> {
     let credentials = match record.get("credentials") {
         Some(found) => Some(Credentials {
             account: found.text("account")?,
-            bank: found.text("bank")?,
-            name: found.text("name")?,
+            bank: found.text("bank")?.into(),
+            name: found.text("name")?.into(),
             deal_sum: found.amount("dealSum")?,
-            deal_currency: found.text("dealCurrency")?,
+            deal_currency: found.text("dealCurrency")?.into(),
             deal_rate: found.amount("dealRate")?,
             deeplink: found.text("deeplink")?,
         }),
@@ -56,7 +56,7 @@ pub(crate) fn decode_payment(text: &str) -> Option<Payment> {
         Some(Change {
             at: record.number("at")?,
             by: By::ALL.into_iter().find(|known| known.name() == by)?,
-            cause: record.text("cause")?,
+            cause: record.text("cause")?.into(),
             state: record.state()?,
             sum: record.amount("sum")?,
         })

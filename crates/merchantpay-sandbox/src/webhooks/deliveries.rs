@@ -22,7 +22,7 @@ use crate::webhooks::plans::WebhookPlans;
 use crate::webhooks::report::Delivery;
 
 /// How many finished deliveries are kept.
-const MAX_FINISHED: usize = 10_000;
+const MAX_FINISHED: usize = 2_000;
 
 /// The deliveries of webhooks: a queue for each payment, so that its webhooks come in order.
 pub(crate) struct Deliveries {
