@@ -29,7 +29,7 @@ PARTS = test-c test-contract $(LANGUAGES:%=test-%) test-aarch64 test-docs doc te
 .PHONY: $(LANGUAGES:%=test-%)
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
 
-# Everything that README and docs/ claim, cold in less than 20 minutes on two cores. The times of its stages are listed at the end.
+# Everything that README and docs/ claim, cold in about 22 minutes on two cores. The times of its stages are listed at the end.
 #
 # The lint comes first because it is quickest; everything shares one target folder. What follows the workspace's own tests waits a good
 # deal, for a linker or for its tests, so three parts of it run at a time; each prints when it ends. The packages of the system are there

@@ -7,6 +7,7 @@ use std::process::Command;
 
 const MOST_FILES: usize = 25;
 const MOST_LINES: usize = 450;
+const MOST_README_LINES: usize = 130;
 
 /// A Go package and a PSR-4 namespace are one folder, in PHP a class is one file, and in the C crate a file has
 /// the functions of its noun.
@@ -65,4 +66,10 @@ fn no_hand_written_file_has_more_than_450_lines() {
     let mut long: BTreeMap<String, usize> = files.iter().map(|path| (text(path), lines(path))).collect();
     long.retain(|path, count| *count > MOST_LINES && !WHOLE.contains(&path.as_str()));
     assert!(long.is_empty(), "lines in a file: {long:?}");
+}
+
+#[test]
+fn the_readme_has_at_most_130_lines() {
+    let lines = fs::read_to_string(root().join("README.md")).expect("README.md").lines().count();
+    assert!(lines <= MOST_README_LINES, "README.md has {lines} lines");
 }
