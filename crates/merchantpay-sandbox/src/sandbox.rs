@@ -22,6 +22,8 @@ use crate::webhooks::report::Delivery;
 /// The service of the contract, on threads of its own, until it is dropped.
 pub struct Sandbox {
     app: Arc<AppState>,
+    /// The settings with which it started: the console can replace a merchant's key.
+    settings: SandboxSettings,
     /// Taken when the sandbox stops.
     runtime: Option<Runtime>,
 }
@@ -39,6 +41,7 @@ impl Sandbox {
             None => Database::default(),
         });
         let keys = Keys::load(&options, &database)?;
+        let merchants = keys.merchants.iter().map(|merchant| merchant.keys.clone()).collect();
         let listener = std::net::TcpListener::bind(options.address)?;
         listener.set_nonblocking(true)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -55,7 +58,8 @@ impl Sandbox {
             tokio::net::TcpListener::from_std(listener)?
         };
         runtime.spawn(http::serve(listener, Arc::clone(&app)));
-        Ok(Sandbox { app, runtime: Some(runtime) })
+        let settings = app.settings(merchants);
+        Ok(Sandbox { app, settings, runtime: Some(runtime) })
     }
 
     /// The address where it listens.
@@ -70,17 +74,17 @@ impl Sandbox {
 
     /// The merchant's key id.
     pub fn merchant_key_id(&self) -> &str {
-        &self.app.merchants.first.keys.key_id
+        &self.settings.merchants[0].key_id
     }
 
-    /// The merchant's private key, if the sandbox has made it.
+    /// The merchant's private key at the start, if the sandbox has made it.
     pub fn merchant_private_key(&self) -> Option<&PrivateKey> {
-        self.app.merchants.first.keys.private_key.as_ref()
+        self.settings.merchants[0].private_key.as_ref()
     }
 
-    /// The settings of its clients.
+    /// The settings of its clients at the start.
     pub fn settings(&self) -> &SandboxSettings {
-        &self.app.settings
+        &self.settings
     }
 
     /// The service's key id.

@@ -94,7 +94,7 @@ fn refused_exchange(
 ) -> Exchange {
     let (body, signature) = match read {
         Ok(Some(body)) => {
-            let check = app.merchants.signer(&head.headers, &body);
+            let check = app.merchants().signer(&head.headers, &body);
             (
                 CapturedBody::new(&body),
                 check.map_or_else(SignatureCheck::Refused, |_| SignatureCheck::Verified),
@@ -193,7 +193,7 @@ async fn handle(app: &AppState, request: &OperationRequest) -> Handled {
     // Before anything is parsed: bytes that the merchant has not signed mean nothing.
     let caller = match origin {
         Origin::Sandbox(_) => Ok(Caller::Sandbox),
-        Origin::Merchant => app.merchants.signer(headers, body).map(Caller::Merchant),
+        Origin::Merchant => app.merchants().signer(headers, body).map(Caller::Merchant),
     };
     let signature = match &caller {
         Ok(_) => SignatureCheck::Verified,

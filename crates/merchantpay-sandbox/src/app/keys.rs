@@ -2,7 +2,7 @@
 
 use std::io;
 
-use merchantpay::{Error, Keypair, PrivateKey};
+use merchantpay::{Error, Keypair, PrivateKey, PublicKey};
 
 use crate::app::merchant::Merchants;
 use crate::base::assumptions;
@@ -34,11 +34,9 @@ impl Keys {
             Some((key_id, public_key)) => {
                 MerchantKeys { key_id: key_id.clone(), public_key: *public_key, private_key: None }
             }
-            None => made(database, MERCHANT_KEY_ID.to_owned(), "merchantPrivateKey")?,
+            None => made(database, 0)?,
         };
-        let further = (2..=options.merchants).map(|number| {
-            made(database, format!("{MERCHANT_KEY_ID}-{number}"), &format!("merchantPrivateKey{number}"))
-        });
+        let further = (1..options.merchants).map(|number| made(database, number));
         let further = further.collect::<io::Result<Vec<_>>>()?;
         let all = || std::iter::once(&first).chain(&further);
         let repeated = all().enumerate().any(|(number, merchant)| {
@@ -57,12 +55,27 @@ impl Keys {
         let merchants = Merchants::new(first, further, &options.server_key_id, &others).map_err(invalid)?;
         Ok(Keys { merchants, server, wrong_key })
     }
+
+    /// Saves the public key that replaces the keys of a merchant whose keys the sandbox made.
+    pub(crate) fn save_public_key(database: &Database, number: usize, key: PublicKey) {
+        database.save_setting(&numbered("merchantPublicKey", "", number), &key.to_base64());
+    }
 }
 
-/// A merchant whose keys the sandbox makes.
-fn made(database: &Database, key_id: String, name: &str) -> io::Result<MerchantKeys> {
-    let key = saved_key(database, name)?;
+/// The keys of the merchant with this number: made by the sandbox, unless a public key has replaced them.
+fn made(database: &Database, number: usize) -> io::Result<MerchantKeys> {
+    let key_id = numbered(MERCHANT_KEY_ID, "-", number);
+    if let Some(text) = database.setting(&numbered("merchantPublicKey", "", number)) {
+        let public_key = PublicKey::from_base64(&text).map_err(invalid)?;
+        return Ok(MerchantKeys { key_id, public_key, private_key: None });
+    }
+    let key = saved_key(database, &numbered("merchantPrivateKey", "", number))?;
     Ok(MerchantKeys { key_id, public_key: key.public_key(), private_key: Some(key) })
+}
+
+/// A name of the merchant with this number: the first one's has no number.
+fn numbered(name: &str, separator: &str, number: usize) -> String {
+    if number == 0 { name.to_owned() } else { format!("{name}{separator}{}", number + 1) }
 }
 
 /// The private key of that name, or a new one that is saved under it.

@@ -43,6 +43,26 @@ impl Merchants {
         Ok(Merchants { first: merchant(first)?, others })
     }
 
+    /// The same merchants, of which the one with this number has another public key.
+    pub(crate) fn with_public_key(
+        &self,
+        number: usize,
+        public_key: PublicKey,
+        server_key_id: &str,
+        others: &[PublicKey],
+    ) -> Result<Merchants, Error> {
+        let keys = self.iter().enumerate().map(|(other, merchant)| {
+            if other == number {
+                MerchantKeys { key_id: merchant.keys.key_id.clone(), public_key, private_key: None }
+            } else {
+                merchant.keys.clone()
+            }
+        });
+        let mut further: Vec<MerchantKeys> = keys.collect();
+        let first = further.remove(0);
+        Merchants::new(first, further, server_key_id, others)
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Merchant> {
         std::iter::once(&self.first).chain(&self.others)
     }

@@ -6,20 +6,22 @@ pub(crate) mod request_counts;
 
 use std::io;
 use std::net::{Ipv6Addr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use merchantpay::PrivateKey;
+use merchantpay::{PrivateKey, PublicKey};
 
 use crate::app::keys::Keys;
 use crate::app::merchant::Merchants;
 use crate::app::request_counts::RequestCounts;
 use crate::base::clock::Clock;
 use crate::base::event_bus::EventBus;
+use crate::base::lock::lock;
 use crate::base::options::Options;
 use crate::base::own_hosts::{OwnHosts, host_of_public_url};
 use crate::base::random::Random;
 use crate::faults::queue::FaultQueue;
 use crate::faults::stalled_requests::StalledRequests;
+use crate::model::merchant_keys::MerchantKeys;
 use crate::payments::service::Service;
 use crate::replies::signer::ReplySigner;
 use crate::settings::SandboxSettings;
@@ -32,7 +34,8 @@ use crate::webhooks::deliveries::{Deliveries, DeliveryDeps};
 
 pub(crate) struct AppState {
     pub(crate) service: Arc<Service>,
-    pub(crate) merchants: Merchants,
+    /// Replaced as a whole when a merchant gets another public key.
+    merchants: Mutex<Arc<Merchants>>,
     pub(crate) signer: ReplySigner,
     pub(crate) faults: Arc<FaultQueue>,
     pub(crate) stalled: StalledRequests,
@@ -40,7 +43,6 @@ pub(crate) struct AppState {
     pub(crate) exchanges: ExchangeLog,
     pub(crate) address: SocketAddr,
     pub(crate) own_hosts: Arc<OwnHosts>,
-    pub(crate) settings: SandboxSettings,
 }
 
 impl AppState {
@@ -65,15 +67,8 @@ impl AppState {
             wrong_key: keys.wrong_key.clone(),
         };
         let service = Arc::new(service(options, keys.server.clone(), keys.wrong_key, database, address)?);
-        let settings = SandboxSettings {
-            base_url: service.base_url.clone(),
-            server_public_key: keys.server.public_key().to_base64(),
-            server_key_id: signer.key_id.clone(),
-            merchants: keys.merchants.iter().map(|merchant| merchant.keys.clone()).collect(),
-        };
         Ok(AppState {
-            merchants: keys.merchants,
-            settings,
+            merchants: Mutex::new(Arc::new(keys.merchants)),
             signer,
             faults: Arc::default(),
             stalled: StalledRequests::default(),
@@ -83,6 +78,52 @@ impl AppState {
             own_hosts: Arc::new(own_hosts),
             service,
         })
+    }
+
+    /// The merchants with the keys that they have now.
+    pub(crate) fn merchants(&self) -> Arc<Merchants> {
+        Arc::clone(&lock(&self.merchants))
+    }
+
+    /// The settings of clients that have these keys.
+    pub(crate) fn settings(&self, merchants: Vec<MerchantKeys>) -> SandboxSettings {
+        SandboxSettings {
+            base_url: self.service.base_url.clone(),
+            server_public_key: self.signer.key.public_key().to_base64(),
+            server_key_id: self.signer.key_id.clone(),
+            merchants,
+        }
+    }
+
+    /// From now on the merchant with this key id, or the first one, signs with another key, of which the
+    /// sandbox knows the public half.
+    pub(crate) fn replace_key(
+        &self,
+        key_id: Option<&str>,
+        public_key: PublicKey,
+    ) -> Result<MerchantKeys, &'static str> {
+        let mut merchants = lock(&self.merchants);
+        let number = match key_id {
+            None => Some(0),
+            Some(key_id) => merchants.iter().position(|merchant| merchant.keys.key_id == key_id),
+        };
+        let number = number.ok_or("no merchant has this key id")?;
+        let own = [self.signer.key.public_key(), self.signer.wrong_key.public_key()];
+        let of_another =
+            |(other, keys): (usize, &MerchantKeys)| other != number && keys.public_key == public_key;
+        if own.contains(&public_key)
+            || merchants.iter().map(|merchant| &merchant.keys).enumerate().any(of_another)
+        {
+            return Err("this is the public key of the service or of another merchant");
+        }
+        let replaced = merchants.with_public_key(number, public_key, &self.signer.key_id, &own);
+        *merchants = Arc::new(replaced.map_err(|_| "the sandbox cannot verify with this public key")?);
+        Keys::save_public_key(&self.service.database, number, public_key);
+        merchants
+            .iter()
+            .nth(number)
+            .map(|merchant| merchant.keys.clone())
+            .ok_or("no merchant has this key id")
     }
 }
 

@@ -6,6 +6,7 @@ mod calls;
 mod faults;
 mod form;
 mod guard;
+mod keys;
 mod layout;
 mod pay;
 mod payment;
@@ -39,6 +40,8 @@ use crate::base::own_hosts::OwnHosts;
 pub(crate) fn router(control: Router, own_hosts: Arc<OwnHosts>) -> Router {
     let pages = Router::new()
         .route("/", get(start_page))
+        .route("/keys", post(accept_key))
+        .route("/keys/new", post(make_keys))
         .route("/stories", post(play_story))
         .route("/payments", get(payments_page).post(create_payment))
         .route("/payments/clear", post(clear_payments))
@@ -74,6 +77,18 @@ type RedirectResult = Result<Redirect, Page>;
 
 async fn start_page(State(api): State<Api>, RawQuery(query): RawQuery) -> PageResult {
     start::page(&api, &query_form(query)).await
+}
+
+async fn accept_key(State(api): State<Api>, body: Bytes) -> RedirectResult {
+    let accepted = keys::accept(&api, &Form::read(&body)).await?;
+    let merchant = form_urlencoded::Serializer::new(String::new())
+        .append_pair("merchant", api::text(&accepted, "keyId"))
+        .finish();
+    Ok(Redirect::to(&format!("/?{merchant}")))
+}
+
+async fn make_keys(State(api): State<Api>, body: Bytes) -> PageResult {
+    keys::make(&api, &Form::read(&body)).await
 }
 
 async fn play_story(State(api): State<Api>, body: Bytes) -> RedirectResult {

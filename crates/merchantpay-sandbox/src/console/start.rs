@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::api::{Api, flag, list, text};
 use super::form::Form;
 use super::layout::{Page, Section};
-use super::show;
+use super::{keys, show};
 
 pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
     let sandbox = api.get("/sandbox").await?;
@@ -48,10 +48,13 @@ fn settings_card(settings: &Value, asked: &Form) -> Markup {
             (tabs("Formats", "format", formats, "name", format, &asked.query(&["merchant"])))
             p.quiet { (text(format, "description")) "." }
             @if !flag(merchant, "hasPrivateKey") {
-                p { "The private key is yours: the sandbox knows your public key alone." }
+                p {
+                    "The private key is yours. The sandbox verifies with the public key "
+                    code { (show::visible(text(merchant, "publicKey"), false)) } "."
+                }
             }
-            button type="button" data-copies="settings-text" hidden { "Copy" }
-            pre #settings-text tabindex="0" role="region" aria-label="Settings of a client" { (show::visible(text(format, "text"), true)) }
+            (keys::copied("settings-text", "Settings of a client", text(format, "text")))
+            (keys::forms(merchant))
         }
     }
 }

@@ -50,9 +50,10 @@ fn document() -> Value {
         "actions": {"merchant": ["confirm"], "customer": ["exactly", "less"], "operator": ["approve", "hold"]},
         "operations": [MARKUP], "faultKinds": [MARKUP], "webhookActions": [MARKUP], "testAccounts": [{"account": MARKUP, "effect": MARKUP}],
         "stories": [{"name": MARKUP, "title": MARKUP, "events": MARKUP, "advice": MARKUP}], "receiver": MARKUP,
-        "merchants": [{"keyId": HOSTILE, "formats": [{"name": MARKUP, "description": MARKUP, "text": HOSTILE}]}, {"keyId": MARKUP}],
+        "merchants": [{"keyId": HOSTILE, "formats": [{"name": MARKUP, "description": MARKUP, "text": HOSTILE}]}, {"keyId": MARKUP, "publicKey": HOSTILE}],
         "checks": [{"kind": MARKUP, "content": MARKUP, "expected": MARKUP, "error": HOSTILE, "webhook": 1, "advice": MARKUP}],
-        "cause": MARKUP, "hint": MARKUP,
+        "cause": MARKUP, "hint": MARKUP, "privateKey": HOSTILE, "publicKey": HOSTILE, "keyId": HOSTILE,
+        "formats": [{"name": MARKUP, "description": MARKUP, "text": HOSTILE}],
         "merchant": {"keyId": HOSTILE, "publicKey": MARKUP}, "server": {"keyId": HOSTILE, "publicKey": MARKUP},
         "mode": "manual", "clock": {"mode": "manual", "now": MARKUP, "nextTimerAt": MARKUP},
         "nextWebhooks": [{"action": MARKUP, "times": 2}],
@@ -168,6 +169,7 @@ async fn no_page_may_run_or_load_what_is_not_ours_or_be_framed() {
 #[tokio::test]
 async fn a_form_is_taken_from_our_own_pages_alone() {
     let forms = [
+        "/keys",
         "/stories",
         "/payments",
         "/payments/sb-1/merchant",
@@ -222,7 +224,7 @@ async fn the_answers_to_forms_are_pages_that_nothing_hostile_gets_into() {
             ["url", "orderId", "body", "signature", "keyId", "publicKey"].map(|name| (name, HOSTILE)),
         )
         .finish();
-    for path in ["/receiver", "/signature"] {
+    for path in ["/receiver", "/signature", "/keys/new"] {
         let form = |site: &'static str| {
             let request = Request::post(path).header("host", "localhost").header("sec-fetch-site", site);
             request.body(Body::from(escaped.clone())).unwrap()

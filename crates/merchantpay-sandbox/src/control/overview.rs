@@ -20,6 +20,7 @@ pub(crate) async fn read(State(app): State<Arc<AppState>>) -> ApiResult {
 
 pub(crate) fn overview(app: &AppState) -> Value {
     let service = &app.service;
+    let merchant = &app.merchants().first.keys;
     let requests: Map<String, Value> = OPERATIONS
         .iter()
         .map(|known| (known.name.to_owned(), Value::from(app.request_counts.of(known.name))))
@@ -29,7 +30,7 @@ pub(crate) fn overview(app: &AppState) -> Value {
         "notice": "A simulator: no money moves here.",
         "version": env!("CARGO_PKG_VERSION"),
         "url": service.base_url,
-        "merchant": {"keyId": app.merchants.first.keys.key_id, "publicKey": app.merchants.first.keys.public_key.to_base64()},
+        "merchant": {"keyId": merchant.key_id, "publicKey": merchant.public_key.to_base64()},
         "server": {"keyId": app.signer.key_id, "publicKey": app.signer.key.public_key().to_base64()},
         "seed": service.options.seed,
         "database": service.database.path().map(|path| path.display().to_string()),

@@ -1,24 +1,60 @@
-//! `/sandbox/settings`: the settings of the clients, ready to copy.
+//! `/sandbox/settings`: the settings of the clients, ready to copy, and other keys for a merchant.
 
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::extract::State;
+use merchantpay::{Keypair, PublicKey};
 use serde_json::{Value, json};
 
-use super::refusal::ApiResult;
+use super::refusal::{ApiResult, Refusal};
+use super::request::RequestFields;
 use super::response;
 use crate::app::AppState;
+use crate::model::merchant_keys::MerchantKeys;
 use crate::settings::{ClientSettings, SettingsFormat};
 
 pub(crate) async fn read(State(app): State<Arc<AppState>>) -> ApiResult {
-    let merchants: Vec<Value> = app.settings.clients().map(merchant).collect();
+    let keys = app.merchants().iter().map(|merchant| merchant.keys.clone()).collect();
+    let merchants: Vec<Value> = app.settings(keys).clients().map(merchant).collect();
     Ok(response::json(200, &json!({"merchants": merchants})))
+}
+
+/// Makes a pair for a merchant, of which the sandbox keeps the public key alone. The answer is the only one
+/// that has the private key.
+pub(crate) async fn make_keys(State(app): State<Arc<AppState>>, body: Body) -> ApiResult {
+    let mut fields = RequestFields::read(body).await?;
+    let key_id = fields.text("keyId")?;
+    fields.end()?;
+    let pair = Keypair::generate().map_err(|error| Refusal::conflict(error.to_string()))?;
+    let mut keys = app.replace_key(key_id.as_deref(), pair.public_key()).map_err(Refusal::invalid)?;
+    keys.private_key = Some(pair.private_key().clone());
+    let mut made = only(&app, keys);
+    made["privateKey"] = pair.private_key().to_base64().as_str().into();
+    Ok(response::json(200, &made))
+}
+
+/// Verifies from now on with the public key that the merchant gave.
+pub(crate) async fn accept_key(State(app): State<Arc<AppState>>, body: Body) -> ApiResult {
+    let mut fields = RequestFields::read(body).await?;
+    let (key_id, public_key) = (fields.text("keyId")?, fields.text("publicKey")?);
+    fields.end()?;
+    let public_key = PublicKey::from_base64(public_key.unwrap_or_default().trim())
+        .map_err(|error| Refusal::invalid(error.to_string()))?;
+    let keys = app.replace_key(key_id.as_deref(), public_key).map_err(Refusal::invalid)?;
+    Ok(response::json(200, &only(&app, keys)))
+}
+
+/// The settings of the merchant with these keys.
+fn only(app: &AppState, keys: MerchantKeys) -> Value {
+    app.settings(vec![keys]).clients().map(merchant).next().unwrap_or_default()
 }
 
 fn merchant(settings: ClientSettings<'_>) -> Value {
     let format = |format: &SettingsFormat| json!({"name": format.name(), "description": format.description(), "text": settings.text(*format)});
     json!({
         "keyId": settings.key_id(),
+        "publicKey": settings.public_key(),
         "hasPrivateKey": settings.has_private_key(),
         "formats": SettingsFormat::ALL.iter().map(format).collect::<Vec<_>>(),
     })

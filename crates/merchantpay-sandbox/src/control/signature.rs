@@ -31,7 +31,8 @@ pub(crate) async fn check(State(app): State<Arc<AppState>>, body: Body) -> ApiRe
         Some(key) => Some(PublicKey::from_base64(&key).map_err(|error| Refusal::invalid(error.to_string()))?),
         None => None,
     };
-    let first = &app.merchants.first.keys;
+    let merchants = app.merchants();
+    let first = &merchants.first.keys;
     let (service, merchant) = (app.signer.key.public_key(), first.public_key);
     let (service_id, merchant_id) = (app.signer.key_id.clone(), first.key_id.clone());
     let (explainer, key_id) = match from.as_deref() {

@@ -80,7 +80,7 @@ pub(crate) async fn receive(State(app): State<Arc<AppState>>, headers: HeaderMap
     let verifier = WebhookVerifier::with_keys(
         &[app.signer.key.public_key()],
         std::slice::from_ref(&app.signer.key_id),
-        Some(&app.merchants.first.keys.key_id),
+        Some(&app.merchants().first.keys.key_id),
     );
     let event = verifier.and_then(|verifier| {
         verifier.verify(&body, text("x-signature").unwrap_or_default(), text("x-keyid"))

@@ -37,6 +37,11 @@ impl ClientSettings<'_> {
         &self.merchant.key_id
     }
 
+    /// The merchant's public key.
+    pub fn public_key(&self) -> String {
+        self.merchant.public_key.to_base64()
+    }
+
     /// Whether the settings have the private key: the sandbox lacks it if the merchant gave its public key.
     pub fn has_private_key(&self) -> bool {
         self.merchant.private_key.is_some()

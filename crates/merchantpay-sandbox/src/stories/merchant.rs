@@ -41,7 +41,8 @@ pub(crate) struct PlayedMerchant<'a> {
 
 impl<'a> PlayedMerchant<'a> {
     pub(crate) fn of(app: &'a AppState) -> Result<PlayedMerchant<'a>, Error> {
-        let keys = &app.merchants.first.keys;
+        let merchants = app.merchants();
+        let keys = &merchants.first.keys;
         let own = keys.private_key.clone();
         let signs = own.is_some();
         let key = match own {

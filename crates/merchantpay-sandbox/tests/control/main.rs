@@ -13,6 +13,7 @@ mod database;
 mod events;
 mod faults;
 mod guard;
+mod keys;
 mod lists;
 mod payments;
 mod signature;

@@ -1,0 +1,83 @@
+//! Other keys for a merchant: a public key of its own, or a pair that the sandbox makes.
+
+use merchantpay::{Client, Code, Config, Keypair, PrivateKey};
+use merchantpay_sandbox::{Options, Sandbox};
+use serde_json::json;
+
+use crate::api::Api;
+use crate::common::{ACCOUNT, awaiting, client, options};
+use crate::database::{File, start};
+
+/// A client of the merchant with this key id, which signs with this key.
+fn client_with(sandbox: &Sandbox, key_id: &str, key: PrivateKey) -> Client {
+    let config = Config::new(sandbox.url(), key_id, key, sandbox.server_public_key());
+    Client::new(config.server_key_id(sandbox.server_key_id())).unwrap()
+}
+
+#[test]
+fn a_merchant_gives_its_public_key_and_signs_with_the_private_one_from_then_on() {
+    let file = File::new("own-key");
+    let sandbox = start(&file.options());
+    let api = Api::of(&sandbox);
+    let earlier = client(&sandbox);
+    let order_id = awaiting(&earlier, ACCOUNT);
+    let pair = Keypair::generate().unwrap();
+    let given = json!({"publicKey": pair.public_key().to_base64()}).to_string();
+    let accepted = api.change("/sandbox/keys", &given);
+    assert_eq!(accepted["publicKey"], pair.public_key().to_base64());
+    assert_eq!((&accepted["hasPrivateKey"], accepted.get("privateKey")), (&json!(false), None));
+    assert_eq!(api.get("/sandbox/settings")["merchants"][0], accepted);
+
+    let own = client_with(&sandbox, sandbox.merchant_key_id(), pair.private_key().clone());
+    own.get_status(&order_id).unwrap();
+    assert_eq!(earlier.get_status(&order_id).unwrap_err().code(), Code::Rejected);
+    // The stories go on: the sandbox plays the merchant without a signature.
+    api.change("/sandbox/stories/paid", "{}");
+
+    // The key outlives the process.
+    drop(sandbox);
+    let sandbox = start(&file.options());
+    assert!(sandbox.merchant_private_key().is_none());
+    client_with(&sandbox, sandbox.merchant_key_id(), pair.private_key().clone())
+        .get_status(&order_id)
+        .unwrap();
+}
+
+#[test]
+fn a_pair_is_made_of_which_the_sandbox_keeps_the_public_key_alone() {
+    let sandbox = Sandbox::start(Options { merchants: 2, ..options() }).unwrap();
+    let api = Api::of(&sandbox);
+    let made = api.change("/sandbox/keys/new", r#"{"keyId":"sandbox-merchant-2"}"#);
+    assert_eq!(made["keyId"], "sandbox-merchant-2");
+    let private_key = made["privateKey"].as_str().unwrap();
+    for format in made["formats"].as_array().unwrap() {
+        assert!(format["text"].as_str().unwrap().contains(private_key), "{}", format["name"]);
+    }
+    let key = PrivateKey::from_base64(private_key).unwrap();
+    awaiting(&client_with(&sandbox, "sandbox-merchant-2", key), ACCOUNT);
+    awaiting(&client(&sandbox), ACCOUNT);
+    let settings = api.get("/sandbox/settings");
+    assert!(!settings.to_string().contains(private_key));
+    assert_eq!(settings["merchants"][1]["hasPrivateKey"], false);
+}
+
+#[test]
+fn a_key_that_is_not_the_merchants_own_is_refused_and_changes_nothing() {
+    let sandbox = Sandbox::start(Options { merchants: 2, ..options() }).unwrap();
+    let api = Api::of(&sandbox);
+    let before = api.get("/sandbox/settings");
+    let private_key = Keypair::generate().unwrap().private_key().to_base64();
+    for fields in [
+        json!({"publicKey": sandbox.server_public_key().to_base64()}),
+        json!({"publicKey": before["merchants"][1]["publicKey"]}),
+        json!({"publicKey": private_key.as_str()}),
+        json!({"publicKey": ""}),
+        json!({}),
+        json!({"keyId": "nobody", "publicKey": Keypair::generate().unwrap().public_key().to_base64()}),
+    ] {
+        assert_eq!(api.refused("/sandbox/keys", &fields.to_string()).0, 400, "{fields}");
+    }
+    assert_eq!(api.refused("/sandbox/keys/new", r#"{"keyId":"nobody"}"#).0, 400);
+    assert_eq!(api.get("/sandbox/settings"), before);
+    awaiting(&client(&sandbox), ACCOUNT);
+}
