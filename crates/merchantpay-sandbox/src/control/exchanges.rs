@@ -23,15 +23,16 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResul
             && query.passes("orderId", exchange.order_id().as_deref())
             && (!refused || exchange.is_refused())
     };
-    let list: Vec<_> = app
+    let mut list: Vec<_> = app
         .exchanges
-        .newest(query.before, query.limit, passes)
+        .newest(query.before, query.looked_for(), passes)
         .into_iter()
         .map(|one| (one.id, one))
         .collect();
+    let next = query.next(&mut list);
     let exchanges: Vec<_> =
         list.iter().map(|(_, exchange)| with_existence(&app, view::exchange(exchange))).collect();
-    Ok(response::json(200, &json!({"exchanges": exchanges, "next": query.next(&list)})))
+    Ok(response::json(200, &json!({"exchanges": exchanges, "next": next})))
 }
 
 pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> ApiResult {

@@ -29,8 +29,8 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResul
             && query.passes("merchantId", payment.order.merchant_id.as_deref())
             && query.filter("search").is_none_or(|text| contains(payment, text))
     };
-    let list = app.service.payments.newest(query.before, query.limit, passes, view::payment);
-    let next = query.next(&list);
+    let mut list = app.service.payments.newest(query.before, query.looked_for(), passes, view::payment);
+    let next = query.next(&mut list);
     let payments: Vec<_> = list.into_iter().map(|(_, payment)| payment).collect();
     Ok(response::json(200, &json!({"payments": payments, "next": next})))
 }

@@ -61,7 +61,7 @@ impl RequestFields {
 
 /// The parameters of a list.
 pub(crate) struct ListQuery {
-    pub(crate) limit: usize,
+    limit: usize,
     pub(crate) before: Option<u64>,
     filters: HashMap<String, String>,
 }
@@ -105,9 +105,16 @@ impl ListQuery {
         }
     }
 
-    /// The `next` of a list: where the following one begins, if this one is full.
-    pub(crate) fn next<T>(&self, list: &[(u64, T)]) -> Option<u64> {
-        (list.len() == self.limit).then(|| list.last().map(|(number, _)| *number)).flatten()
+    /// How many entries to look for: one more than the list has shows that it goes on.
+    pub(crate) fn looked_for(&self) -> usize {
+        self.limit + 1
+    }
+
+    /// Shortens a list to its limit, and returns its `next`: where the following one begins, if there is one.
+    pub(crate) fn next<T>(&self, list: &mut Vec<(u64, T)>) -> Option<u64> {
+        let goes_on = list.len() > self.limit;
+        list.truncate(self.limit);
+        list.last().filter(|_| goes_on).map(|(number, _)| *number)
     }
 }
 

@@ -27,8 +27,8 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResul
             && of("merchantId", webhook.merchant_id.as_deref())
             && of("token", webhook.token())
     };
-    let list = app.service.deliveries.log.newest(query.before, query.limit, passes, view::webhook);
-    let next = query.next(&list);
+    let mut list = app.service.deliveries.log.newest(query.before, query.looked_for(), passes, view::webhook);
+    let next = query.next(&mut list);
     let webhooks: Vec<_> = list.into_iter().map(|(_, webhook)| with_existence(&app, webhook)).collect();
     Ok(response::json(200, &json!({"webhooks": webhooks, "next": next})))
 }

@@ -57,6 +57,20 @@ fn refused_calls_are_listed_alone_and_say_whether_their_payment_exists() {
 }
 
 #[test]
+fn a_list_that_ends_with_its_page_names_no_next_one() {
+    let sandbox = sandbox();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let older = awaiting(&client, ACCOUNT);
+    let newer = awaiting(&client, ACCOUNT);
+    let first = api.get("/sandbox/payments?limit=1");
+    assert_eq!(texts(&first, "payments", "orderId"), [newer]);
+    let last = api.get(&format!("/sandbox/payments?limit=1&before={}", first["next"]));
+    assert_eq!(texts(&last, "payments", "orderId"), [older]);
+    assert_eq!(last["next"], Value::Null);
+    assert_eq!(api.get("/sandbox/exchanges?limit=2")["next"], Value::Null);
+}
+
+#[test]
 fn lists_are_cleared_and_what_is_under_way_goes_on() {
     let file = File::new("lists");
     let (order_id, ended) = {
