@@ -1,5 +1,6 @@
 // A real Chromium that remembers whatever went wrong in its pages.
 
+import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -76,6 +77,40 @@ export async function accessibility(page) {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
   return violations.map((found) => `${found.id}: ${found.nodes.map((node) => node.html).join(" | ")}`);
+}
+
+/// What reaches beyond the page's right edge and is not scrolled in a box of its own.
+function tooWide(page) {
+  return page.evaluate(() => {
+    const edge = document.documentElement.clientWidth;
+    const shown = [...document.querySelectorAll("main *")].filter((one) => !one.closest("pre"));
+    const beyond = shown.filter((one) => one.getBoundingClientRect().right > edge + 0.5);
+    return beyond.map((one) => one.outerHTML.slice(0, 200));
+  });
+}
+
+/// Each page in both schemes, on a wide screen and on a phone, with its details open: axe has nothing to say, and nothing is wider
+/// than the screen. Each scheme has a tab of its own, so that both are looked at side by side.
+export async function inEveryLook(browser, url, pages, look = async () => {}) {
+  const inScheme = async (colorScheme) => {
+    const page = await browser.page();
+    await page.emulateMedia({ colorScheme });
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const [name, path] of Object.entries(pages)) {
+        await page.goto(url + path);
+        for (const summary of await page.locator("main summary").all()) await summary.click();
+        await shot(page, `${name}-${colorScheme}-${width}`);
+        const where = `${name}, ${colorScheme}, ${width}`;
+        assert.deepEqual(await accessibility(page), [], where);
+        assert.deepEqual(await tooWide(page), [], where);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, `${where}: scrolls sideways`);
+        await look(page, width, where);
+      }
+    }
+    await page.close();
+  };
+  await Promise.all(["light", "dark"].map(inScheme));
 }
 
 /// Presses Tab until the focus is on what the selector means; there must be a visible mark of it.

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
-import { Browser, accessibility, shot, tabTo } from "./browser.mjs";
+import { Browser, inEveryLook, shot, tabTo } from "./browser.mjs";
 import { merchant, start } from "./sandbox.mjs";
 
 const LABEL = "Sandbox: no money moves here";
@@ -97,6 +97,42 @@ test("the settings are copied in a language's form, and a payment is created and
   await page.close();
 });
 
+test("a merchant registers its own public key, and a pair is made whose private key is shown once", async () => {
+  const own = await start();
+  const plain = await Browser.start({ javaScriptEnabled: false });
+  const page = await plain.context.newPage();
+  const tried = async (privateKey) => {
+    const settings = { ...own.settings, MERCHANTPAY_PRIVATE_KEY: privateKey };
+    return (await own.run(["available", "--sum", "1000", "--payment-method", "sbp"], "", settings)).status;
+  };
+  try {
+    const { out: pair } = await own.run(["keygen"]);
+    await page.goto(`${own.url}/`);
+    await page.getByText("Use other keys").click();
+    await page.getByLabel("Your public key, in base64").fill(pair.publicKey);
+    await page.getByRole("button", { name: "Use this public key" }).click();
+    await page.getByText(pair.publicKey).waitFor();
+    assert.equal(await tried(pair.privateKey), 0, "requests of the registered key are accepted");
+    assert.equal(await tried(own.settings.MERCHANTPAY_PRIVATE_KEY), 1, "requests of the earlier key are refused");
+
+    await page.getByText("Use other keys").click();
+    await page.getByRole("button", { name: "Make a new pair" }).click();
+    const made = await page.locator("#private-key").innerText();
+    await page.getByText("Copy the private key now.").waitFor();
+    for (const summary of await page.locator("main summary").all()) await summary.click();
+    const formats = await page.locator("main details pre").allInnerTexts();
+    assert.ok(formats.length >= 10 && formats.every((text) => text.includes(made)), "every format has the private key");
+    await shot(page, "keys-made");
+    assert.equal(await tried(made), 0);
+    assert.equal(await tried(pair.privateKey), 1);
+    await page.goto(`${own.url}/`);
+    assert.ok(!(await page.content()).includes(made), "the sandbox has kept the public key alone");
+  } finally {
+    await plain.stop();
+    own.stop();
+  }
+});
+
 test("a receiver is checked, and each wrong answer is explained", async () => {
   const page = await open("/receiver");
   // It answers 200 to everything.
@@ -137,7 +173,7 @@ test("a signature is checked, and what was done to the message is named", async 
 
 test("a payment appears by itself and is announced, and is opened by the keyboard", async () => {
   const page = await open("/payments");
-    const payment = await sandbox.create("79001234567", "--merchant-id", "invoice-17");
+  const payment = await sandbox.create("79001234567", "--merchant-id", "invoice-17");
   const row = page.locator(`#payment-${payment.orderId}`);
   await row.waitFor();
   assert.match(await row.innerText(), /1500\.50 RUB/);
@@ -298,16 +334,6 @@ async function links(page, prefix) {
   return page.locator(`main a[href^="${prefix}"]`).evaluateAll((found) => found.map((link) => link.getAttribute("href")));
 }
 
-/// What reaches beyond the page's right edge and is not scrolled in a box of its own.
-function tooWide(page) {
-  return page.evaluate(() => {
-    const edge = document.documentElement.clientWidth;
-    const shown = [...document.querySelectorAll("main *")].filter((one) => !one.closest("pre"));
-    const beyond = shown.filter((one) => one.getBoundingClientRect().right > edge + 0.5);
-    return beyond.map((one) => one.outerHTML.slice(0, 200));
-  });
-}
-
 test("every page is readable in both schemes and on a phone", async () => {
   const payment = await sandbox.create("a-very-long-account-".repeat(12), "--status-webhook-url", `${shop.url}/${"long".repeat(40)}`);
   const page = await browser.page();
@@ -340,21 +366,7 @@ test("every page is readable in both schemes and on a phone", async () => {
     frame: `/pay/${payment.orderId}`,
     missing: "/payments/none",
   };
-  for (const colorScheme of ["light", "dark"]) {
-    for (const width of [1280, 390]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      for (const [name, path] of Object.entries(pages)) {
-        await page.goto(sandbox.url + path);
-        for (const summary of await page.locator("summary").all()) await summary.click();
-        await shot(page, `${name}-${colorScheme}-${width}`);
-        const where = `${name}, ${colorScheme}, ${width}`;
-        assert.deepEqual(await accessibility(page), [], where);
-        assert.deepEqual(await tooWide(page), [], where);
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, `${where}: scrolls sideways`);
-      }
-    }
-  }
+  await inEveryLook(browser, sandbox.url, pages);
   assert.deepEqual(browser.takeTroubles().filter((trouble) => !trouble.includes("status of 404")), []);
   await page.close();
 });

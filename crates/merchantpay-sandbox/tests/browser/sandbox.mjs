@@ -26,9 +26,9 @@ class Sandbox {
   }
 
   /// Runs a command of the program. `input` is its standard input.
-  run(args, input = "") {
+  run(args, input = "", settings = this.settings) {
     return new Promise((resolve) => {
-      const child = execFile(PROGRAM, args, { env: { ...process.env, ...this.settings } }, (error, stdout, stderr) => {
+      const child = execFile(PROGRAM, args, { env: { ...process.env, ...settings } }, (error, stdout, stderr) => {
         const read = (text) => (text.trim().startsWith("{") ? JSON.parse(text.trim().split("\n").at(-1)) : text);
         resolve({ status: error ? error.code : 0, out: read(stdout), error: read(stderr), stdout });
       });
@@ -47,6 +47,14 @@ class Sandbox {
 
   create(account, ...more) {
     return this.call("new", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", account, ...more);
+  }
+
+  /// Calls the control API, and gives what it returns.
+  async control(path, body) {
+    const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+    const response = await fetch(`${this.url}/sandbox${path}`, body && init);
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    return response.json();
   }
 
   stop() {
