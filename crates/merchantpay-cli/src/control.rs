@@ -1,5 +1,5 @@
 //! `sandbox control`, `story` and `check-receiver`: a client of the sandbox's control API. One request, one JSON
-//! line.
+//! line, or text for a person.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -11,8 +11,9 @@ use serde_json::{Map, Value, json};
 
 use crate::args::control::{CheckReceiver, ClockCommand, Control, ControlCommand, Page, Story};
 use crate::json::{one_line, quoted};
-use crate::output::{Failure, eprint_line, print_line};
+use crate::output::{Failure, eprint_error, eprint_line, print_line, print_styled};
 use crate::settings::variable;
+use crate::terminal::{self, document};
 
 const DEFAULT_URL: &str = "http://127.0.0.1:8700";
 /// The check of a receiver waits for seven answers, each of which may take 5 s.
@@ -62,12 +63,15 @@ fn sandbox_url(given: Option<&String>) -> String {
     url.trim_end_matches('/').to_owned()
 }
 
-/// Prints the reply in one line, and returns its bytes.
+/// Prints the reply, in one line for a program, and returns its bytes.
 fn print_reply(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let reply = ask(url, request)?;
     let text = std::str::from_utf8(&reply).map_err(|_| no_sandbox())?;
     serde_json::from_str::<&serde_json::value::RawValue>(text).map_err(|_| no_sandbox())?;
-    print_line(&one_line(text))?;
+    match Some(text).filter(|_| terminal::is_for_people()).and_then(document::text) {
+        Some(shown) => print_styled(&shown)?,
+        None => print_line(&one_line(text))?,
+    }
     Ok(reply)
 }
 
@@ -205,6 +209,13 @@ fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     }
     let refusal: Value = serde_json::from_slice(&reply).unwrap_or_default();
     let Some(message) = refusal["error"]["message"].as_str() else { return Err(no_sandbox().into()) };
+    if terminal::are_errors_for_people() {
+        eprint_error(
+            &format!("the sandbox refused: {message}"),
+            "nothing took effect; `merchantpay sandbox control info` lists what it can do",
+        );
+        return Err(Failure::AlreadyReported(1));
+    }
     eprint_line(&format!(
         "{{\"error\":{{\"code\":\"rejected\",\"outcome\":\"rejected\",\"message\":{},\"description\":{},\"reason\":null,\
          \"httpStatus\":{status},\"orderId\":null}}}}",
@@ -255,7 +266,12 @@ fn follow(url: &str, only: Option<&str>) -> Result<(), Failure> {
         match line.split_once(": ") {
             Some(("event", event)) => event.clone_into(&mut name),
             Some(("data", data)) if only.is_none_or(|only| only == name) => {
-                print_line(&format!("{{\"event\":{},\"data\":{data}}}", quoted(&name)))?;
+                let line = if terminal::is_for_people() {
+                    document::event(&name, data)
+                } else {
+                    format!("{{\"event\":{},\"data\":{data}}}", quoted(&name))
+                };
+                print_line(&line)?;
             }
             _ => {}
         }

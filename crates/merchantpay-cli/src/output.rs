@@ -13,8 +13,8 @@ use crate::terminal::{self, advice};
 pub(crate) enum Failure {
     /// The library's error.
     Error(Error),
-    /// A webhook that does not verify: its error line.
-    Unverified(String),
+    /// A webhook that does not verify: its error line, and for a person the error and what to do.
+    Unverified { line: String, text: String, advice: String },
     /// A message that the library did not send, so that it has no error for it.
     Sending { code: Code, outcome: Outcome, message: String },
     /// Something has already been printed.
@@ -32,8 +32,12 @@ impl Failure {
     pub(crate) fn report(&self) -> u8 {
         match self {
             Failure::AlreadyReported(status) => *status,
-            Failure::Unverified(line) => {
-                eprint_line(line);
+            Failure::Unverified { line, text, advice } => {
+                if terminal::are_errors_for_people() {
+                    eprint_error(text, advice);
+                } else {
+                    eprint_line(line);
+                }
                 5
             }
             Failure::Sending { code, outcome, message } => {
@@ -114,7 +118,7 @@ fn full_text(error: &Error) -> String {
 }
 
 /// Two lines on stderr for a person: the error, and what to do.
-fn eprint_error(text: &str, advice: &str) {
+pub(crate) fn eprint_error(text: &str, advice: &str) {
     let style = anstyle::AnsiColor::Red.on_default().bold();
     let lines = format!("{style}error:{style:#} {}\n  → {}", visible(text), visible(advice));
     let _ = writeln!(anstream::stderr(), "{lines}");

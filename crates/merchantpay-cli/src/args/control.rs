@@ -150,7 +150,7 @@ pub(crate) enum ControlCommand {
     Faults,
     /// Clear one fault, or all
     Clear { number: Option<u64> },
-    /// What happens as it happens, one JSON line each, until it is stopped
+    /// What happens as it happens, one line each, until it is stopped
     Events {
         /// Only those of this name: payment, exchange, webhook, faults or clock
         #[arg(long, value_name = "NAME")]

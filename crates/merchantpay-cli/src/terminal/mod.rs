@@ -1,6 +1,7 @@
 //! Who reads the output: a person at a terminal, or a program.
 
 pub(crate) mod advice;
+pub(crate) mod document;
 pub(crate) mod progress;
 pub(crate) mod reply;
 pub(crate) mod table;

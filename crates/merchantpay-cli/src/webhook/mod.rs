@@ -13,8 +13,9 @@ use std::io::Read;
 use merchantpay::{Code, Error, WebhookVerifier};
 
 use crate::args::Verify;
-use crate::output::{Failure, error_line, print_line};
+use crate::output::{Failure, error_line};
 use crate::server::LARGEST;
+use crate::terminal::reply;
 use report::Problem;
 
 #[cfg(fuzzing)]
@@ -30,7 +31,7 @@ pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
     let event = verifier
         .verify(&body, signature, key_id)
         .map_err(|error| unverified(&error, Some(&verifier), &body, signature, key_id))?;
-    print_line(&event_line(&event))
+    reply::print(&event_line(&event))
 }
 
 /// The body on stdin. A larger one is cut, and so does not verify.
@@ -50,7 +51,14 @@ pub(crate) fn unverified(
     key_id: Option<&str>,
 ) -> Failure {
     let problem = verifier.and_then(|verifier| explained(error, verifier, body, signature, key_id));
-    Failure::Unverified(error_line(error, &problem.map_or_else(String::new, |problem| problem.fields())))
+    let line = error_line(error, &problem.as_ref().map_or_else(String::new, Problem::fields));
+    let (text, advice) = match problem {
+        Some(problem) => (format!("{}: {}", error.message(), problem.cause), problem.hint),
+        None => {
+            (error.message().to_owned(), "do not use what it says; answer its sender with 400".to_owned())
+        }
+    };
+    Failure::Unverified { line, text, advice }
 }
 
 /// The cause and the hint. A verified webhook that differs from the contract has its reason in the error.

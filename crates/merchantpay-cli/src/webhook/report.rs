@@ -1,14 +1,13 @@
 //! How `webhook listen` reports what came: JSON lines for a program, or some lines for a person. Never a
 //! signature, never a key.
 
-use std::io::IsTerminal as _;
-
 use hyper::StatusCode;
 use merchantpay::{Error, Event};
 
 use super::event_line;
 use crate::json::quoted;
 use crate::output::{Failure, eprint_line, error_line, print_line};
+use crate::terminal;
 
 /// Why a webhook was refused: a stable name, and a text for a person.
 pub(super) struct Problem {
@@ -30,9 +29,9 @@ pub(super) enum Report {
 }
 
 impl Report {
-    /// Text where stdout is a terminal.
+    /// Text if a person reads stdout.
     pub(super) fn new() -> Report {
-        if std::io::stdout().is_terminal() { Report::Text } else { Report::JsonLines }
+        if terminal::is_for_people() { Report::Text } else { Report::JsonLines }
     }
 
     pub(super) fn listening(self, url: &str) -> Result<(), Failure> {

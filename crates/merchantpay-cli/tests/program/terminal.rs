@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::common::{at, on_terminal, program, run};
+use crate::common::{at, on_terminal, program, run, script, shell_words};
 use merchantpay_sandbox::{Options, Sandbox};
 
 const NEW: [&str; 7] =
@@ -110,4 +110,48 @@ fn a_new_pair_of_keys_comes_with_what_to_do_with_each() {
     let shown = on_terminal(&program(&["keygen"]));
     assert!(shown.starts_with("private key  ") && shown.contains("\npublic key   "), "{shown}");
     assert!(run(program(&["keygen"])).stdout.starts_with("{\"privateKey\":\""));
+}
+
+#[test]
+fn a_verified_webhook_is_a_field_a_line_and_a_refused_one_an_error_with_its_hint() {
+    let service = merchantpay::Keypair::generate().unwrap();
+    let body = r#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}"#;
+    let signature = service.private_key().sign(body.as_bytes()).to_base64();
+    let key = service.public_key().to_base64();
+    let verify = |body: &str, flags: &str| {
+        let mut command = program(&["webhook", "verify"]);
+        command.env("MERCHANTPAY_SERVER_PUBLIC_KEY", &key);
+        command.args(["--signature", &signature]).args(flags.split_whitespace());
+        let line = format!("printf %s '{body}' | {}", shell_words(&command));
+        let output = script(&line, &command).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")
+    };
+    assert_eq!(verify(body, ""), "kind     status\norderId  o-1\nstatus   doneSuccess\nsum      1500.50\n");
+    assert!(verify(body, "--json").starts_with(r#"{"kind":"status","success":true,"orderId":"o-1""#));
+    let shown = verify(&body.replace(':', ": "), "");
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines.len(), 2, "{shown}");
+    assert!(lines[0].starts_with("error: ") && lines[0].ends_with(": body_changed"), "{shown}");
+    assert!(lines[1].starts_with("  → The signed JSON was written again"), "{shown}");
+}
+
+#[test]
+fn the_sandboxs_state_is_tables_for_a_person_and_json_lines_for_a_program() {
+    let sandbox = Sandbox::start(Options::default()).unwrap();
+    let control = |arguments: &[&str]| at(&sandbox, &[&["sandbox", "control"], arguments].concat());
+    assert_eq!(on_terminal(&control(&["payments"])), "payments: none\n");
+    let story = on_terminal(&at(&sandbox, &["story", "paid"]));
+    assert!(story.lines().any(|line| line.starts_with("orderId ")) && !story.contains('{'), "{story}");
+    let payments = on_terminal(&control(&["payments"]));
+    let head: Vec<&str> = payments.lines().next().unwrap().split_whitespace().collect();
+    assert_eq!(head[..4], ["orderId", "status", "state", "sum"], "{payments}");
+    assert!(payments.lines().nth(1).unwrap().contains("doneSuccess"), "{payments}");
+    let piped = run(control(&["payments"])).stdout;
+    assert_eq!(on_terminal(&control(&["payments", "--json"])), piped);
+    assert!(piped.starts_with('{'), "{piped}");
+
+    let refused = on_terminal(&control(&["payment", "sb-none"]));
+    assert!(refused.starts_with("error: the sandbox refused: there is no such payment\n  → "), "{refused}");
+    let piped = run(control(&["payment", "sb-none"]));
+    assert!(piped.stderr.starts_with(r#"{"error":{"code":"rejected","#), "{}", piped.stderr);
 }
