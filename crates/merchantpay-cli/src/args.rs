@@ -74,6 +74,11 @@ pub(crate) enum Command {
     ///
     /// Sends no request that can move money, and prints no secret. Exits with 1 if there is a fault.
     Doctor(Doctor),
+    /// Compare a real service with the contract and with the sandbox's assumptions, by a real key
+    ///
+    /// Sends /available and a /status of an unknown order, which move no money. With --pay it then takes one payment through
+    /// the journal, after you have typed its sum and currency. Exits with 1 if the service differs from the contract.
+    Probe(Probe),
     /// Run the whole service on this machine, to develop and test against
     Sandbox(Sandbox),
     /// Have the sandbox that runs play a payment from its beginning to its end, with its webhooks
@@ -108,6 +113,27 @@ pub(crate) struct Order {
 
 #[derive(clap::Args)]
 pub(crate) struct Doctor {
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Probe {
+    /// The sum in RUB that /available is asked for
+    #[arg(long, value_name = "SUM", default_value = "1000.00", conflicts_with = "pay")]
+    pub sum: String,
+    /// card or sbp
+    #[arg(long, value_name = "METHOD", default_value = "sbp")]
+    pub payment_method: String,
+    /// Also make a payment of this sum in RUB, which you then pay or cancel
+    #[arg(long, value_name = "SUM", requires = "customer_account")]
+    pub pay: Option<String>,
+    /// The account that you pay from
+    #[arg(long, value_name = "ACCOUNT", requires = "pay")]
+    pub customer_account: Option<String>,
+    /// The code of the bank that you pay from, if your agreement requires it
+    #[arg(long, value_name = "CODE", requires = "pay")]
+    pub payer_bank: Option<String>,
     #[command(flatten)]
     pub settings: JournalSettings,
 }

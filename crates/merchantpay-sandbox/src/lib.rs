@@ -36,6 +36,13 @@ mod stores;
 mod stories;
 mod webhooks;
 
+/// Assumptions of the sandbox that a program can compare a real service with: all of them are in
+/// `base/assumptions.rs`.
+pub mod assumptions {
+    pub use crate::base::assumptions::{NOT_FOUND, is_order_id};
+    pub use crate::model::transliteration::to_latin;
+}
+
 pub use base::clock::ClockMode;
 pub use base::options::Options;
 pub use model::fault::Fault;

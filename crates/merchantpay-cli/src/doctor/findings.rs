@@ -1,4 +1,4 @@
-//! The result of each check: one line, and below it the advice for a person.
+//! The result of each check of `doctor` and `probe`: one line, and below it the advice for a person.
 
 use anstyle::{AnsiColor, Style};
 
@@ -39,34 +39,34 @@ impl Mark {
 }
 
 /// A fault, and what to do about it.
-pub(super) struct Trouble {
+pub(crate) struct Trouble {
     pub text: String,
     pub advice: String,
 }
 
 impl Trouble {
-    pub(super) fn new(text: impl Into<String>, advice: impl Into<String>) -> Trouble {
+    pub(crate) fn new(text: impl Into<String>, advice: impl Into<String>) -> Trouble {
         Trouble { text: text.into(), advice: advice.into() }
     }
 }
 
 /// Prints each finding when it is there.
-pub(super) struct Findings {
+pub(crate) struct Findings {
     for_people: bool,
     faults: usize,
     warnings: usize,
 }
 
 impl Findings {
-    pub(super) fn new() -> Findings {
+    pub(crate) fn new() -> Findings {
         Findings { for_people: terminal::is_for_people(), faults: 0, warnings: 0 }
     }
 
-    pub(super) fn ok(&mut self, check: &str, text: impl AsRef<str>) -> Result<(), Failure> {
+    pub(crate) fn ok(&mut self, check: &str, text: impl AsRef<str>) -> Result<(), Failure> {
         self.print(Mark::Ok, check, text.as_ref(), None)
     }
 
-    pub(super) fn warning(
+    pub(crate) fn warning(
         &mut self,
         check: &str,
         text: impl AsRef<str>,
@@ -76,7 +76,7 @@ impl Findings {
         self.print(Mark::Warning, check, text.as_ref(), Some(advice.as_ref()))
     }
 
-    pub(super) fn fault(
+    pub(crate) fn fault(
         &mut self,
         check: &str,
         text: impl AsRef<str>,
@@ -86,11 +86,11 @@ impl Findings {
         self.print(Mark::Fault, check, text.as_ref(), Some(advice.as_ref()))
     }
 
-    pub(super) fn trouble(&mut self, check: &str, trouble: Trouble) -> Result<(), Failure> {
+    pub(crate) fn trouble(&mut self, check: &str, trouble: Trouble) -> Result<(), Failure> {
         self.fault(check, trouble.text, trouble.advice)
     }
 
-    pub(super) fn skipped(&mut self, check: &str, text: impl AsRef<str>) -> Result<(), Failure> {
+    pub(crate) fn skipped(&mut self, check: &str, text: impl AsRef<str>) -> Result<(), Failure> {
         self.print(Mark::Skipped, check, text.as_ref(), None)
     }
 
@@ -109,8 +109,12 @@ impl Findings {
         advice.map_or(Ok(()), |advice| print_styled(&format!("{:19} → {}", "", printable(advice))))
     }
 
+    pub(crate) fn has_faults(&self) -> bool {
+        self.faults > 0
+    }
+
     /// The exit status is 1 if there is a fault.
-    pub(super) fn end(self) -> Result<(), Failure> {
+    pub(crate) fn end(self) -> Result<(), Failure> {
         if self.for_people {
             let text = match (self.faults, self.warnings) {
                 (0, 0) => "Everything is in order.".to_owned(),

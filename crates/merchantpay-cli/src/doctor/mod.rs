@@ -5,7 +5,7 @@ mod callback;
 mod certificate;
 mod exchange;
 mod files;
-mod findings;
+pub(crate) mod findings;
 mod journal;
 mod keys;
 mod network;
@@ -20,6 +20,8 @@ use merchantpay::Client;
 use crate::args;
 use crate::output::Failure;
 use findings::Findings;
+
+pub(crate) use service::unknown_order;
 
 pub(crate) fn run(arguments: &args::Doctor) -> Result<(), Failure> {
     let mut findings = Findings::new();

@@ -18,6 +18,7 @@ mod listen;
 mod listening;
 mod operations;
 mod pages;
+mod probe;
 mod program_page;
 mod progress;
 mod sandbox_command;

@@ -50,7 +50,7 @@ pub(crate) const BAD_REQUEST: u16 = 400;
 /// A signature that does not verify, or an unknown key id.
 pub(crate) const UNAUTHORIZED: u16 = 401;
 /// An order that does not exist, or no endpoint.
-pub(crate) const NOT_FOUND: u16 = 404;
+pub const NOT_FOUND: u16 = 404;
 /// Another method than POST.
 pub(crate) const METHOD_NOT_ALLOWED: u16 = 405;
 /// A payment whose state does not allow it (but for `/cancel`, which is the contract's 403).
@@ -120,7 +120,7 @@ pub(crate) fn no_endpoint_text(path: &str) -> String {
 }
 
 /// Whether a text can be an `orderId`.
-pub(crate) fn is_order_id(text: &str) -> bool {
+pub fn is_order_id(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }

@@ -1,7 +1,7 @@
 //! `payeeName` in Latin letters, as `/status` gives it (contract, section 4.6).
 
 /// Cyrillic to Latin, letter by letter; everything else stays.
-pub(crate) fn to_latin(text: &str) -> String {
+pub fn to_latin(text: &str) -> String {
     let mut latin = String::with_capacity(text.len());
     for c in text.chars() {
         let lower: String = c.to_lowercase().collect();

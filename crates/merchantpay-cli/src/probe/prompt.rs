@@ -1,0 +1,16 @@
+//! Questions to the person who runs the probe: on stderr, answered by a line of stdin.
+
+use std::io::{BufRead as _, Write as _};
+
+use merchantpay::{Error, Result};
+
+use crate::terminal::visible::visible;
+
+/// Asks, and returns the answer without the blanks around it; it is empty at the end of stdin.
+pub(super) fn ask(question: &str) -> Result<String> {
+    let _ = write!(std::io::stderr(), "{}\n> ", question.lines().map(visible).collect::<Vec<_>>().join("\n"));
+    let mut answer = String::new();
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    read.map_err(|error| Error::invalid_argument(format!("stdin cannot be read: {error}")))?;
+    Ok(answer.trim().to_owned())
+}
