@@ -16,9 +16,9 @@ const EXEMPT: [&str; 3] = ["bindings/go/", "bindings/php/", "crates/merchantpay-
 /// One header, and the stub of one module.
 const WHOLE: [&str; 2] = ["include/merchantpay.hpp", "bindings/python/python/merchantpay/_merchantpay.pyi"];
 
-const SOURCES: [&str; 18] = [
-    "c", "cpp", "css", "go", "h", "hpp", "html", "in", "j2", "js", "lua", "mjs", "pas", "php", "py", "pyi",
-    "rs", "",
+const SOURCES: [&str; 19] = [
+    "c", "cpp", "cs", "css", "go", "h", "hpp", "html", "in", "j2", "js", "lua", "mjs", "pas", "php", "py",
+    "pyi", "rs", "",
 ];
 
 /// The tracked source files that git's pathspec selects. A script has no ending.
