@@ -63,6 +63,15 @@ pub(crate) fn python_error(code: &str) -> String {
     }
 }
 
+/// An operation as the method of C#, where `Async` at the end says that a method returns a task.
+fn csharp_operation(name: &str) -> String {
+    match name {
+        "newPayment" => "CreatePayment".to_owned(),
+        "newPaymentAsync" => "RequestPayment".to_owned(),
+        name => pascal(name),
+    }
+}
+
 fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
@@ -71,7 +80,9 @@ fn capitalised(word: &str) -> String {
 /// A line of documentation for a language: operations and fields are named as that language names them,
 /// without backticks where it has none.
 pub(crate) fn doc(text: &str, language: &str) -> String {
-    let mut parts = text.split('`');
+    // C# has its documentation in XML.
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let mut parts = if language == "csharp" { &escaped } else { text }.split('`');
     let mut written = parts.next().unwrap_or_default().to_owned();
     for (place, part) in parts.enumerate() {
         written.push_str(&if place % 2 == 0 { quoted(part, language) } else { part.to_owned() });
@@ -90,6 +101,8 @@ fn quoted(name: &str, language: &str) -> String {
         "go" if is_field || is_operation => go_name(name),
         "cpp" if is_field || is_operation => snake(name),
         "pascal" if is_field || is_operation => pascal(&snake(name)),
+        "csharp" if is_operation => csharp_operation(name),
+        "csharp" if is_field => pascal(name),
         "program" if is_field => format!("--{}", kebab(name)),
         "program" if is_operation => name.to_owned(),
         "rust" | "python" | "markdown" => format!("`{name}`"),
@@ -164,6 +177,7 @@ mod tests {
             ("python", "Ask `get_status`; see `order_id` and `RUB`."),
             ("go", "Ask GetStatus; see OrderID and \"RUB\"."),
             ("php", "Ask getStatus; see orderId and \"RUB\"."),
+            ("csharp", "Ask GetStatus; see OrderId and \"RUB\"."),
         ] {
             assert_eq!(doc(text, language), written);
         }

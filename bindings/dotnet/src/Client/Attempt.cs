@@ -1,0 +1,56 @@
+using System;
+using MerchantPay.Interop;
+
+namespace MerchantPay
+{
+    /// <summary>One HTTP attempt of a call, for a log. It contains no key, signature, account or name.</summary>
+    public sealed class Attempt
+    {
+        internal Attempt(IntPtr attempt)
+        {
+            UIntPtr length;
+            var start = Native.mpay_attempt_fields(attempt, out length);
+            var fields = new FieldReader(start, length);
+            Line = fields.Next();
+            Operation = fields.Next();
+            OrderId = fields.Next();
+            Number = fields.Number();
+            var status = fields.Number();
+            HttpStatus = status == 0 ? (int?)null : status;
+            Elapsed = TimeSpan.FromMilliseconds(fields.Long());
+            CodeName = fields.Next();
+            Code = WordNames.Code(CodeName);
+            Outcome = WordNames.Outcome(fields.Next());
+        }
+
+        /// <summary>All of it as one line.</summary>
+        public string Line { get; }
+
+        /// <summary>The operation, by its name in the contract's table.</summary>
+        public string Operation { get; }
+
+        /// <summary>The order that it is about; null if there is none yet.</summary>
+        public string OrderId { get; }
+
+        /// <summary>1 for the first attempt of a call.</summary>
+        public int Number { get; }
+
+        /// <summary>The HTTP status of the response; null if there was none.</summary>
+        public int? HttpStatus { get; }
+
+        /// <summary>How long it took.</summary>
+        public TimeSpan Elapsed { get; }
+
+        /// <summary>What went wrong; null for a success.</summary>
+        public Code? Code { get; }
+
+        /// <summary>The name of what went wrong; null for a success.</summary>
+        public string CodeName { get; }
+
+        /// <summary>Whether the request may have taken effect; null for a success.</summary>
+        public Outcome? Outcome { get; }
+
+        /// <summary>The line.</summary>
+        public override string ToString() { return Line; }
+    }
+}

@@ -1,0 +1,134 @@
+using System;
+using System.Runtime.Serialization;
+using System.Threading;
+using MerchantPay.Interop;
+
+namespace MerchantPay
+{
+    /// <summary>
+    /// A call that failed. <see cref="Outcome"/> says whether the request may have taken effect. Each code has a class of its
+    /// own. A cancelled call throws a <see cref="PaymentCancelledException"/> instead. The message and ToString contain nothing
+    /// personal.
+    /// </summary>
+    [Serializable]
+    public class MerchantPayException : Exception
+    {
+        internal MerchantPayException(ErrorFields fields, Exception inner) : base(fields.Message, inner)
+        {
+            Code = fields.Code;
+            CodeName = fields.CodeName;
+            Outcome = fields.Outcome;
+            OutcomeName = fields.OutcomeName;
+            IsTransient = fields.IsTransient;
+            Description = fields.Description;
+            Reason = fields.Reason;
+            ReasonName = fields.ReasonName;
+            HttpStatus = fields.HttpStatus;
+            OrderId = fields.OrderId;
+            ContentType = fields.ContentType;
+            Excerpt = fields.Excerpt;
+            Body = fields.Body;
+        }
+
+        /// <summary>Reads an exception of another AppDomain.</summary>
+        protected MerchantPayException(SerializationInfo info, StreamingContext context) : base(info, context)
+        {
+            Code = (Code)info.GetInt32("Code");
+            CodeName = info.GetString("CodeName");
+            Outcome = (Outcome)info.GetInt32("Outcome");
+            OutcomeName = info.GetString("OutcomeName");
+            IsTransient = info.GetBoolean("IsTransient");
+            Description = info.GetString("Description");
+            ReasonName = info.GetString("ReasonName");
+            Reason = WordNames.Reason(ReasonName);
+            HttpStatus = (int?)info.GetValue("HttpStatus", typeof(int?));
+            OrderId = info.GetString("OrderId");
+            ContentType = info.GetString("ContentType");
+            Excerpt = info.GetString("Excerpt");
+            Body = (byte[])info.GetValue("Body", typeof(byte[]));
+        }
+
+        /// <summary>What went wrong.</summary>
+        public Code Code { get; }
+
+        /// <summary>The name of the code, such as invalid_argument.</summary>
+        public string CodeName { get; }
+
+        /// <summary>Whether the request may have taken effect.</summary>
+        public Outcome Outcome { get; }
+
+        /// <summary>The name of the outcome, such as not_sent.</summary>
+        public string OutcomeName { get; }
+
+        /// <summary>Whether the same call may succeed later.</summary>
+        public bool IsTransient { get; }
+
+        /// <summary>The service's own text of a refusal. It may contain personal data.</summary>
+        public string Description { get; }
+
+        /// <summary>Why the service refused, if the contract names the reason (section 7).</summary>
+        public Reason? Reason { get; }
+
+        /// <summary>The name of the reason, such as order_not_found.</summary>
+        public string ReasonName { get; }
+
+        /// <summary>The HTTP status of the response; null if there was none.</summary>
+        public int? HttpStatus { get; }
+
+        /// <summary>The order that the call was about; null if it is not known.</summary>
+        public string OrderId { get; }
+
+        /// <summary>The content type of a response that is not the service's.</summary>
+        public string ContentType { get; }
+
+        /// <summary>The beginning of a response that is not the service's.</summary>
+        public string Excerpt { get; }
+
+        /// <summary>The bytes of the response, for support. They may contain personal data.</summary>
+        public byte[] Body { get; }
+
+        /// <summary>The outcome of any exception that a call throws; null if this library did not throw it.</summary>
+        public static Outcome? OutcomeOf(Exception exception)
+        {
+            for (var each = exception; each != null; each = each.InnerException)
+            {
+                if (each is MerchantPayException) return ((MerchantPayException)each).Outcome;
+                if (each is PaymentCancelledException) return ((PaymentCancelledException)each).Outcome;
+            }
+            return null;
+        }
+
+        /// <inheritdoc/>
+        public override void GetObjectData(SerializationInfo info, StreamingContext context)
+        {
+            base.GetObjectData(info, context);
+            info.AddValue("Code", (int)Code);
+            info.AddValue("CodeName", CodeName);
+            info.AddValue("Outcome", (int)Outcome);
+            info.AddValue("OutcomeName", OutcomeName);
+            info.AddValue("IsTransient", IsTransient);
+            info.AddValue("Description", Description);
+            info.AddValue("ReasonName", ReasonName);
+            info.AddValue("HttpStatus", HttpStatus, typeof(int?));
+            info.AddValue("OrderId", OrderId);
+            info.AddValue("ContentType", ContentType);
+            info.AddValue("Excerpt", Excerpt);
+            info.AddValue("Body", Body, typeof(byte[]));
+        }
+    }
+
+    /// <summary>
+    /// The caller cancelled or interrupted the call, as .NET expects it. <see cref="Outcome"/> says whether the request may
+    /// have taken effect: unknown means that it was written before. The inner exception has the other fields.
+    /// </summary>
+    [Serializable]
+    public sealed class PaymentCancelledException : OperationCanceledException
+    {
+        internal PaymentCancelledException(MerchantPayException inner, CancellationToken token) : base(inner.Message, inner, token) { }
+
+        private PaymentCancelledException(SerializationInfo info, StreamingContext context) : base(info, context) { }
+
+        /// <summary>Whether the request may have taken effect.</summary>
+        public Outcome Outcome { get { return ((MerchantPayException)InnerException).Outcome; } }
+    }
+}

@@ -1,0 +1,188 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.ExceptionServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace MerchantPay.Interop
+{
+    /// <summary>Facts of the call that runs on this thread.</summary>
+    internal static class CallFrame
+    {
+        /// <summary>The exception of a delegate, which the library reports as a failure.</summary>
+        [ThreadStatic] internal static Exception Cause;
+
+        /// <summary>The token that may cancel the call.</summary>
+        [ThreadStatic] internal static CancellationToken Token;
+    }
+
+    /// <summary>The calls that run. Before an AppDomain is unloaded, all of them are interrupted and have left native code.</summary>
+    internal static class RunningCalls
+    {
+        private static readonly HashSet<ICall> All = new HashSet<ICall>();
+        private static bool isClosed;
+
+        static RunningCalls() { AppDomain.CurrentDomain.DomainUnload += (sender, e) => Close(); }
+
+        internal static void Add(ICall call)
+        {
+            lock (All)
+            {
+                // When finalizers run at the end, no other thread does, and a call would wait for ever.
+                if (isClosed || Environment.HasShutdownStarted || AppDomain.CurrentDomain.IsFinalizingForUnload())
+                    throw new ObjectDisposedException("MerchantPay", "The process or its AppDomain is ending.");
+                All.Add(call);
+            }
+        }
+
+        internal static void Remove(ICall call)
+        {
+            lock (All)
+            {
+                All.Remove(call);
+                Monitor.PulseAll(All);
+            }
+        }
+
+        private static void Close()
+        {
+            lock (All)
+            {
+                isClosed = true;
+                foreach (var call in All) call.Interrupt();
+                while (All.Count > 0) Monitor.Wait(All);
+            }
+        }
+    }
+
+    internal interface ICall
+    {
+        void Interrupt();
+    }
+
+    /// <summary>
+    /// One call on a thread of the library's own. Whoever waits can be aborted or cancelled; that interrupts the call, and no
+    /// more of it is written. Managed code is never unwound through native frames.
+    /// </summary>
+    internal sealed class Call<T> : ICall
+    {
+        private readonly OwnedHandle handle;
+        private readonly Func<T> body;
+        private readonly CancellationToken token;
+        private readonly object gate = new object();
+        private CancellationTokenRegistration registration;
+        private TaskCompletionSource<T> completion;
+        private bool isStarted;
+        private bool isEnded;
+        private T result;
+        private ExceptionDispatchInfo failure;
+
+        /// <summary>The body uses the handle, which is the call's own; null for a call that cannot be interrupted.</summary>
+        internal Call(OwnedHandle handle, Func<T> body, CancellationToken token)
+        {
+            this.handle = handle;
+            this.body = body;
+            this.token = token;
+        }
+
+        /// <summary>With <paramref name="toEnd"/> an aborted caller goes on only after the call has ended.</summary>
+        internal T Run(bool toEnd = false)
+        {
+            var isDone = false;
+            registration = token.Register(Interrupt);
+            try
+            {
+                Start();
+                Await();
+                isDone = true;
+            }
+            finally
+            {
+                if (!isDone)
+                {
+                    Interrupt();
+                    if (toEnd && isStarted) Await();
+                }
+            }
+            if (failure != null) failure.Throw();
+            return result;
+        }
+
+        internal Task<T> RunAsync()
+        {
+            completion = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
+            registration = token.Register(Interrupt);
+            Start();
+            return Finish(completion.Task);
+        }
+
+        /// <summary>Makes a task cancelled, not faulted, for an OperationCanceledException, which it keeps.</summary>
+        private static async Task<T> Finish(Task<T> task) { return await task.ConfigureAwait(false); }
+
+        public void Interrupt()
+        {
+            try
+            {
+                if (handle != null) handle.Interrupt();
+            }
+            catch (ObjectDisposedException)
+            {
+                // The call has ended.
+            }
+        }
+
+        /// <summary>Nothing aborts the caller in a finally block, so a thread is never taken without its work.</summary>
+        private void Start()
+        {
+            try { }
+            finally
+            {
+                RunningCalls.Add(this);
+                try
+                {
+                    CallThreads.Start(Work);
+                    isStarted = true;
+                }
+                finally
+                {
+                    if (!isStarted) RunningCalls.Remove(this);
+                }
+            }
+        }
+
+        private void Await()
+        {
+            lock (gate)
+            {
+                while (!isEnded) Monitor.Wait(gate);
+            }
+        }
+
+        private void Work()
+        {
+            CallFrame.Cause = null;
+            CallFrame.Token = token;
+            try
+            {
+                result = body();
+            }
+            catch (Exception e)
+            {
+                failure = ExceptionDispatchInfo.Capture(e);
+            }
+            CallFrame.Cause = null;
+            CallFrame.Token = CancellationToken.None;
+            if (handle != null) handle.Dispose();
+            RunningCalls.Remove(this);
+            registration.Dispose();
+            lock (gate)
+            {
+                isEnded = true;
+                Monitor.PulseAll(gate);
+            }
+            if (completion == null) return;
+            if (failure != null) completion.SetException(failure.SourceException);
+            else completion.SetResult(result);
+        }
+    }
+}

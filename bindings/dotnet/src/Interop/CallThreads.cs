@@ -1,0 +1,89 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+
+namespace MerchantPay.Interop
+{
+    /// <summary>
+    /// The threads that make the calls: the library's own, so that nobody aborts one that is in native code, and so that a
+    /// call occupies no thread of the .NET pool. A thread that has had nothing to do for a while ends.
+    /// </summary>
+    internal sealed class CallThreads
+    {
+        private static readonly TimeSpan IdleTime = TimeSpan.FromSeconds(5);
+        private static readonly List<CallThreads> Idle = new List<CallThreads>();
+
+        private readonly object gate = new object();
+        private Action work;
+
+        /// <summary>Nothing may abort the thread that calls this.</summary>
+        internal static void Start(Action work)
+        {
+            CallThreads thread = null;
+            lock (Idle)
+            {
+                if (Idle.Count > 0)
+                {
+                    thread = Idle[Idle.Count - 1];
+                    Idle.RemoveAt(Idle.Count - 1);
+                }
+            }
+            if (thread != null) thread.Give(work);
+            else new CallThreads { work = work }.Begin();
+        }
+
+        private void Begin()
+        {
+            var thread = new Thread(Run) { IsBackground = true, Name = "merchantpay call" };
+            // What flows with the first caller, such as its transaction, does not belong to later calls.
+            var isSuppressed = ExecutionContext.IsFlowSuppressed();
+            if (!isSuppressed) ExecutionContext.SuppressFlow();
+            try
+            {
+                thread.Start();
+            }
+            finally
+            {
+                if (!isSuppressed) ExecutionContext.RestoreFlow();
+            }
+        }
+
+        private void Give(Action next)
+        {
+            lock (gate)
+            {
+                work = next;
+                Monitor.Pulse(gate);
+            }
+        }
+
+        private void Run()
+        {
+            for (var next = Next(); next != null; next = Next())
+            {
+                next();
+                lock (Idle) Idle.Add(this);
+            }
+        }
+
+        private Action Next()
+        {
+            lock (gate)
+            {
+                while (work == null)
+                {
+                    if (!Monitor.Wait(gate, IdleTime) && work == null && Retire()) return null;
+                }
+                var next = work;
+                work = null;
+                return next;
+            }
+        }
+
+        /// <summary>False if a caller has just taken this thread.</summary>
+        private bool Retire()
+        {
+            lock (Idle) return Idle.Remove(this);
+        }
+    }
+}

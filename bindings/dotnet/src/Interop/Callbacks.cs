@@ -1,0 +1,65 @@
+using System;
+using System.Runtime.InteropServices;
+using System.Threading;
+
+namespace MerchantPay.Interop
+{
+    /// <summary>
+    /// The delegates of a client, behind its user data. They run on the call's own thread. No exception leaves them: it would
+    /// unwind native frames. The two entries are static, so the collector never takes them.
+    /// </summary>
+    internal sealed class Callbacks
+    {
+        internal static readonly LogCallback LogEntry = OnAttempt;
+        internal static readonly SignerCallback SignerEntry = OnSign;
+
+        private const int SignatureLength = 64;
+        private const int Refused = 1;
+
+        internal Action<Attempt> Log;
+        internal Func<byte[], byte[]> Signer;
+
+        /// <summary>Runs code of the host's, and keeps its exception as the cause of the call's failure.</summary>
+        internal static bool Guard(Action run)
+        {
+            try
+            {
+                run();
+                return true;
+            }
+            catch (ThreadAbortException e)
+            {
+                Thread.ResetAbort(); // A delegate can abort its own thread.
+                CallFrame.Cause = e;
+                return false;
+            }
+            catch (Exception e)
+            {
+                CallFrame.Cause = e;
+                return false;
+            }
+        }
+
+        internal static T Of<T>(IntPtr userData) { return (T)GCHandle.FromIntPtr(userData).Target; }
+
+        /// <summary>An exception of the logger is ignored, as in every language.</summary>
+        private static void OnAttempt(IntPtr userData, IntPtr attempt)
+        {
+            var cause = CallFrame.Cause;
+            Guard(() => Of<Callbacks>(userData).Log(new Attempt(attempt)));
+            CallFrame.Cause = cause;
+        }
+
+        private static int OnSign(IntPtr userData, IntPtr message, UIntPtr length, IntPtr signature)
+        {
+            var isSigned = Guard(() =>
+            {
+                var signed = Of<Callbacks>(userData).Signer(Bytes.Out(message, length) ?? new byte[0]);
+                if (signed == null || signed.Length != SignatureLength)
+                    throw new InvalidOperationException("The signer must return the 64 bytes of an ed25519 signature.");
+                Marshal.Copy(signed, 0, signature, SignatureLength);
+            });
+            return isSigned ? Native.MPAY_OK : Refused;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+using System;
+using System.Globalization;
+using System.Runtime.CompilerServices;
+
+namespace MerchantPay.Interop
+{
+    /// <summary>Loads the C library once, by its full path if it is beside the program, and checks its version.</summary>
+    internal static class Library
+    {
+        private static readonly object Gate = new object();
+        private static volatile bool isLoaded;
+
+        internal static void Load()
+        {
+            if (isLoaded) return;
+            lock (Gate)
+            {
+                if (isLoaded) return;
+                var path = LibraryFile.Load();
+                Check(path ?? "by the system's search path");
+                isLoaded = true;
+            }
+        }
+
+        /// <summary>
+        /// Runs what calls the library. Mono looks for a function when it compiles its caller, so the caller must be a method that
+        /// is compiled after the library is loaded: a lambda is.
+        /// </summary>
+        internal static T Loaded<T>(Func<T> call)
+        {
+            Load();
+            return call();
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static void Check(string place)
+        {
+            uint abi, version;
+            try
+            {
+                abi = Native.mpay_abi_version();
+                version = Native.mpay_version_number();
+            }
+            catch (DllNotFoundException e)
+            {
+                throw new LibraryException("The C library " + LibraryFile.Name + " was not found: put it beside the program, or where the system looks for libraries.", e);
+            }
+            catch (BadImageFormatException e)
+            {
+                throw new LibraryException("The C library " + LibraryFile.Name + " that was found is not for this process, which has " + LibraryFile.Bits + " bits.", e);
+            }
+            catch (EntryPointNotFoundException e)
+            {
+                throw new LibraryException("The C library that was found (" + place + ") is not merchantpay, or is older than this assembly.", e);
+            }
+            if (abi != Native.MPAY_HEADER_ABI || version < Native.MPAY_HEADER_VERSION_NUMBER)
+            {
+                throw new LibraryException(string.Format(
+                    CultureInfo.InvariantCulture,
+                    "This assembly needs the C library {0} or newer with ABI {1}; {2} with ABI {3} was found ({4}).",
+                    VersionText(Native.MPAY_HEADER_VERSION_NUMBER), Native.MPAY_HEADER_ABI, VersionText(version), abi, place));
+            }
+        }
+
+        private static string VersionText(long number)
+        {
+            return string.Format(CultureInfo.InvariantCulture, "{0}.{1}.{2}", number / 10000, number / 100 % 100, number % 100);
+        }
+    }
+}
+
+namespace MerchantPay
+{
+    /// <summary>The C library cannot be loaded: it is missing, has another bitness, or another version.</summary>
+    [Serializable]
+    public sealed class LibraryException : Exception
+    {
+        internal LibraryException(string message, Exception inner = null) : base(message, inner) { }
+
+        private LibraryException(System.Runtime.Serialization.SerializationInfo info, System.Runtime.Serialization.StreamingContext context) : base(info, context) { }
+    }
+}

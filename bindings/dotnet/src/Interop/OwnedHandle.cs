@@ -1,0 +1,51 @@
+using System;
+using System.Runtime.InteropServices;
+
+namespace MerchantPay.Interop
+{
+    /// <summary>Owns a handle of the C library, and keeps alive what that handle uses: a parent, and the target of its callbacks.</summary>
+    /// <remarks>Any thread may finalize it. It calls no managed code, so it also works while an AppDomain is unloaded.</remarks>
+    internal abstract class OwnedHandle : SafeHandle
+    {
+        private OwnedHandle parent;
+        private GCHandle target;
+
+        protected OwnedHandle() : base(IntPtr.Zero, true) { }
+
+        public override bool IsInvalid { get { return handle == IntPtr.Zero; } }
+
+        /// <summary>Frees the handle only after this one is freed. Nothing may abort the thread meanwhile.</summary>
+        internal void DependsOn(OwnedHandle owner)
+        {
+            var held = false;
+            owner.DangerousAddRef(ref held);
+            parent = owner;
+        }
+
+        /// <summary>Frees the callbacks' target together with this handle.</summary>
+        internal void Keep(GCHandle callbacks) { target = callbacks; }
+
+        /// <summary>Interrupts the calls of this handle, for good.</summary>
+        internal virtual void Interrupt() { }
+
+        protected abstract void Free();
+
+        protected override bool ReleaseHandle()
+        {
+            Free();
+            if (target.IsAllocated) target.Free();
+            if (parent != null) parent.DangerousRelease();
+            return true;
+        }
+    }
+
+    internal sealed partial class ClientHandle
+    {
+        internal override void Interrupt() { Native.mpay_client_interrupt(this); }
+    }
+
+    internal sealed partial class JournalHandle
+    {
+        internal override void Interrupt() { Native.mpay_journal_interrupt(this); }
+    }
+}

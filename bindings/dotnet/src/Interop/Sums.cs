@@ -1,0 +1,19 @@
+using System.Globalization;
+
+namespace MerchantPay.Interop
+{
+    /// <summary>Sums as exact texts. A decimal holds whatever the library's amounts hold, with the same scale.</summary>
+    internal static class Sums
+    {
+        internal static string Write(decimal? sum)
+        {
+            return sum == null ? null : sum.Value.ToString(CultureInfo.InvariantCulture);
+        }
+
+        internal static decimal? Read(string text)
+        {
+            const NumberStyles style = NumberStyles.AllowDecimalPoint | NumberStyles.AllowLeadingSign;
+            return text == null ? (decimal?)null : decimal.Parse(text, style, CultureInfo.InvariantCulture);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+using System;
+using System.Collections;
+using System.Data;
+using System.Data.Common;
+using System.Globalization;
+using System.Text;
+using System.Text.RegularExpressions;
+
+namespace MerchantPay.Interop
+{
+    /// <summary>
+    /// How a provider of ADO.NET writes parameters and reports errors. The assembly depends on no provider, so it knows them by
+    /// their names and by what their exceptions have in common.
+    /// </summary>
+    internal sealed class DatabaseDriver
+    {
+        private const int PlaceholdersQuestion = 1;
+        private const int PlaceholdersNumbered = 2;
+        private const int MostMessage = 300;
+
+        // MySQL: ER_DUP_ENTRY; and errors after which nobody knows whether the statement took effect.
+        private const int MySqlDuplicate = 1062;
+        private static readonly int[] MySqlUnclear = { 1053, 1152, 1158, 1159, 1160, 1161, 1180, 1184, 1317, 1927 };
+        private const int MySqlClientErrors = 2000;
+        private const int MySqlClientErrorsEnd = 3000;
+
+        private static readonly Regex Passwords = new Regex(@"(?i)(\b(?:password|pwd)\s*=\s*)(?:'[^']*'|""[^""]*""|\{[^}]*\}|[^;\s]+)");
+
+        private readonly string name;
+
+        internal DatabaseDriver(DbConnection connection) { name = connection.GetType().FullName; }
+
+        internal int Placeholders { get { return name.StartsWith("Npgsql.", StringComparison.Ordinal) ? PlaceholdersNumbered : PlaceholdersQuestion; } }
+
+        internal Dialect DialectOf(DbConnection connection)
+        {
+            if (name.StartsWith("Npgsql.", StringComparison.Ordinal)) return Dialect.Postgresql;
+            if (name.StartsWith("MySql", StringComparison.Ordinal)) return Dialect.Mysql;
+            using (var command = connection.CreateCommand())
+            {
+                command.CommandText = "SELECT version()";
+                var version = Convert.ToString(command.ExecuteScalar(), CultureInfo.InvariantCulture);
+                return version.StartsWith("PostgreSQL", StringComparison.Ordinal) ? Dialect.Postgresql : Dialect.Mysql;
+            }
+        }
+
+        internal void Add(DbCommand command, string text)
+        {
+            var parameter = command.CreateParameter();
+            parameter.DbType = DbType.String;
+            parameter.Value = (object)text ?? DBNull.Value;
+            command.Parameters.Add(parameter);
+        }
+
+        internal static string TextOf(DbDataReader reader, int column)
+        {
+            if (reader.IsDBNull(column)) return null;
+            var value = reader.GetValue(column);
+            var bytes = value as byte[];
+            return bytes != null ? Encoding.UTF8.GetString(bytes) : Convert.ToString(value, CultureInfo.InvariantCulture);
+        }
+
+        /// <summary>What an exception leaves known. Whatever the server itself did not answer is unclear.</summary>
+        internal int Classify(Exception exception)
+        {
+            for (var each = exception; each != null; each = each.InnerException)
+            {
+                var first = First(Property(each, "Errors") as IEnumerable) ?? each;
+                var number = Property(first, "NativeError") ?? Property(first, "Number");
+                var state = (Property(first, "SQLState") ?? Property(first, "SqlState")) as string;
+                if (state == "23505") return Native.MPAY_DATABASE_DUPLICATE;
+                if (number is int && IsMySql(first, state)) return OfMySql((int)number);
+                if (state != null) return OfState(state);
+            }
+            return Native.MPAY_DATABASE_UNCLEAR;
+        }
+
+        /// <summary>ODBC reports MySQL's numbers with general states.</summary>
+        private bool IsMySql(object error, string state)
+        {
+            if (name.StartsWith("MySql", StringComparison.Ordinal)) return true;
+            var source = Convert.ToString(Property(error, "Message"), CultureInfo.InvariantCulture);
+            return source.IndexOf("ma-", StringComparison.Ordinal) >= 0 || source.IndexOf("MySQL", StringComparison.OrdinalIgnoreCase) >= 0
+                || source.IndexOf("MariaDB", StringComparison.OrdinalIgnoreCase) >= 0;
+        }
+
+        private static int OfMySql(int number)
+        {
+            if (number == MySqlDuplicate) return Native.MPAY_DATABASE_DUPLICATE;
+            var isOfClient = number >= MySqlClientErrors && number < MySqlClientErrorsEnd;
+            return number <= 0 || isOfClient || Array.IndexOf(MySqlUnclear, number) >= 0 ? Native.MPAY_DATABASE_UNCLEAR : Native.MPAY_DATABASE_FAILED;
+        }
+
+        private static int OfState(string state)
+        {
+            var isUnclear = state.Length != 5 || state.StartsWith("08", StringComparison.Ordinal) || state.StartsWith("57P", StringComparison.Ordinal)
+                || state == "40003" || state.StartsWith("HY", StringComparison.Ordinal) || state.StartsWith("IM", StringComparison.Ordinal);
+            return isUnclear ? Native.MPAY_DATABASE_UNCLEAR : Native.MPAY_DATABASE_FAILED;
+        }
+
+        private static object First(IEnumerable errors)
+        {
+            if (errors == null) return null;
+            foreach (var each in errors) return each;
+            return null;
+        }
+
+        private static object Property(object of, string property)
+        {
+            var found = of.GetType().GetProperty(property);
+            return found == null || found.GetIndexParameters().Length > 0 ? null : found.GetValue(of, null);
+        }
+
+        /// <summary>A provider's text in one line, with no password in it.</summary>
+        internal static string Message(Exception exception)
+        {
+            var text = Passwords.Replace(Regex.Replace(exception.Message, @"\s+", " "), "$1…");
+            return text.Length <= MostMessage ? text : text.Substring(0, MostMessage);
+        }
+    }
+}

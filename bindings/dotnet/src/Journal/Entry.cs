@@ -1,0 +1,152 @@
+using System;
+using System.Collections.Generic;
+using MerchantPay.Interop;
+
+namespace MerchantPay
+{
+    /// <summary>
+    /// An attempt of a payment, as the journal has it. It does not change; Find reads it again. Credentials are for the
+    /// customer; Succeeded says that it is paid.
+    /// </summary>
+    public sealed partial class Entry
+    {
+        // Resolve and List take an entry as the library has it.
+        private readonly OwnedHandle owner;
+        private readonly IntPtr pointer;
+
+        private Entry(OwnedHandle owner, IntPtr pointer)
+        {
+            this.owner = owner;
+            this.pointer = pointer;
+            UIntPtr length;
+            var start = Native.mpay_entry_fields(pointer, out length);
+            var fields = new FieldReader(start, length);
+            Json = fields.Next();
+            IsOrphan = fields.Flag();
+            var error = new EntryErrorFields(fields.Next(), fields.Next());
+            Read(fields, pointer, error);
+            var earlier = new List<Entry>();
+            for (ulong place = 0; ; place++)
+            {
+                var each = Native.mpay_entry_earlier(pointer, (UIntPtr)place);
+                if (each == IntPtr.Zero) break;
+                earlier.Add(new Entry(owner, each));
+            }
+            Earlier = earlier;
+            GC.KeepAlive(owner);
+        }
+
+        /// <summary>A webhook for which no attempt was found. It has an order id and no reference.</summary>
+        public bool IsOrphan { get; }
+
+        /// <summary>The attempts before this one, the newest first, if Find read the entry.</summary>
+        public IReadOnlyList<Entry> Earlier { get; }
+
+        /// <summary>All of it as JSON.</summary>
+        public string Json { get; }
+
+        /// <summary>Reference, attempt and standing: nothing personal.</summary>
+        public override string ToString() { return "Entry " + Reference + " attempt " + Attempt + " " + StandingName; }
+
+        /// <summary>Gives the library's entry to a call.</summary>
+        internal T Use<T>(Func<IntPtr, T> call)
+        {
+            var result = call(pointer);
+            GC.KeepAlive(owner);
+            return result;
+        }
+
+        internal static Entry Owned(int code, EntryHandle entry, ErrorHandle error)
+        {
+            Failure.Check(code, error);
+            return entry.IsInvalid ? null : new Entry(entry, entry.DangerousGetHandle());
+        }
+
+        internal static IReadOnlyList<Entry> Owned(int code, EntriesHandle entries, ErrorHandle error)
+        {
+            Failure.Check(code, error);
+            var list = new List<Entry>();
+            for (ulong place = 0, count = (ulong)Native.mpay_entries_count(entries); place < count; place++)
+                list.Add(new Entry(entries, Native.mpay_entries_get(entries, (UIntPtr)place)));
+            return list;
+        }
+    }
+
+    /// <summary>Why the last call about an attempt failed.</summary>
+    public sealed class EntryError
+    {
+        internal EntryError(string codeName, string outcomeName, string description)
+        {
+            CodeName = codeName;
+            Code = WordNames.Code(codeName);
+            Outcome = WordNames.Outcome(outcomeName);
+            Description = description;
+        }
+
+        /// <summary>What went wrong; null if this version does not know it: see CodeName.</summary>
+        public Code? Code { get; }
+
+        /// <summary>The name of the code.</summary>
+        public string CodeName { get; }
+
+        /// <summary>Whether the request may have taken effect.</summary>
+        public Outcome? Outcome { get; }
+
+        /// <summary>The service's own text. It may contain personal data.</summary>
+        public string Description { get; }
+    }
+
+    /// <summary>A webhook that the journal took.</summary>
+    public sealed class Received
+    {
+        internal Received(int httpStatus, Entry entry, Exception error)
+        {
+            HttpStatus = httpStatus;
+            Entry = entry;
+            Error = error;
+        }
+
+        /// <summary>The HTTP status to answer.</summary>
+        public int HttpStatus { get; }
+
+        /// <summary>The attempt as it is now; null if there is none.</summary>
+        public Entry Entry { get; }
+
+        /// <summary>Why the webhook was not applied; null for 200, 404 and 409.</summary>
+        public Exception Error { get; }
+    }
+
+    /// <summary>What a settle has done.</summary>
+    public sealed class Settled
+    {
+        internal Settled(int done, TimeSpan? nextDue)
+        {
+            Done = done;
+            NextDue = nextDue;
+        }
+
+        /// <summary>How many attempts it looked at.</summary>
+        public int Done { get; }
+
+        /// <summary>The time until the next attempt is due; null for never.</summary>
+        public TimeSpan? NextDue { get; }
+    }
+}
+
+namespace MerchantPay.Interop
+{
+    /// <summary>The fields of an entry's error that come before its code.</summary>
+    internal struct EntryErrorFields
+    {
+        private readonly string outcome;
+        private readonly string description;
+
+        internal EntryErrorFields(string outcome, string description)
+        {
+            this.outcome = outcome;
+            this.description = description;
+        }
+
+        internal EntryError Read(string code) { return code == null ? null : new EntryError(code, outcome, description); }
+    }
+}

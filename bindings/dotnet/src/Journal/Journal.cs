@@ -1,0 +1,197 @@
+using System;
+using System.Collections.Generic;
+using System.Data.Common;
+using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Tasks;
+using MerchantPay.Interop;
+
+namespace MerchantPay
+{
+    /// <summary>
+    /// Takes each payment once, whatever crashes or is lost: an order is stored before anything is sent. It is kept in a file
+    /// of its own, or in the merchant's database. Any number of threads may share it. Its calls end by a token, Thread.Abort
+    /// and AppDomain.Unload as a client's do; what an interrupted call reports is stored all the same.
+    /// </summary>
+    public sealed class Journal : IDisposable
+    {
+        private readonly JournalHandle handle;
+
+        /// <summary>Opens a journal in a file, by its absolute path. The file must exist: merchantpay journal init makes it.</summary>
+        public Journal(MerchantPayClient client, string path, string callbackUrl = null)
+            : this(client, new JournalOptions { File = path, CallbackUrl = callbackUrl }) { }
+
+        /// <summary>Opens a journal in the merchant's database, which has the tables of merchantpay journal schema.</summary>
+        public Journal(MerchantPayClient client, Func<DbConnection> database, string callbackUrl = null)
+            : this(client, new JournalOptions { Database = database, CallbackUrl = callbackUrl }) { }
+
+        /// <summary>Opens a journal by its options.</summary>
+        public Journal(MerchantPayClient client, JournalOptions options)
+        {
+            if (client == null) throw new ArgumentNullException("client");
+            if (options == null) throw new ArgumentNullException("options");
+            if (client.Handle.IsClosed) throw new ObjectDisposedException("MerchantPayClient");
+            // Opening runs statements, which must not run on a thread that can be aborted.
+            handle = new Call<JournalHandle>(null, () => Open(client.Handle, options), CancellationToken.None).Run(true);
+        }
+
+        /// <summary>Takes a payment, or returns the one that is there: it can be repeated safely. <paramref name="replace"/> is the number of the attempt that another one replaces, or 0.</summary>
+        public Entry Pay(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Pay(reference, request, replace), token); }
+
+        /// <summary>Pay without a thread that waits.</summary>
+        public Task<Entry> PayAsync(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Pay(reference, request, replace), token); }
+
+        /// <summary>Takes a payment whose credentials come by webhook. It needs a callback URL.</summary>
+        public Entry RequestPayment(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.RequestPayment(reference, request, replace), token); }
+
+        /// <summary>RequestPayment without a thread that waits.</summary>
+        public Task<Entry> RequestPaymentAsync(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.RequestPayment(reference, request, replace), token); }
+
+        /// <summary>Reports that the customer has paid an attempt. It is stored, and repeated by Settle while its outcome is unknown.</summary>
+        public Entry Confirm(Entry entry, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Confirm(entry), token); }
+
+        /// <summary>Confirms by value.</summary>
+        public Entry Confirm(string reference, int attempt, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Confirm(reference, attempt), token); }
+
+        /// <summary>Confirm without a thread that waits.</summary>
+        public Task<Entry> ConfirmAsync(Entry entry, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Confirm(entry), token); }
+
+        /// <summary>Cancels an attempt. Do not show its credentials any more.</summary>
+        public Entry Cancel(Entry entry, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Cancel(entry), token); }
+
+        /// <summary>Cancels by value.</summary>
+        public Entry Cancel(string reference, int attempt, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Cancel(reference, attempt), token); }
+
+        /// <summary>Cancel without a thread that waits.</summary>
+        public Task<Entry> CancelAsync(Entry entry, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Cancel(entry), token); }
+
+        /// <summary>The last attempt of a reference, with the earlier ones; null if there is no such reference.</summary>
+        public Entry Find(string reference, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Find(reference), token); }
+
+        /// <summary>Find without a thread that waits.</summary>
+        public Task<Entry> FindAsync(string reference, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Find(reference), token); }
+
+        /// <summary>Entries of one standing, or of all, the newest first; with <paramref name="before"/> only those after it in that order.</summary>
+        public IReadOnlyList<Entry> List(Standing? standing = null, int limit = 100, Entry before = null, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.List(standing, limit, before), token); }
+
+        /// <summary>List without a thread that waits.</summary>
+        public Task<IReadOnlyList<Entry>> ListAsync(Standing? standing = null, int limit = 100, Entry before = null, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.List(standing, limit, before), token); }
+
+        /// <summary>Unacknowledged changes, the oldest first: the one place to act. Each is claimed for a minute, or for <paramref name="claim"/>.</summary>
+        public IReadOnlyList<Entry> News(int limit = 100, TimeSpan claim = default(TimeSpan), CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.News(limit, claim), token); }
+
+        /// <summary>News without a thread that waits.</summary>
+        public Task<IReadOnlyList<Entry>> NewsAsync(int limit = 100, TimeSpan claim = default(TimeSpan), CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.News(limit, claim), token); }
+
+        /// <summary>Attempts and orphans that an operator must look at.</summary>
+        public IReadOnlyList<Entry> Attention(int limit = 100, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Attention(limit), token); }
+
+        /// <summary>Attention without a thread that waits.</summary>
+        public Task<IReadOnlyList<Entry>> AttentionAsync(int limit = 100, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Attention(limit), token); }
+
+        /// <summary>Acknowledges what an entry reports. Of two workers, only one gets true.</summary>
+        public bool Acknowledge(Entry entry, CancellationToken token = default(CancellationToken)) { return Acknowledge(JournalCalls.Of(entry), entry.Attempt, entry.Reported, token); }
+
+        /// <summary>Acknowledges by value; <paramref name="level"/> is what Reported was when the entry was read.</summary>
+        public bool Acknowledge(string reference, int attempt, Level level, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Acknowledge(reference, attempt, level, null), token); }
+
+        /// <summary>Acknowledge without a thread that waits.</summary>
+        public Task<bool> AcknowledgeAsync(Entry entry, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Acknowledge(JournalCalls.Of(entry), entry.Attempt, entry.Reported, null), token); }
+
+        /// <summary>
+        /// Acknowledges within the merchant's own transaction on the journal's database: called first in it, the rest of the
+        /// transaction happens exactly once. It throws a <see cref="ConflictException"/> if another worker was first: roll back.
+        /// </summary>
+        public bool Acknowledge(Entry entry, DbTransaction transaction) { return Acknowledge(JournalCalls.Of(entry), entry.Attempt, entry.Reported, transaction); }
+
+        /// <summary>Acknowledges by value within the merchant's own transaction.</summary>
+        public bool Acknowledge(string reference, int attempt, Level level, DbTransaction transaction)
+        {
+            if (transaction == null) throw new ArgumentNullException("transaction");
+            // An aborted caller must not roll back while a statement runs in the transaction.
+            return NewCall(JournalCalls.Acknowledge(reference, attempt, level, transaction), CancellationToken.None).Run(true);
+        }
+
+        /// <summary>Waits until the last attempt has credentials or is final, and returns it as it is then or when the time is over.</summary>
+        public Entry Wait(string reference, TimeSpan timeout, Until until = Until.Final, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Wait(reference, timeout, until), token); }
+
+        /// <summary>Wait without a thread that waits.</summary>
+        public Task<Entry> WaitAsync(string reference, TimeSpan timeout, Until until = Until.Final, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Wait(reference, timeout, until), token); }
+
+        /// <summary>Asks the service about attempts that are due. Call it in a loop; several processes may share the work.</summary>
+        public Settled Settle(int limit = 100, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Settle(limit), token); }
+
+        /// <summary>Settle without a thread that waits.</summary>
+        public Task<Settled> SettleAsync(int limit = 100, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Settle(limit), token); }
+
+        /// <summary>Takes a webhook: its path or URL, the bytes of its body as they came, and its headers X-Signature and X-KeyId.</summary>
+        public Received Receive(string path, byte[] body, string signature, string keyId = null, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Receive(path, body, signature, keyId), token); }
+
+        /// <summary>Receive without a thread that waits.</summary>
+        public Task<Received> ReceiveAsync(string path, byte[] body, string signature, string keyId = null, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Receive(path, body, signature, keyId), token); }
+
+        /// <summary>Stores that an unknown attempt is this order, with the operator's note.</summary>
+        public void ResolveAsOrder(Entry entry, string orderId, string note, CancellationToken token = default(CancellationToken)) { Run(JournalCalls.Resolve(entry, Native.MPAY_RESOLUTION_ORDER_ID, orderId, note), token); }
+
+        /// <summary>Stores that an unknown attempt has no payment, with the operator's note.</summary>
+        public void ResolveAsNoPayment(Entry entry, string note, CancellationToken token = default(CancellationToken)) { Run(JournalCalls.Resolve(entry, Native.MPAY_RESOLUTION_NO_PAYMENT, null, note), token); }
+
+        /// <summary>Stores that an operator has seen the reasons for attention, with a note.</summary>
+        public void ResolveAsSeen(Entry entry, string note, CancellationToken token = default(CancellationToken)) { Run(JournalCalls.Resolve(entry, Native.MPAY_RESOLUTION_SEEN, null, note), token); }
+
+        /// <summary>Frees the journal. Calls that run go on to their end, and entries stay.</summary>
+        public void Dispose() { handle.Dispose(); }
+
+        private static JournalHandle Open(ClientHandle client, JournalOptions options)
+        {
+            using (var config = Native.mpay_journal_config_new())
+            {
+                options.WriteTo(new SettingWriter((byte[] name, byte[] text, out ErrorHandle error) => Native.mpay_journal_config_set(config, name, text, out error)));
+                if (options.CheckLater) Native.mpay_journal_config_set_check_later(config, 1);
+                var statements = default(GCHandle);
+                try
+                {
+                    if (options.Database != null)
+                    {
+                        var database = new DatabaseStatements(options.Database, options.Dialect);
+                        statements = GCHandle.Alloc(database);
+                        Native.mpay_journal_config_set_database(
+                            config, (int)database.Dialect, database.Placeholders, DatabaseEntry.Run, GCHandle.ToIntPtr(statements), null);
+                    }
+                    JournalHandle made;
+                    ErrorHandle failure;
+                    var code = Native.mpay_journal_open(client, config, out made, out failure);
+                    Failure.Check(code, failure);
+                    made.DependsOn(client);
+                    made.Keep(statements);
+                    statements = default(GCHandle);
+                    return made;
+                }
+                finally
+                {
+                    if (statements.IsAllocated) statements.Free();
+                }
+            }
+        }
+
+        private T Run<T>(Func<JournalHandle, T> call, CancellationToken token) { return NewCall(call, token).Run(); }
+
+        private Task<T> RunAsync<T>(Func<JournalHandle, T> call, CancellationToken token) { return NewCall(call, token).RunAsync(); }
+
+        private Call<T> NewCall<T>(Func<JournalHandle, T> call, CancellationToken token)
+        {
+            if (handle.IsClosed) throw new ObjectDisposedException("Journal");
+            JournalHandle derived = null;
+            var code = 0;
+            ErrorHandle error = null;
+            try { }
+            finally
+            {
+                code = Native.mpay_journal_derive(handle, out derived, out error);
+                if (code == Native.MPAY_OK) derived.DependsOn(handle);
+            }
+            Failure.Check(code, error);
+            return new Call<T>(derived, () => call(derived), token);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+using System;
+using System.Collections.Generic;
+using MerchantPay.Interop;
+
+namespace MerchantPay
+{
+    /// <summary>Amounts with a counter-offer right now (contract, section 4.1). Nothing is reserved.</summary>
+    public sealed class AvailableAmounts
+    {
+        /// <summary>Makes amounts for a test.</summary>
+        public AvailableAmounts(IReadOnlyList<decimal> amounts, bool otherAmountsPossible, string json = null)
+        {
+            Amounts = amounts;
+            OtherAmountsPossible = otherAmountsPossible;
+            Json = json;
+        }
+
+        /// <summary>The amounts, in the service's order.</summary>
+        public IReadOnlyList<decimal> Amounts { get; }
+
+        /// <summary>Whether the service may find a counter-offer for another amount.</summary>
+        public bool OtherAmountsPossible { get; }
+
+        /// <summary>The verified body as it came.</summary>
+        public string Json { get; }
+
+        internal static AvailableAmounts Owned(int code, AmountsHandle amounts, ErrorHandle error)
+        {
+            using (amounts)
+            {
+                Failure.Check(code, error);
+                var count = (int)Native.mpay_amounts_count(amounts);
+                var list = new List<decimal>(count);
+                for (var index = 0; index < count; index++)
+                    list.Add(Sums.Read(Text.Out(Native.mpay_amounts_get(amounts, (UIntPtr)index))).Value);
+                return new AvailableAmounts(list, Native.mpay_amounts_other_possible(amounts) == 1, Text.Out(Native.mpay_amounts_json(amounts)));
+            }
+        }
+    }
+}

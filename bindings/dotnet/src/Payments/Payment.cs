@@ -1,0 +1,59 @@
+using System;
+using MerchantPay.Interop;
+
+namespace MerchantPay
+{
+    /// <summary>
+    /// A payment as a verified response or webhook reports it (contract, section 2). Every field other than the order id may
+    /// be null.
+    /// </summary>
+    public sealed partial class Payment
+    {
+        /// <summary>The status; null if there is none, and for one that this version does not know: see StatusName.</summary>
+        public PaymentStatus? Status { get; }
+
+        /// <summary>Whether the status is final. One that this version does not know never is.</summary>
+        public bool IsFinal { get { return Status.HasValue && Status.Value.IsFinal(); } }
+
+        /// <summary>The verified body as it came. Fields that this version does not know are in it.</summary>
+        public string Json { get; }
+
+        /// <summary>
+        /// Compares the paid sum with the requested one; null if there is no sum. DoneSuccess alone does not say that the
+        /// customer paid all.
+        /// </summary>
+        public Paid? Paid(decimal asked)
+        {
+            if (Sum == null) return null;
+            var order = Sum.Value.CompareTo(asked);
+            return order == 0 ? MerchantPay.Paid.Exactly : order < 0 ? MerchantPay.Paid.Less : MerchantPay.Paid.More;
+        }
+
+        /// <summary>The order id and the status: nothing personal.</summary>
+        public override string ToString() { return "Payment " + OrderId + (StatusName == null ? "" : " " + StatusName); }
+    }
+}
+
+namespace MerchantPay.Interop
+{
+    internal static class PaymentReader
+    {
+        /// <summary>Reads the payment of a call, or throws its error.</summary>
+        internal static Payment Owned(int code, PaymentHandle payment, ErrorHandle error)
+        {
+            using (payment)
+            {
+                Failure.Check(code, error);
+                return Borrowed(payment.DangerousGetHandle());
+            }
+        }
+
+        internal static Payment Borrowed(IntPtr payment)
+        {
+            if (payment == IntPtr.Zero) return null;
+            UIntPtr length;
+            var start = Native.mpay_payment_fields(payment, out length);
+            return new Payment(new FieldReader(start, length));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+using System;
+using System.Collections.Generic;
+using MerchantPay.Interop;
+
+namespace MerchantPay
+{
+    /// <summary>One or more receipts for a payment in arbitration (contract, section 4.7).</summary>
+    public sealed class Receipt
+    {
+        /// <summary>Receipts for this order.</summary>
+        public Receipt(string orderId, params ReceiptFile[] files)
+        {
+            OrderId = orderId;
+            Files = new List<ReceiptFile>(files ?? new ReceiptFile[0]);
+        }
+
+        /// <summary>The service's identifier of the payment.</summary>
+        public string OrderId { get; }
+
+        /// <summary>The files: PDF, JPEG or PNG.</summary>
+        public IList<ReceiptFile> Files { get; }
+
+        internal ReceiptHandle ToNative()
+        {
+            var orderId = Text.In(OrderId, "OrderId");
+            if (orderId == null) throw Failure.InvalidArgument("OrderId is missing");
+            var receipt = Library.Loaded(() => Native.mpay_receipt_new(orderId));
+            foreach (var file in Files)
+            {
+                if (file == null) throw Failure.InvalidArgument("a file of Files is null");
+                file.AddTo(receipt);
+            }
+            return receipt;
+        }
+    }
+
+    /// <summary>A file of a receipt.</summary>
+    public sealed class ReceiptFile
+    {
+        private readonly string path;
+        private readonly string name;
+        private readonly string contentType;
+        private readonly byte[] data;
+
+        private ReceiptFile(string path) { this.path = path; }
+
+        /// <summary>A file in memory, such as "receipt.pdf" of the content type "application/pdf".</summary>
+        public ReceiptFile(string name, string contentType, byte[] data)
+        {
+            this.name = name;
+            this.contentType = contentType;
+            this.data = data ?? throw new ArgumentNullException("data");
+        }
+
+        /// <summary>A file on disk. Its content type follows from the end of its name.</summary>
+        public static ReceiptFile FromPath(string path)
+        {
+            if (path == null) throw new ArgumentNullException("path");
+            return new ReceiptFile(path);
+        }
+
+        internal void AddTo(ReceiptHandle receipt)
+        {
+            ErrorHandle error;
+            var code = path != null
+                ? Native.mpay_receipt_add_file(receipt, Text.In(path, "path"), out error)
+                : Native.mpay_receipt_add_bytes(receipt, Text.In(name ?? "", "name"), Text.In(contentType ?? "", "contentType"), data, (UIntPtr)data.Length, out error);
+            Failure.Check(code, error);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+using System;
+using System.Collections.Generic;
+using MerchantPay.Interop;
+
+namespace MerchantPay
+{
+    /// <summary>A signed request, to be sent by POST exactly as it is.</summary>
+    public abstract class SignedRequest : IDisposable
+    {
+        internal readonly HttpRequestHandle Handle;
+
+        internal SignedRequest(HttpRequestHandle handle)
+        {
+            Handle = handle;
+            UIntPtr length;
+            var start = Native.mpay_http_request_head(handle, out length);
+            var head = new FieldReader(start, length);
+            Url = head.Next();
+            var headers = new List<KeyValuePair<string, string>>();
+            while (head.HasMore) headers.Add(new KeyValuePair<string, string>(head.Next(), head.Next()));
+            Headers = headers;
+        }
+
+        /// <summary>Where it goes.</summary>
+        public string Url { get; }
+
+        /// <summary>All headers that it needs. X-Signature is a secret: whoever has it can repeat the request.</summary>
+        public IReadOnlyList<KeyValuePair<string, string>> Headers { get; }
+
+        /// <summary>The body that was signed.</summary>
+        public byte[] Body { get { return Bytes.Out(Native.mpay_http_request_body(Handle), Native.mpay_http_request_body_len(Handle)) ?? new byte[0]; } }
+
+        /// <summary>
+        /// Verifies the response to this request: its HTTP status, its headers and the bytes of its body. It throws what the call
+        /// would throw.
+        /// </summary>
+        public void Check(int status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body) { Answer(status, headers, body); }
+
+        /// <summary>Frees the request.</summary>
+        public void Dispose() { Handle.Dispose(); }
+
+        internal abstract object Answer(int status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body);
+    }
+
+    /// <summary>A signed request whose response has a result.</summary>
+    public sealed class SignedRequest<T> : SignedRequest
+    {
+        private readonly Open<T> open;
+
+        internal SignedRequest(HttpRequestHandle handle, Open<T> open) : base(handle) { this.open = open; }
+
+        /// <summary>
+        /// Verifies the response to this request and returns its result: its HTTP status, its headers and the bytes of its body.
+        /// It throws what the call would throw.
+        /// </summary>
+        public T Open(int status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body)
+        {
+            if (headers == null) throw new ArgumentNullException("headers");
+            if (body == null) throw new ArgumentNullException("body");
+            if (Handle.IsClosed) throw new ObjectDisposedException("SignedRequest");
+            using (var response = Native.mpay_http_response_new())
+            {
+                // What is wrong with a part of a response is an error of opening it.
+                Native.mpay_http_response_set_status(response, status);
+                foreach (var header in headers) Native.mpay_http_response_add_header(response, Text.Received(header.Key, "a header's name"), Text.Received(header.Value, "a header"));
+                Native.mpay_http_response_set_body(response, body, (UIntPtr)body.Length);
+                return open(Handle, response);
+            }
+        }
+
+        internal override object Answer(int status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body) { return Open(status, headers, body); }
+    }
+
+    internal delegate T Open<T>(HttpRequestHandle request, HttpResponseHandle response);
+
+    /// <summary>How the response of each operation is opened.</summary>
+    internal static class Opening
+    {
+        internal static Payment CreatePayment(HttpRequestHandle request, HttpResponseHandle response)
+        {
+            PaymentHandle payment;
+            ErrorHandle error;
+            var code = Native.mpay_open_new_payment(request, response, out payment, out error);
+            return PaymentReader.Owned(code, payment, error);
+        }
+
+        internal static Payment RequestPayment(HttpRequestHandle request, HttpResponseHandle response)
+        {
+            PaymentHandle payment;
+            ErrorHandle error;
+            var code = Native.mpay_open_new_payment_async(request, response, out payment, out error);
+            return PaymentReader.Owned(code, payment, error);
+        }
+
+        internal static Payment GetStatus(HttpRequestHandle request, HttpResponseHandle response)
+        {
+            PaymentHandle payment;
+            ErrorHandle error;
+            var code = Native.mpay_open_get_status(request, response, out payment, out error);
+            return PaymentReader.Owned(code, payment, error);
+        }
+
+        internal static AvailableAmounts GetAvailableAmounts(HttpRequestHandle request, HttpResponseHandle response)
+        {
+            AmountsHandle amounts;
+            ErrorHandle error;
+            var code = Native.mpay_open_get_available_amounts(request, response, out amounts, out error);
+            return AvailableAmounts.Owned(code, amounts, error);
+        }
+
+        internal static bool Confirm(HttpRequestHandle request, HttpResponseHandle response)
+        {
+            ErrorHandle error;
+            var code = Native.mpay_open_confirm(request, response, out error);
+            Failure.Check(code, error);
+            return true;
+        }
+
+        internal static bool Cancel(HttpRequestHandle request, HttpResponseHandle response)
+        {
+            ErrorHandle error;
+            var code = Native.mpay_open_cancel(request, response, out error);
+            Failure.Check(code, error);
+            return true;
+        }
+
+        internal static bool AttachReceipt(HttpRequestHandle request, HttpResponseHandle response)
+        {
+            ErrorHandle error;
+            var code = Native.mpay_open_attach_receipt(request, response, out error);
+            Failure.Check(code, error);
+            return true;
+        }
+    }
+}

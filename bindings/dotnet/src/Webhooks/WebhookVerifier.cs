@@ -1,0 +1,82 @@
+using System;
+using MerchantPay.Interop;
+
+namespace MerchantPay
+{
+    /// <summary>Verifies webhooks (contract, section 6). It needs no private key. Any number of threads may share it.</summary>
+    public sealed class WebhookVerifier : IDisposable
+    {
+        private readonly VerifierHandle handle;
+
+        /// <summary>Makes a verifier for a service whose public key is the only setting.</summary>
+        public WebhookVerifier(string serverPublicKey) : this(new MerchantPayOptions { ServerPublicKeys = { serverPublicKey } }) { }
+
+        /// <summary>Makes a verifier of the same settings as a client.</summary>
+        public WebhookVerifier(MerchantPayOptions options)
+        {
+            if (options == null) throw new ArgumentNullException("options");
+            handle = options.Use(config =>
+            {
+                VerifierHandle made;
+                ErrorHandle error;
+                var code = Native.mpay_verifier_new(config, out made, out error);
+                Failure.Check(code, error);
+                return made;
+            });
+        }
+
+        /// <summary>Makes a verifier of the settings in the environment.</summary>
+        public static WebhookVerifier FromEnvironment() { return new WebhookVerifier(MerchantPayOptions.FromEnvironment()); }
+
+        /// <summary>
+        /// Verifies a webhook: the bytes of its body as they came, and the texts of its headers X-Signature and X-KeyId. It
+        /// throws an <see cref="UnverifiedException"/> or a <see cref="MalformedException"/>: answer 400 then, and use nothing
+        /// of the webhook.
+        /// </summary>
+        public WebhookEvent Verify(byte[] body, string signature, string keyId = null)
+        {
+            if (body == null) throw new ArgumentNullException("body");
+            if (handle.IsClosed) throw new ObjectDisposedException("WebhookVerifier");
+            EventHandle verified;
+            ErrorHandle error;
+            var code = Native.mpay_verify_webhook(
+                handle, body, (UIntPtr)body.Length, Text.Received(signature, "signature"), Text.Received(keyId, "keyId"), out verified, out error);
+            using (verified)
+            {
+                Failure.Check(code, error);
+                UIntPtr length;
+                var start = Native.mpay_event_fields(verified, out length);
+                return new WebhookEvent(new FieldReader(start, length));
+            }
+        }
+
+        /// <summary>Frees the verifier.</summary>
+        public void Dispose() { handle.Dispose(); }
+    }
+
+    /// <summary>A verified webhook.</summary>
+    public sealed class WebhookEvent
+    {
+        internal WebhookEvent(FieldReader fields)
+        {
+            Kind = (EventKind)fields.Number();
+            Payment = new Payment(fields);
+        }
+
+        /// <summary>Makes an event for a test.</summary>
+        public WebhookEvent(EventKind kind, Payment payment)
+        {
+            Kind = kind;
+            Payment = payment;
+        }
+
+        /// <summary>What the webhook reports.</summary>
+        public EventKind Kind { get; }
+
+        /// <summary>The payment that it is about.</summary>
+        public Payment Payment { get; }
+
+        /// <summary>The kind, the order id and the status: nothing personal.</summary>
+        public override string ToString() { return Kind + " of " + Payment; }
+    }
+}

@@ -1,0 +1,130 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using MerchantPay;
+
+/// <summary>How the wait for a call ends early: by a token, and by an interruption.</summary>
+internal static class EndingTests
+{
+    public static void ATokenThatIsCancelledBeforeTheCallSendsNothing()
+    {
+        using (var server = new SilentServer())
+        using (var client = new MerchantPayClient(Make.OptionsOf(server)))
+        {
+            var token = new CancellationToken(true);
+            var error = Check.Throws<PaymentCancelledException>(() => client.CreatePayment(Make.Request(), token));
+            Check.Equal(Outcome.NotSent, error.Outcome);
+            Check.Equal(token, error.CancellationToken);
+            Check.Equal(false, server.Asked.WaitOne(0));
+        }
+    }
+
+    public static void ATokenThatIsCancelledWhileTheSignerRunsSendsNothing()
+    {
+        using (var server = new SilentServer())
+        using (var source = new CancellationTokenSource())
+        using (var goOn = new ManualResetEvent(false))
+        using (var signs = new ManualResetEvent(false))
+        {
+            var options = Make.Signing(Make.OptionsOf(server), message =>
+            {
+                signs.Set();
+                goOn.WaitOne();
+                return Make.Signature("o-1");
+            });
+            using (var client = new MerchantPayClient(options))
+            {
+                var call = client.ConfirmAsync("o-1", source.Token);
+                Check.Happens(signs);
+                source.Cancel();
+                goOn.Set();
+                Check.Equal(Outcome.NotSent, Cancelled(call).Outcome);
+                Check.Equal(false, server.Asked.WaitOne(0));
+            }
+        }
+    }
+
+    public static void ATokenThatIsCancelledAfterTheRequestLeavesTheOutcomeUnknown()
+    {
+        using (var server = new SilentServer())
+        using (var client = new MerchantPayClient(Make.OptionsOf(server)))
+        using (var source = new CancellationTokenSource())
+        {
+            var call = client.CreatePaymentAsync(Make.Request(), source.Token);
+            Check.Happens(server.Asked);
+            source.Cancel();
+            var error = Cancelled(call);
+            Check.Equal(Outcome.Unknown, error.Outcome);
+            Check.Equal(source.Token, error.CancellationToken);
+            Check.Equal(Outcome.Unknown, MerchantPayException.OutcomeOf(new AggregateException(error)).Value);
+        }
+    }
+
+    public static void AwaitThrowsTheExceptionWithTheOutcomeAndTheTaskIsCancelled()
+    {
+        using (var server = new SilentServer())
+        using (var client = new MerchantPayClient(Make.OptionsOf(server)))
+        using (var source = new CancellationTokenSource())
+        {
+            var call = client.ConfirmAsync("o-1", source.Token);
+            Check.Happens(server.Asked);
+            source.Cancel();
+            Check.Equal(Outcome.Unknown, Check.Throws<PaymentCancelledException>(() => call.GetAwaiter().GetResult()).Outcome);
+            Check.Equal(true, call.IsCanceled);
+        }
+    }
+
+    public static void ATokenThatIsCancelledAfterTheResponseChangesNothing()
+    {
+        using (var client = Make.Client())
+        using (var source = new CancellationTokenSource())
+        {
+            var payment = client.CreatePayment(Make.Request(), source.Token);
+            source.Cancel();
+            Check.True(payment.OrderId != null && client.GetStatus(payment.OrderId).OrderId == payment.OrderId, "the client goes on");
+        }
+    }
+
+    public static void AnInterruptionReachesWhatIsDerivedAndNotTheParent()
+    {
+        using (var server = new SilentServer())
+        using (var client = new MerchantPayClient(Make.OptionsOf(server)))
+        using (var derived = client.Derive(TimeSpan.Zero))
+        {
+            var call = derived.GetStatusAsync("o-1");
+            Check.Happens(server.Asked);
+            derived.Interrupt();
+            Cancelled(call);
+            Check.Equal(Outcome.NotSent, Check.Throws<PaymentCancelledException>(() => derived.GetStatus("o-1")).Outcome);
+            var other = client.GetStatusAsync("o-2");
+            Check.Happens(server.Asked);
+            client.Interrupt();
+            Cancelled(other);
+        }
+    }
+
+    public static void ADerivedClientHasItsOwnDeadline()
+    {
+        using (var server = new SilentServer())
+        using (var client = new MerchantPayClient(Make.OptionsOf(server)))
+        using (var derived = client.Derive(TimeSpan.FromMilliseconds(50)))
+        {
+            var error = Check.Throws<RequestTimeoutException>(() => derived.GetStatus("o-1"));
+            Check.Equal(true, error.IsTransient);
+        }
+    }
+
+    internal static PaymentCancelledException Cancelled(Task call)
+    {
+        try
+        {
+            Check.True(((IAsyncResult)call).AsyncWaitHandle.WaitOne(Check.Patience), "the call ends");
+            call.GetAwaiter().GetResult();
+        }
+        catch (PaymentCancelledException e)
+        {
+            return e;
+        }
+        throw new InvalidOperationException("the call was not cancelled");
+    }
+}

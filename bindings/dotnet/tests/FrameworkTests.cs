@@ -1,0 +1,248 @@
+using System;
+using System.IO;
+using System.Threading;
+using MerchantPay;
+
+/// <summary>Thread.Abort, Thread.Interrupt and AppDomain.Unload, which .NET Framework and Mono have.</summary>
+internal static class FrameworkTests
+{
+    public static void AnAbortEndsTheWaitAndInterruptsTheCall()
+    {
+        using (var server = new SilentServer())
+        using (var ended = new AutoResetEvent(false))
+        {
+            Attempt last = null;
+            var options = Make.OptionsOf(server);
+            options.Log = attempt =>
+            {
+                last = attempt;
+                ended.Set();
+            };
+            using (var client = new MerchantPayClient(options))
+            {
+                Abort(() => client.GetStatus("o-1"), server, ended);
+                int descriptors = Descriptors(), threads = Threads();
+                for (var times = 0; times < 20; times++)
+                {
+                    Abort(() => client.CreatePayment(Make.Request()), server, ended);
+                    Check.Equal(Code.Cancelled, last.Code.Value);
+                    Check.Equal(Outcome.Unknown, last.Outcome.Value);
+                }
+                // The server closes its end when it has seen the client's.
+                Check.Becomes(() => Descriptors() <= descriptors, "no connection is left open");
+                Check.True(Threads() <= threads + 1, "threads are used again");
+            }
+        }
+    }
+
+    public static void AnAbortWhileADelegateRunsLeavesNativeFramesAlone()
+    {
+        using (var server = new SilentServer())
+        using (var signs = new AutoResetEvent(false))
+        using (var goOn = new AutoResetEvent(false))
+        {
+            var options = Make.Signing(Make.OptionsOf(server), message =>
+            {
+                signs.Set();
+                goOn.WaitOne();
+                return Make.Signature("o-1");
+            });
+            using (var client = new MerchantPayClient(options))
+            {
+                for (var times = 0; times < 5; times++)
+                {
+                    Abort(() => client.Confirm("o-1"), signs, null);
+                    goOn.Set();
+                }
+                Check.Throws<PaymentCancelledException>(() => client.GetStatus("o-1", new CancellationToken(true)));
+                Check.Equal(false, server.Asked.WaitOne(0));
+            }
+        }
+    }
+
+    public static void ADelegateThatAbortsItsThreadFailsTheCallAlone()
+    {
+        var options = Make.Signing(MerchantPayOptions.FromEnvironment(), message =>
+        {
+            Thread.CurrentThread.Abort();
+            return null;
+        });
+        using (var client = new MerchantPayClient(options))
+        {
+            Check.True(Check.Throws<SignerException>(() => client.GetStatus("o-1")).InnerException is ThreadAbortException, "the abort is the cause");
+            Check.Throws<SignerException>(() => client.GetStatus("o-1"));
+        }
+    }
+
+    public static void AThreadInterruptionEndsTheWaitAndInterruptsTheCall()
+    {
+        using (var server = new SilentServer())
+        using (var ended = new ManualResetEvent(false))
+        {
+            var options = Make.OptionsOf(server);
+            options.Log = attempt => ended.Set();
+            using (var client = new MerchantPayClient(options))
+            {
+                Exception caught = null;
+                var thread = new Thread(() =>
+                {
+                    try
+                    {
+                        client.GetStatus("o-1");
+                    }
+                    catch (ThreadInterruptedException e)
+                    {
+                        caught = e;
+                    }
+                });
+                thread.Start();
+                Check.Happens(server.Asked);
+                thread.Interrupt();
+                Check.Ends(thread);
+                Check.True(caught != null, "the caller is interrupted");
+                Check.Happens(ended);
+            }
+        }
+    }
+
+    public static void AnUnloadedDomainInterruptsItsCalls()
+    {
+        for (var times = 0; times < 3; times++)
+        {
+            using (var server = new SilentServer())
+            {
+                var domain = AppDomain.CreateDomain("till");
+                var till = (Till)domain.CreateInstanceAndUnwrap(typeof(Till).Assembly.FullName, typeof(Till).FullName);
+                till.Call(server.Url);
+                Check.Happens(server.Asked);
+                Check.Happens(server.Asked);
+                AppDomain.Unload(domain);
+            }
+        }
+    }
+
+    public static void AnUnloadWaitsForADelegateThatRuns()
+    {
+        using (var server = new SilentServer())
+        {
+            var domain = AppDomain.CreateDomain("till");
+            var till = (Till)domain.CreateInstanceAndUnwrap(typeof(Till).Assembly.FullName, typeof(Till).FullName);
+            till.Sign(server.Url);
+            Exception failure = null;
+            var unload = new Thread(() =>
+            {
+                try
+                {
+                    AppDomain.Unload(domain);
+                }
+                catch (Exception e)
+                {
+                    failure = e;
+                }
+            });
+            unload.Start();
+            till.GoOn();
+            Check.Ends(unload);
+            Check.True(failure == null, "it unloads: " + failure);
+            Check.Equal(false, server.Asked.WaitOne(0));
+        }
+    }
+
+    private static void Abort(Action call, SilentServer server, WaitHandle ended) { Abort(call, server.Asked, ended); }
+
+    private static void Abort(Action call, WaitHandle begun, WaitHandle ended)
+    {
+        var aborted = false;
+        var thread = new Thread(() =>
+        {
+            try
+            {
+                call();
+            }
+            catch (ThreadAbortException)
+            {
+                aborted = true;
+                Thread.ResetAbort();
+            }
+        });
+        thread.Start();
+        Check.Happens(begun);
+        thread.Abort();
+        Check.Ends(thread);
+        Check.True(aborted, "the caller is aborted");
+        if (ended != null) Check.Happens(ended);
+    }
+
+    private static int Descriptors() { return Directory.GetFiles("/proc/self/fd").Length; }
+
+    private static int Threads()
+    {
+        var count = 0;
+        foreach (var task in Directory.GetDirectories("/proc/self/task"))
+        {
+            try
+            {
+                if (File.ReadAllText(Path.Combine(task, "comm")).StartsWith("merchantpay", StringComparison.Ordinal)) count++;
+            }
+            catch (IOException)
+            {
+                // The thread has ended meanwhile.
+            }
+        }
+        return count;
+    }
+}
+
+/// <summary>A till in a domain of its own.</summary>
+public sealed class Till : MarshalByRefObject
+{
+    private readonly ManualResetEvent signs = new ManualResetEvent(false);
+    private readonly ManualResetEvent goOn = new ManualResetEvent(false);
+    private MerchantPayClient client;
+
+    /// <summary>Begins a call on a thread, and another as a task.</summary>
+    public void Call(string url)
+    {
+        var options = MerchantPayOptions.FromEnvironment();
+        options.BaseUrl = url;
+        options.Log = attempt => { };
+        client = new MerchantPayClient(options);
+        new Thread(Wait) { IsBackground = true }.Start();
+        client.GetStatusAsync("o-2");
+    }
+
+    /// <summary>Begins a call, and returns when its signer waits.</summary>
+    public void Sign(string url)
+    {
+        var options = MerchantPayOptions.FromEnvironment();
+        options.BaseUrl = url;
+        options = Make.Signing(options, message =>
+        {
+            signs.Set();
+            goOn.WaitOne();
+            return Make.Signature("o-1");
+        });
+        client = new MerchantPayClient(options);
+        client.GetStatusAsync("o-1");
+        signs.WaitOne();
+    }
+
+    /// <summary>Lets the signer return.</summary>
+    public void GoOn() { goOn.Set(); }
+
+    private void Wait()
+    {
+        try
+        {
+            client.GetStatus("o-1");
+        }
+        catch (PaymentCancelledException)
+        {
+            // The domain is being unloaded.
+        }
+        catch (ThreadAbortException)
+        {
+            // So it is here.
+        }
+    }
+}

@@ -1,0 +1,118 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Runtime.Serialization.Formatters.Binary;
+using System.Threading;
+using MerchantPay;
+
+internal static class ValueTests
+{
+    public static void ASumIsExactInBothDirections()
+    {
+        using (var client = Make.Client())
+        {
+            var request = Make.Request();
+            request.Sum = 1500.50m;
+            var payment = client.CreatePayment(request);
+            Check.Equal("1500.50", payment.Sum.Value.ToString(System.Globalization.CultureInfo.InvariantCulture));
+            Check.Equal(Paid.Exactly, payment.Paid(1500.5m).Value);
+            Check.Equal(Paid.Less, payment.Paid(1500.51m).Value);
+            Check.Equal(Paid.More, payment.Paid(1500.49m).Value);
+        }
+        Check.Equal("33.33", Conversion.ToBalance(3000m, 90.01m, Balance.Usdt, 2, Rounding.HalfUp).ToString(System.Globalization.CultureInfo.InvariantCulture));
+        Check.Throws<InvalidArgumentException>(() => Conversion.ToBalance(1m, 1m, Balance.Usdt, 29, Rounding.HalfUp));
+        Check.Throws<InvalidArgumentException>(() => Conversion.ToBalance(1m, 1m, Balance.Usdt, -1, Rounding.HalfUp));
+    }
+
+    public static void AStatusThatThisVersionDoesNotKnowKeepsItsNameAndIsNotFinal()
+    {
+        var payment = new Payment(new Dictionary<string, string> { { "orderId", "o-1" }, { "status", "inSpace" } });
+        Check.True(payment.Status == null, "there is no status");
+        Check.Equal("inSpace", payment.StatusName);
+        Check.Equal(false, payment.IsFinal);
+    }
+
+    public static void ToStringShowsNothingPersonal()
+    {
+        var fields = new Dictionary<string, string> { { "orderId", "o-1" }, { "payeeAccount", "4276000011112222" }, { "payeeName", "Иван" }, { "status", "pending" } };
+        var payment = new Payment(fields);
+        Check.Equal("Payment o-1 pending", payment.ToString());
+        Check.True(!new WebhookEvent(EventKind.Credentials, payment).ToString().Contains("4276"), "an event shows no account");
+        var options = MerchantPayOptions.FromEnvironment();
+        Check.True(!options.ToString().Contains(options.PrivateKey), "the options show no key");
+        var pair = Keypair.Generate();
+        Check.True(!pair.ToString().Contains(pair.PrivateKey), "a pair shows no private key");
+    }
+
+    public static void BadTextsAreInvalidArgumentsAndNothingIsSent()
+    {
+        using (var client = Make.Client())
+        {
+            foreach (var bad in new[] { null, "", "a\0b", "\ud800", "a\udc00" })
+            {
+                var error = Check.Throws<InvalidArgumentException>(() => client.GetStatus(bad));
+                Check.Equal(Outcome.NotSent, error.Outcome);
+                Check.Equal(Code.InvalidArgument, error.Code);
+                Check.Equal("invalid_argument", error.CodeName);
+                var request = Make.Request();
+                request.CustomerAccount = bad;
+                Check.Equal(Outcome.NotSent, Check.Throws<InvalidArgumentException>(() => client.CreatePayment(request)).Outcome);
+            }
+            Check.Throws<InvalidArgumentException>(() => client.CreatePayment(new PaymentRequest()));
+            Check.Throws<InvalidArgumentException>(() => client.Wait("o-1", TimeSpan.FromDays(100)));
+            Check.Throws<InvalidArgumentException>(() => client.Wait("o-1", Timeout.InfiniteTimeSpan));
+        }
+    }
+
+    public static void AnAbsentObjectIsAnArgumentNullException()
+    {
+        Check.Throws<ArgumentNullException>(() => new MerchantPayClient(null));
+        Check.Throws<ArgumentNullException>(() => new WebhookVerifier((MerchantPayOptions)null));
+        Check.Throws<ArgumentNullException>(() => new Protocol(null));
+        using (var client = Make.Client())
+        {
+            Check.Throws<ArgumentNullException>(() => client.CreatePayment(null));
+            Check.Throws<ArgumentNullException>(() => client.GetAvailableAmounts(null));
+            Check.Throws<ArgumentNullException>(() => client.AttachReceipt(null));
+            Check.Throws<ArgumentNullException>(() => new Journal(client, (JournalOptions)null));
+        }
+        Check.Throws<ArgumentNullException>(() => new ReceiptFile("a.pdf", "application/pdf", null));
+        using (var verifier = WebhookVerifier.FromEnvironment()) Check.Throws<ArgumentNullException>(() => verifier.Verify(null, "x"));
+    }
+
+    public static void ABadKeyIsAnInvalidKey()
+    {
+        var options = MerchantPayOptions.FromEnvironment();
+        options.PrivateKey = "not base64\0";
+        Check.Equal(Code.InvalidKey, Check.Throws<InvalidKeyException>(() => new MerchantPayClient(options)).Code);
+        Check.Throws<InvalidKeyException>(() => new WebhookVerifier("AAAA"));
+    }
+
+    public static void AnExceptionCrossesAppDomains()
+    {
+        MerchantPayException error;
+        using (var client = Make.Client()) error = Check.Throws<RejectedException>(() => client.GetStatus("нет такого"));
+        Check.Equal(Reason.InvalidOrderId, error.Reason.Value);
+        Check.Equal("нет такого", error.OrderId);
+        var stream = new MemoryStream();
+        var formatter = new BinaryFormatter();
+        formatter.Serialize(stream, error);
+        stream.Position = 0;
+        var read = (RejectedException)formatter.Deserialize(stream);
+        Check.Equal(error.Outcome, read.Outcome);
+        Check.Equal(error.Reason, read.Reason);
+        Check.Equal(error.HttpStatus, read.HttpStatus);
+        Check.Equal(error.Message, read.Message);
+    }
+
+    public static void AForgedWebhookIsUnverified()
+    {
+        using (var verifier = WebhookVerifier.FromEnvironment())
+        {
+            var body = new byte[] { (byte)'{', (byte)'}' };
+            Check.Throws<UnverifiedException>(() => verifier.Verify(body, null));
+            Check.Throws<UnverifiedException>(() => verifier.Verify(body, "a\0b"));
+            Check.Throws<UnverifiedException>(() => verifier.Verify(body, Convert.ToBase64String(new byte[64])));
+        }
+    }
+}
