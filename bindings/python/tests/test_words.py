@@ -1,6 +1,8 @@
 """One list, many readers: the package's words, fields and operations are the core's."""
 
+import ast
 import copy
+import importlib
 import inspect
 import json
 import pathlib
@@ -156,3 +158,19 @@ def test_every_public_name_is_documented_and_says_where_it_lives():
             if not member.startswith("_"):
                 assert len(value.__doc__ or "") > 10, f"{name}.{member}"
     assert re.fullmatch(r"\d+\.\d+\.\d+", merchantpay.__version__)
+
+
+@pytest.mark.parametrize("module", ["_merchantpay", "_async"])
+def test_a_stub_has_the_docstrings_of_its_module(module):
+    loaded = importlib.import_module(f"merchantpay.{module}")
+    stub = pathlib.Path(merchantpay.__file__).with_name(f"{module}.pyi").read_text(encoding="utf-8")
+    found = 0
+    for node in ast.parse(stub).body:
+        if not isinstance(node, (ast.ClassDef, ast.FunctionDef)) or node.name.startswith("_"):
+            continue
+        thing = getattr(loaded, node.name)
+        members = [one for one in getattr(node, "body", []) if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        for one, its in [(node, thing), *((one, getattr(thing, one.name)) for one in members if not one.name.startswith("_"))]:
+            assert ast.get_docstring(one) == inspect.getdoc(its), f"{node.name}.{one.name}"
+            found += 1
+    assert found > 25

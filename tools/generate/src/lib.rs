@@ -7,6 +7,7 @@
 
 mod calls;
 mod definition;
+mod docstrings;
 mod error_texts;
 mod filters;
 mod formatters;

@@ -5,7 +5,7 @@ use std::path::Path;
 use minijinja::{Environment, Template, UndefinedBehavior, Value, context};
 
 use crate::definition::Definition;
-use crate::{Fault, error_texts, filters, formatters, marks};
+use crate::{Fault, docstrings, error_texts, filters, formatters, marks};
 
 /// The templates, with the file that each writes. A template of blocks writes the parts of that name between
 /// the marks of a file that is otherwise hand-written.
@@ -114,6 +114,7 @@ pub fn rendered(root: &Path) -> Result<Vec<(String, String)>, Fault> {
             files.push((environment.render_str(file, &context)?, text));
         }
     }
+    docstrings::write(root, &mut files)?;
     Ok(files)
 }
 

@@ -51,14 +51,15 @@ class AsyncClient:
         self._client = Client(*arguments, **settings)
         self._is_derived = False
 
-    @classmethod
     def from_env(cls, *, max_calls=64, **overrides):
-        """A client by the settings in the environment, as `Client.from_env` reads them."""
         made = cls.__new__(cls)
         made._calls = Calls("AsyncClient", max_calls)
         made._client = Client.from_env(**overrides)
         made._is_derived = False
         return made
+
+    from_env.__doc__ = Client.from_env.__doc__
+    from_env = classmethod(from_env)
 
     def derive(self, *, timeout=None):
         derived = type(self).__new__(type(self))
@@ -87,19 +88,10 @@ class AsyncClient:
     def webhook_verifier(self):
         return self._client.webhook_verifier()
 
-    @property
-    def timeout(self):
-        """The deadline of a whole call, in seconds."""
-        return self._client.timeout
-
-    @property
-    def closed(self):
-        """Whether the client was closed."""
-        return self._client.closed
+    timeout = property(lambda self: self._client.timeout, doc=Client.timeout.__doc__)
+    closed = property(lambda self: self._client.closed, doc=Client.closed.__doc__)
 
     async def close(self):
-        """Refuses further calls, lets those that run end, and closes the threads and connections. A derived client's `close`
-        closes that client alone. May be called twice."""
         try:
             if not self._is_derived:
                 await self._calls.close()
@@ -156,13 +148,9 @@ class AsyncJournal:
             for line in page:
                 yield line
 
-    @property
-    def closed(self):
-        """Whether the journal was closed."""
-        return self._journal.closed
+    closed = property(lambda self: self._journal.closed, doc=Journal.closed.__doc__)
 
     async def close(self):
-        """Refuses further calls, lets those that run end, and closes the threads and connections. May be called twice."""
         try:
             await self._calls.close()
         finally:
@@ -210,8 +198,10 @@ for _method, _model in (
     (AsyncClient.wait, Client.wait),
     (AsyncClient.interrupt, Client.interrupt),
     (AsyncClient.webhook_verifier, Client.webhook_verifier),
+    (AsyncClient.close, Client.close),
     (AsyncJournal.wait, Journal.wait),
     (AsyncJournal.export_lines, Journal.export_lines),
+    (AsyncJournal.close, Journal.close),
 ):
     _like(_model)(_method)
 del _name, _method, _model

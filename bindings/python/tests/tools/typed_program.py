@@ -69,6 +69,9 @@ def events(verifier: merchantpay.WebhookVerifier, event: merchantpay.Event) -> s
 def refused(client: merchantpay.Client, verifier: merchantpay.WebhookVerifier, payment: merchantpay.Payment) -> None:
     client.new_payment(sum=1.5, payment_method="sbp", customer_account="1")  # type: ignore[arg-type]
     client.new_payment("1", "sbp", "1")  # type: ignore[call-arg]
+    client.new_payment(sum=1, payment_method="SBP", customer_account="1")  # type: ignore[arg-type]
+    client.new_payment(sum=1, payment_method="sbp", customer_account="1", currency="USD")  # type: ignore[arg-type]
+    client.attach_receipt("o", [("c.gif", b"GIF8", "image/gif")])  # type: ignore[list-item]
     verifier.verify("{}", "x")  # type: ignore[arg-type]
     verifier.verify({}, "x")  # type: ignore[arg-type]
     payment.order_id = "o"  # type: ignore[misc]
