@@ -150,3 +150,25 @@ func TestAClientOfTheEnvironmentWorks(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAVerifierOfTheEnvironmentNeedsThePublicKeyOfTheServiceAlone(t *testing.T) {
+	const variable = "MERCHANTPAY_SERVER_PUBLIC_KEY"
+	setEnv(t, map[string]string{variable: sandbox.settings[variable]})
+	config, err := merchantpay.ConfigFromEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := merchantpay.NewWebhookVerifier(config); err != nil {
+		t.Error(err)
+	}
+	if _, err := merchantpay.NewProtocol(config); !errors.Is(err, merchantpay.ErrInvalidArgument) {
+		t.Error(err)
+	}
+	setEnv(t, sandbox.settings)
+	if config, err = merchantpay.ConfigFromEnv(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := merchantpay.NewProtocol(config); err != nil {
+		t.Error(err)
+	}
+}

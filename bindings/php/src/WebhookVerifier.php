@@ -7,6 +7,7 @@ namespace MerchantPay;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Ffi\Call;
 use MerchantPay\Ffi\Config;
+use MerchantPay\Ffi\Environment;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Opaque;
 use Psr\Http\Message\RequestInterface;
@@ -31,6 +32,19 @@ final class WebhookVerifier
     ) {
         $config = new Config(compact('keyId', 'serverPublicKey', 'serverKeyId'));
         $this->handle = Call::make('mpay_verifier', 'mpay_verifier_new', [$config]);
+    }
+
+    /**
+     * A verifier by the environment: MERCHANTPAY_SERVER_PUBLIC_KEY, and where they are set MERCHANTPAY_SERVER_KEY_ID,
+     * MERCHANTPAY_KEY_ID and the merchant's own key, which it refuses. It needs no private key.
+     *
+     * @throws MerchantPayException
+     */
+    public static function fromEnv(): self
+    {
+        $self = (new \ReflectionClass(self::class))->newInstanceWithoutConstructor();
+        $self->handle = Call::make('mpay_verifier', 'mpay_verifier_new', [new Config(Environment::verifier())]);
+        return $self;
     }
 
     /**

@@ -8,9 +8,11 @@ use MerchantPay\Client;
 use MerchantPay\Ffi\NamedTexts;
 use MerchantPay\Ffi\SettingTable;
 use MerchantPay\Protocol;
+use MerchantPay\Testing\WebhookSigner;
 use MerchantPay\Tests\Support\Failing;
 use MerchantPay\Tests\Support\Key;
 use MerchantPay\Tests\Support\Sandbox;
+use MerchantPay\WebhookVerifier;
 use PHPUnit\Framework\TestCase;
 
 /** A client of the settings in the environment. */
@@ -25,11 +27,15 @@ final class EnvironmentTest extends TestCase
 
     private string $file;
 
+    /** @var array{array<string, mixed>, array<string, mixed>} */
+    private array $globals;
+
     protected function setUp(): void
     {
+        $this->globals = [$_ENV, $_SERVER];
         foreach ([self::KEY_FILE, ...array_keys(SettingTable::NEEDED)] as $variable) {
             $this->before[$variable] = getenv($variable);
-            putenv($variable);
+            putenv("$variable=");
         }
         foreach (Sandbox::one()->settings as $variable => $value) {
             $this->set($variable, $value);
@@ -42,6 +48,7 @@ final class EnvironmentTest extends TestCase
         foreach ($this->before as $variable => $value) {
             putenv($value === false ? $variable : "$variable=$value");
         }
+        [$_ENV, $_SERVER] = $this->globals;
         unlink($this->file);
     }
 
@@ -56,6 +63,41 @@ final class EnvironmentTest extends TestCase
         $this->set('MERCHANTPAY_PROXY', '');
         self::assertSame('7', Client::fromEnv()->newPayment(7, 'sbp', '7900')->sum);
         self::assertSame('{"orderId":"o-1"}', Protocol::fromEnv()->prepareConfirm('o-1')->body);
+    }
+
+    public function testAVerifierNeedsThePublicKeyOfTheServiceAlone(): void
+    {
+        $service = new WebhookSigner();
+        $this->set('MERCHANTPAY_SERVER_PUBLIC_KEY', $service->serverPublicKey);
+        $this->set('MERCHANTPAY_SERVER_KEY_ID', $service->serverKeyId);
+        foreach (['BASE_URL', 'PRIVATE_KEY', 'KEY_ID'] as $name) {
+            $this->set("MERCHANTPAY_$name", '');
+        }
+        $webhook = $service->status('o-1', 'doneSuccess', '1500.50');
+        self::assertSame('o-1', WebhookVerifier::fromEnv()->verify(...$webhook)->payment->orderId);
+        $this->set('MERCHANTPAY_SERVER_KEY_ID', 'another');
+        self::assertFails('unverified', 'unknown', fn () => WebhookVerifier::fromEnv()->verify(...$webhook));
+        $this->set('MERCHANTPAY_PUBLIC_KEY', $service->serverPublicKey);
+        self::assertFails('invalid_key', 'not_sent', WebhookVerifier::fromEnv(...));
+        $this->set('MERCHANTPAY_SERVER_PUBLIC_KEY', '');
+        self::assertFails('invalid_argument', 'not_sent', WebhookVerifier::fromEnv(...));
+    }
+
+    public function testAVariableOfADotenvFileIsReadIfTheProcessHasNone(): void
+    {
+        foreach (['BASE_URL', 'SERVER_PUBLIC_KEY'] as $number => $name) {
+            $variable = "MERCHANTPAY_$name";
+            $value = (string) getenv($variable);
+            putenv($variable);
+            unset($_ENV[$variable], $_SERVER[$variable]);
+            self::assertFails('invalid_argument', 'not_sent', Client::fromEnv(...));
+            $number === 0 ? $_ENV[$variable] = $value : $_SERVER[$variable] = $value;
+        }
+        self::assertFails('rejected', 'rejected', fn () => Client::fromEnv()->getStatus('nobody'));
+        $this->set('MERCHANTPAY_BASE_URL', 'http://127.0.0.1:1'); // The process's wins.
+        self::assertFails('transport', 'not_sent', fn () => Client::fromEnv()->getStatus('nobody'));
+        $this->set('MERCHANTPAY_BASE_URL', '');
+        self::assertFails('invalid_argument', 'not_sent', Client::fromEnv(...));
     }
 
     public function testASettingOfTheEnvironmentHasItsEffect(): void

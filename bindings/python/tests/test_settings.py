@@ -176,3 +176,34 @@ def test_an_override_that_is_spelled_wrong_is_a_type_error(variables):
     for wrong in ({"time_out": 1}, {"timeout_ms": 1}, {"timeout": "1"}):
         with pytest.raises(TypeError):
             merchantpay.Client.from_env(**wrong)
+
+
+def test_a_protocol_is_made_of_the_environment(variables, merchant):
+    variables(BASE_URL="http://shop.example", ALLOW_HTTP="1", TIMEOUT_MS="soon", CA_FILE="/no/such/file")
+    request = merchantpay.Protocol.from_env(key_id="merchant-2").prepare_confirm("o-1")
+    assert request.url.startswith("http://shop.example/") and request.headers["X-KeyId"] == "merchant-2"
+    assert merchant.verifies(request.body, request.headers["X-Signature"])
+    variables(ALLOW_HTTP="")
+    with pytest.raises(merchantpay.InvalidArgumentError):
+        merchantpay.Protocol.from_env()
+    with pytest.raises(TypeError):
+        merchantpay.Protocol.from_env(timeout=1)
+
+
+def test_a_verifier_of_the_environment_needs_the_public_key_of_the_service_alone(variables, merchant, service):
+    body = b'{"success":true,"orderId":"o-1","status":"doneSuccess"}'
+    variables(BASE_URL="", KEY_ID="", PRIVATE_KEY="", SERVER_KEY_ID="service-1")
+    verifier = merchantpay.WebhookVerifier.from_env()
+    assert verifier.verify(body, service.sign(body), "service-1").order_id == "o-1"
+    with pytest.raises(merchantpay.UnverifiedError):
+        verifier.verify(body, service.sign(body), "service-2")
+    for own in ({"PUBLIC_KEY": merchant.public_key}, {"PRIVATE_KEY": merchant.private_key}):
+        variables(**{"PUBLIC_KEY": "", "PRIVATE_KEY": "", "SERVER_PUBLIC_KEY": merchant.public_key, **own})
+        with pytest.raises(merchantpay.InvalidKeyError):
+            merchantpay.WebhookVerifier.from_env()
+    variables(SERVER_PUBLIC_KEY="")
+    with pytest.raises(merchantpay.InvalidArgumentError, match="MERCHANTPAY_SERVER_PUBLIC_KEY is not set"):
+        merchantpay.WebhookVerifier.from_env()
+    variables(SERVER_PUBLIC_KEY=service.public_key, PRIVATE_KEY="", PRIVATE_KEY_FILE="/no/such/file")
+    with pytest.raises(merchantpay.InvalidArgumentError, match="MERCHANTPAY_PRIVATE_KEY_FILE names a file that cannot be read"):
+        merchantpay.WebhookVerifier.from_env()

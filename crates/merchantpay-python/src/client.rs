@@ -99,7 +99,7 @@ impl Client {
         class: &Bound<'py, PyType>,
         overrides: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        class.call((), Some(&environment::arguments(class.py(), overrides)?))
+        class.call((), Some(&environment::arguments(class.py(), overrides, None)?))
     }
 
     /// Opens a connection for the next call, before the customer is ready: that call then costs one round

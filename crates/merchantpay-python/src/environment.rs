@@ -1,10 +1,10 @@
-//! The settings of a client from the environment, as `Client` takes them.
+//! The settings of the environment, as `Client`, `Protocol` and `WebhookVerifier` take them.
 
-use merchantpay::{SETTINGS, Setting, SettingKind};
+use merchantpay::{SETTINGS, Setting, SettingKind, WebhookVerifier};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::invalid;
+use crate::error::{exception, invalid};
 use crate::python_half;
 
 const KEY_FILE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
@@ -12,32 +12,63 @@ const KEY_FILE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
 const CERTIFICATE: &str = "client_certificate";
 const CERTIFICATE_FILES: [&str; 2] = ["client_cert_file", "client_key_file"];
 
-/// The arguments of a client: those that are given, and for the others what their variables say.
+/// The arguments of a client, or of a protocol, which takes only the settings with these names: those that are
+/// given, and for the others what their variables say.
 pub(crate) fn arguments<'py>(
     py: Python<'py>,
     given: Option<&Bound<'py, PyDict>>,
+    names: Option<&[&str]>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let is_taken = |name: &str| names.is_none_or(|names| names.contains(&name));
     let arguments = given.map_or_else(|| Ok(PyDict::new(py)), |given| given.copy())?;
     let has_signer = arguments.get_item("signer")?.is_some_and(|signer| !signer.is_none());
     if has_signer && !arguments.contains("private_key")? {
         arguments.set_item("private_key", py.None())?;
     }
-    if !arguments.contains(CERTIFICATE)? {
+    if is_taken(CERTIFICATE_FILES[0]) && !arguments.contains(CERTIFICATE)? {
         arguments.set_item(CERTIFICATE, certificate(py)?)?;
     }
-    for setting in SETTINGS.iter().filter(|setting| !CERTIFICATE_FILES.contains(&setting.name)) {
+    let one_argument = SETTINGS.iter().filter(|setting| !CERTIFICATE_FILES.contains(&setting.name));
+    for setting in one_argument.filter(|setting| is_taken(setting.name)) {
         if arguments.contains(setting.name)? {
             continue;
         }
-        let found = variable(py, &setting.variable())?;
-        let found = if found.is_none() && setting.name == "private_key" { key_from_file(py)? } else { found };
-        match found {
+        match setting_text(py, setting)? {
             Some(text) => arguments.set_item(setting.name, value(py, setting, &text)?)?,
-            None if setting.needed => return Err(invalid(py, format!("{} is not set", setting.variable()))),
+            None if setting.needed => return Err(missing(py, setting)),
             None => {}
         }
     }
     Ok(arguments)
+}
+
+/// The verifier that the settings describe.
+pub(crate) fn verifier(py: Python<'_>) -> PyResult<WebhookVerifier> {
+    let mut failure = None;
+    let verifier = WebhookVerifier::from_texts(|setting| match setting_text(py, setting) {
+        Ok(None) if setting.name == "server_public_key" => {
+            failure = Some(missing(py, setting));
+            None
+        }
+        Ok(text) => text,
+        Err(error) => {
+            failure = Some(error);
+            None
+        }
+    });
+    failure.map_or_else(|| verifier.map_err(|error| exception(py, &error)), Err)
+}
+
+fn missing(py: Python<'_>, setting: &Setting) -> PyErr {
+    invalid(py, format!("{} is not set", setting.variable()))
+}
+
+/// The text of a setting's variable, or of the file that has the private key.
+fn setting_text(py: Python<'_>, setting: &Setting) -> PyResult<Option<String>> {
+    match variable(py, &setting.variable())? {
+        None if setting.name == "private_key" => key_from_file(py),
+        text => Ok(text),
+    }
 }
 
 /// The text of a variable; `None` for one that is absent or empty.

@@ -2,6 +2,7 @@
 
 use merchantpay::{Config, Outcome};
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
 
 use crate::argument::{
     Argument, optional_flag, optional_path, optional_seconds, optional_text, optional_texts, optional_whole,
@@ -9,7 +10,14 @@ use crate::argument::{
 use crate::call::call;
 use crate::client::Client;
 use crate::config::{Base, client_certificate, pem};
+use crate::environment;
 use crate::protocol::Protocol;
+
+// generated: begin of_protocol
+/// The settings of the definition that a protocol takes.
+const OF_PROTOCOL: &[&str] =
+    &["base_url", "key_id", "private_key", "server_public_key", "public_key", "server_key_id", "allow_http"];
+// generated: end
 
 /// The settings that may be left out; those that need more than one are in `Base`.
 #[derive(Default)]
@@ -151,6 +159,19 @@ impl Client {
 
 #[pymethods]
 impl Protocol {
+    /// A protocol by the settings in the environment, as `Client.from_env` reads them. What is given here wins
+    /// over its variable.
+    ///
+    /// Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read.
+    #[classmethod]
+    #[pyo3(signature = (**overrides))]
+    fn from_env<'py>(
+        class: &Bound<'py, PyType>,
+        overrides: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        class.call((), Some(&environment::arguments(class.py(), overrides, Some(OF_PROTOCOL))?))
+    }
+
     #[new]
     // generated: begin protocol_signature
     #[pyo3(signature = (

@@ -3,7 +3,7 @@
 use merchantpay::{Code, Event, Outcome};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyString, PyType};
 
 use crate::argument::{bytes, optional_text, optional_texts, wrong_type};
 use crate::call::call;
@@ -38,6 +38,16 @@ impl WebhookVerifier {
         let own = optional_text("key_id", key_id)?;
         call(py, Outcome::NotSent, || merchantpay::WebhookVerifier::with_keys(&keys, &ids, own.as_deref()))
             .map(WebhookVerifier)
+    }
+
+    /// A verifier by the settings in the environment: `MERCHANTPAY_SERVER_PUBLIC_KEY`, and where they are set
+    /// `MERCHANTPAY_SERVER_KEY_ID`, `MERCHANTPAY_KEY_ID` and the merchant's own key, which it refuses. It needs
+    /// no private key.
+    ///
+    /// Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read.
+    #[classmethod]
+    fn from_env(class: &Bound<'_, PyType>) -> PyResult<WebhookVerifier> {
+        crate::environment::verifier(class.py()).map(WebhookVerifier)
     }
 
     /// Verifies a webhook and returns a CredentialsIssued, CredentialsFailed or StatusChanged.

@@ -71,6 +71,7 @@ mod spki_pin;
 mod status;
 
 mod config;
+mod environment;
 mod settings;
 
 mod client;

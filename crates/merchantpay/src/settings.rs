@@ -7,6 +7,7 @@ use zeroize::Zeroizing;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::keys::{PrivateKey, PublicKey};
+use crate::webhook::WebhookVerifier;
 
 /// A setting, for other languages and the documentation. [`SETTINGS`] has all of a client.
 #[derive(Debug, Clone, Copy)]
@@ -100,20 +101,6 @@ impl Setting {
     /// Reads several texts: commas separate them. One that is empty is left out.
     pub fn texts(text: &str) -> impl Iterator<Item = String> {
         text.split(',').map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
-    }
-
-    /// Its text in the environment. An empty variable counts as absent. The text of `private_key` may be in the
-    /// file that `MERCHANTPAY_PRIVATE_KEY_FILE` names.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` with the variable's name for a text that is not UTF-8, and for a file that cannot be
-    /// read.
-    pub fn from_env(&self) -> Result<Option<Zeroizing<String>>> {
-        match read_variable(&self.variable())? {
-            None if self.name == "private_key" => read_private_key_file(),
-            text => Ok(text),
-        }
     }
 
     fn milliseconds(&self, text: &str) -> Result<Duration> {
@@ -273,35 +260,40 @@ impl Config {
         }
         Ok(config)
     }
+}
 
-    /// The settings of the environment, each in its variable: `MERCHANTPAY_BASE_URL` and so on, see
-    /// [`Setting::variable`]. Where there is no `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file
-    /// `MERCHANTPAY_PRIVATE_KEY_FILE`.
+impl WebhookVerifier {
+    /// A verifier of the settings as texts, in the form that [`Config::from_texts`] takes. Of them it needs
+    /// `server_public_key` alone, and no private key. `server_key_id`, `key_id` and the merchant's own key
+    /// make it stricter where they are set.
     ///
     /// # Errors
     ///
-    /// As [`from_texts`](Config::from_texts), and `invalid_argument` if the file cannot be read.
-    pub fn from_env() -> Result<Config> {
-        let mut texts = SETTINGS.iter().map(Setting::from_env).collect::<Result<Vec<_>>>()?.into_iter();
-        Config::from_texts(|_| texts.next().flatten().map(|text| text.to_string()))
+    /// `invalid_argument` or `invalid_key` for a setting that is missing or cannot be read.
+    pub fn from_texts(mut text: impl FnMut(&Setting) -> Option<String>) -> Result<WebhookVerifier> {
+        let mut take = |name: &str| {
+            let row = SETTINGS.iter().find(|row| row.name == name)?;
+            text(row).filter(|text| !text.is_empty()).map(Zeroizing::new)
+        };
+        let list = |text: Option<Zeroizing<String>>| -> Vec<String> {
+            text.iter().flat_map(|text| Setting::texts(text)).collect()
+        };
+        let keys = list(take("server_public_key"));
+        if keys.is_empty() {
+            return Err(Error::invalid_argument("server_public_key is missing"));
+        }
+        let keys = keys.iter().map(|key| PublicKey::from_base64(key)).collect::<Result<Vec<_>>>()?;
+        let (ids, own_id) = (list(take("server_key_id")), take("key_id"));
+        let verifier = WebhookVerifier::with_keys(&keys, &ids, own_id.as_deref().map(String::as_str))?;
+        let own = match take("private_key") {
+            Some(key) => Some(PrivateKey::from_base64(key.trim())?.public_key()),
+            None => take("public_key").map(|key| PublicKey::from_base64(&key)).transpose()?,
+        };
+        match own {
+            Some(own) => verifier.refuse_key(own),
+            None => Ok(verifier),
+        }
     }
-}
-
-/// A variable of the environment; an empty one counts as absent.
-fn read_variable(variable: &str) -> Result<Option<Zeroizing<String>>> {
-    match std::env::var_os(variable).filter(|text| !text.is_empty()).map(std::ffi::OsString::into_string) {
-        None => Ok(None),
-        Some(Ok(text)) => Ok(Some(Zeroizing::new(text))),
-        Some(Err(_)) => Err(Error::invalid_argument(format!("{variable} is not UTF-8"))),
-    }
-}
-
-fn read_private_key_file() -> Result<Option<Zeroizing<String>>> {
-    const VARIABLE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
-    let Some(file) = std::env::var_os(VARIABLE).filter(|file| !file.is_empty()) else { return Ok(None) };
-    std::fs::read_to_string(file)
-        .map(|key| Some(Zeroizing::new(key)))
-        .map_err(|error| Error::invalid_argument(format!("the file of {VARIABLE} cannot be read: {error}")))
 }
 
 fn check_public_key(config: Config, _: &Setting, text: &str) -> Result<Config> {
@@ -403,6 +395,28 @@ mod tests {
         }
         let other = Keypair::generate().unwrap().public_key().to_base64();
         assert_eq!(read(&[("public_key", &other)]).unwrap_err().code(), crate::Code::InvalidKey);
+    }
+
+    #[test]
+    fn a_verifier_needs_the_services_public_key_alone_and_refuses_the_merchants_own() {
+        let (own, service) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
+        let (own_key, service_key) = (own.public_key().to_base64(), service.public_key().to_base64());
+        let private = own.private_key().to_base64();
+        let read = |texts: &[(&str, &str)]| {
+            let find =
+                |name| texts.iter().find(|(other, _)| *other == name).map(|(_, text)| (*text).to_owned());
+            WebhookVerifier::from_texts(|setting| find(setting.name)).map_err(|error| error.code())
+        };
+        assert!(read(&[("server_public_key", &service_key)]).is_ok());
+        let both = format!("{service_key}, {own_key}");
+        for (name, text) in [("private_key", private.as_str()), ("public_key", &own_key)] {
+            assert!(read(&[("server_public_key", &service_key), (name, text)]).is_ok(), "{name}");
+            let refused = read(&[("server_public_key", &both), (name, text)]).err();
+            assert_eq!(refused, Some(crate::Code::InvalidKey), "{name}");
+        }
+        let ids = [("server_public_key", service_key.as_str()), ("server_key_id", "a, b"), ("key_id", "b")];
+        assert_eq!(read(&ids).err(), Some(crate::Code::InvalidArgument));
+        assert_eq!(read(&[("server_public_key", " , ")]).err(), Some(crate::Code::InvalidArgument));
     }
 
     #[test]

@@ -1,14 +1,20 @@
-//! `Config::from_env`, each time in a process that has an environment of its own.
+//! `from_env` of `Config`, `Protocol` and `WebhookVerifier`, each time in a process that has an environment of its own.
 
 use std::process::Command;
 
-use merchantpay::{Config, GetStatus, Keypair};
+use merchantpay::{Config, GetStatus, Keypair, Protocol, WebhookVerifier};
 
 /// Where it is set, this process is one that reads its environment.
 const READS: &str = "MERCHANTPAY_TEST_READS";
 
 fn main() {
     if std::env::var_os(READS).is_some() {
+        let message = |error: merchantpay::Error| error.message().to_owned();
+        let refused = Config::from_env().err().map(message);
+        assert_eq!(Protocol::from_env().err().map(message), refused);
+        // A verifier needs no private key, but a file that cannot be read is not ignored.
+        let refused = refused.filter(|message| !message.ends_with("is missing"));
+        assert_eq!(WebhookVerifier::from_env().err().map(message), refused);
         return match Config::from_env() {
             Ok(config) => println!("{}", signed(&config)),
             Err(error) => println!("{} {}", error.code().name(), error.message()),

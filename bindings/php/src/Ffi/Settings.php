@@ -110,7 +110,7 @@ trait Settings
     /**
      * By the environment: MERCHANTPAY_BASE_URL and so on, each setting's name in capitals behind MERCHANTPAY_;
      * lists with commas between. MERCHANTPAY_PRIVATE_KEY_FILE names a file that holds the private key. An empty
-     * variable counts as absent.
+     * variable counts as absent. One that getenv() does not have is read from $_ENV and $_SERVER.
      *
      * @param ?object $logger as for new
      * @param ?callable(string): string $signer as for new

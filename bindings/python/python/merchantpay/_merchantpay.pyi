@@ -440,6 +440,13 @@ class WebhookVerifier:
 
     Raises InvalidKeyError for a key and InvalidArgumentError for an id that cannot be used."""
     def __new__(cls, server_public_key: _OneOrMore, *, server_key_id: _OneOrMore | None = None, key_id: str | None = None) -> Self: ...
+    @classmethod
+    def from_env(cls) -> Self:
+        """A verifier by the settings in the environment: `MERCHANTPAY_SERVER_PUBLIC_KEY`, and where they are set
+        `MERCHANTPAY_SERVER_KEY_ID`, `MERCHANTPAY_KEY_ID` and the merchant's own key, which it refuses. It needs
+        no private key.
+
+        Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read."""
     def verify(
         self, body: bytes, signature: str | None, key_id: str | None = None
     ) -> CredentialsIssued | CredentialsFailed | StatusChanged:
@@ -1011,6 +1018,25 @@ class Protocol:
         signer: _Signer | None = None,
         public_key: str | None = None,
     ) -> Self: ...
+    @classmethod
+    def from_env(
+        cls,
+        *,
+        # generated: begin protocol_overrides
+        base_url: str | None = ...,
+        key_id: str | None = ...,
+        private_key: str | None = ...,
+        server_public_key: _OneOrMore | None = ...,
+        server_key_id: _OneOrMore | None = ...,
+        allow_http: bool | None = ...,
+        # generated: end
+        signer: _Signer | None = ...,
+        public_key: str | None = ...,
+    ) -> Self:
+        """A protocol by the settings in the environment, as `Client.from_env` reads them. What is given here wins
+        over its variable.
+
+        Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read."""
     # generated: begin prepare
     def prepare_get_available_amounts(
         self,

@@ -86,15 +86,21 @@ static void a_wrong_name_or_text_is_refused_with_the_name(void) {
     mpay_config_free(config);
 }
 
-static void a_client_is_made_of_the_environment(void) {
+static void a_client_a_protocol_and_a_verifier_are_made_of_the_environment(void) {
     mpay_config *config = mpay_config_new();
     mpay_client *client = NULL;
+    mpay_protocol *protocol = NULL;
+    mpay_verifier *verifier = NULL;
     mpay_payment *payment = NULL;
     EXPECT(mpay_config_from_env(config, ERROR), MPAY_OK, 0);
     CHECK(mpay_config_set_ca_file(config, getenv("SERVICE_CA_FILE")) == MPAY_OK);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
     EXPECT(mpay_get_status(client, "no-such-order", &payment, ERROR), MPAY_REJECTED, MPAY_OUTCOME_REJECTED);
     mpay_client_free(client);
+    EXPECT(mpay_protocol_new(config, &protocol, ERROR), MPAY_OK, 0);
+    mpay_protocol_free(protocol);
+    EXPECT(mpay_verifier_new(config, &verifier, ERROR), MPAY_OK, 0);
+    mpay_verifier_free(verifier);
     CHECK(setenv("MERCHANTPAY_TIMEOUT_MS", "soon", 1) == 0);
     REFUSED_FOR(mpay_config_from_env(config, refused), MPAY_INVALID_ARGUMENT, "timeout_ms");
     CHECK(unsetenv("MERCHANTPAY_TIMEOUT_MS") == 0);
@@ -256,7 +262,7 @@ static void threads_that_free_at_once_release_user_data_once(void) {
 void suite_by_name(void) {
     RUN(a_client_and_a_request_are_made_of_names_and_texts);
     RUN(a_wrong_name_or_text_is_refused_with_the_name);
-    RUN(a_client_is_made_of_the_environment);
+    RUN(a_client_a_protocol_and_a_verifier_are_made_of_the_environment);
     RUN(the_fields_of_an_error_are_those_of_its_getters);
     RUN(user_data_is_released_once_also_if_the_setter_fails);
     RUN(user_data_is_released_by_the_last_owner_in_whatever_order);
