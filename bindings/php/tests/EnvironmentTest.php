@@ -179,6 +179,13 @@ final class EnvironmentTest extends TestCase
         }
     }
 
+    public function testAMessageNamesAnArgumentAsPhpDoes(): void
+    {
+        $plain = ['baseUrl' => 'http://shop.example'] + Sandbox::one()->arguments();
+        $error = self::assertFails('invalid_argument', 'not_sent', fn () => new Client(...$plain));
+        self::assertStringEndsWith('or set allowHttp', $error->getMessage());
+    }
+
     public function testAFileWithoutAKeyIsToldByItsVariable(): void
     {
         $this->set('MERCHANTPAY_PRIVATE_KEY', '');

@@ -53,12 +53,19 @@ pub(crate) fn server_keys(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<
     if texts.is_empty() {
         return Err(invalid(py, "server_public_key is missing"));
     }
-    call(py, Outcome::NotSent, || texts.iter().map(|text| PublicKey::from_base64(text)).collect())
+    let read =
+        |text: &String| PublicKey::from_base64(text).map_err(|error| named("server_public_key", &error));
+    call(py, Outcome::NotSent, || texts.iter().map(read).collect())
+}
+
+/// Names the argument, as there are several keys.
+fn named(name: &str, error: &Error) -> Error {
+    Error::invalid_key(format!("{name}: {}", error.message()))
 }
 
 fn own_public_key(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<PublicKey> {
     let text = text("public_key", value)?;
-    call(py, Outcome::NotSent, || PublicKey::from_base64(&text))
+    call(py, Outcome::NotSent, || PublicKey::from_base64(&text).map_err(|error| named("public_key", &error)))
 }
 
 /// Who signs: a key in this process, or a callable that reaches one elsewhere.
@@ -79,7 +86,9 @@ impl AnySigner {
         match (private_key, signer, public_key) {
             (Some(private_key), None, public_key) => {
                 let private_key = text("private_key", private_key)?;
-                let private_key = call(py, Outcome::NotSent, || PrivateKey::from_base64(&private_key))?;
+                let private_key = call(py, Outcome::NotSent, || {
+                    PrivateKey::from_base64(&private_key).map_err(|error| named("private_key", &error))
+                })?;
                 if let Some(public_key) = public_key
                     && own_public_key(py, public_key)? != private_key.public_key()
                 {

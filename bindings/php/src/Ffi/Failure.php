@@ -43,7 +43,7 @@ final class Failure
             [$name, $outcome, $isTransient, $httpStatus, $message, $description, $reason, $orderId, $type, $excerpt]
                 = Texts::orNull($error, 'mpay_error_fields');
             return new $class(
-                message: strtr((string) $message, $names),
+                message: strtr((string) $message, self::isOfSetting($code) ? $names + NamedTexts::arguments() : $names),
                 outcome: (string) $outcome,
                 description: $description,
                 reason: $reason,
@@ -60,6 +60,12 @@ final class Failure
         } finally {
             $ffi->mpay_error_free($error);
         }
+    }
+
+    /** Whether its message may name settings, by the library's names. */
+    private static function isOfSetting(int $code): bool
+    {
+        return in_array($code, [Code::InvalidArgument->number(), Code::InvalidKey->number()], true);
     }
 
     /**

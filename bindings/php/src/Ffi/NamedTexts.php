@@ -70,6 +70,14 @@ final class NamedTexts
         );
     }
 
+    /** @return array<string, string> the names of arguments by the library's */
+    public static function arguments(): array
+    {
+        $names = array_map(self::name(...), array_keys(SettingTable::NEEDED));
+        $camel = static fn (string $name): string => lcfirst(str_replace('_', '', ucwords($name, '_')));
+        return array_combine($names, array_map($camel, $names));
+    }
+
     /** A key that C would cut, or that the library would trim or split, gets a character that is as wrong. */
     private static function text(string $name, #[\SensitiveParameter] string $text): string
     {
