@@ -26,6 +26,7 @@ use BaconQrCode\Writer;
 use MerchantPay\Client;
 use MerchantPay\Entry;
 use MerchantPay\Exception\ConflictException;
+use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Exception\StorageException;
 use MerchantPay\Journal;
 use MerchantPay\Standing;
@@ -152,7 +153,10 @@ function serve(string $method, string $path, Journal $journal): void
     if ($method === 'POST' && $action === 'pay') {
         $journal->payAsync($number, sum: $sum, paymentMethod: 'sbp', customerAccount: $_POST['phone'] ?? '');
     } elseif ($method === 'POST' && $action === 'paid') {
-        $journal->confirm($journal->find($number));
+        $entry = $journal->find($number);
+        if ($entry?->credentials !== null) {
+            $journal->confirm($entry);
+        }
     } else {
         echo page($number, $sum, $journal->find($number));
         return;
@@ -163,4 +167,9 @@ function serve(string $method, string $path, Journal $journal): void
 if (PHP_SAPI === 'cli') {
     work(journal());
 }
-serve($_SERVER['REQUEST_METHOD'], explode('?', $_SERVER['REQUEST_URI'])[0], journal());
+try {
+    serve($_SERVER['REQUEST_METHOD'], explode('?', $_SERVER['REQUEST_URI'])[0], journal());
+} catch (InvalidArgumentException $error) { // an empty phone, or another one for the same order
+    http_response_code(400);
+    echo html($error->getMessage());
+}

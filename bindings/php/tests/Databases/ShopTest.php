@@ -44,6 +44,8 @@ final class ShopTest extends TestCase
     {
         self::assertSame(404, Http::status(Http::read(Http::post("{$this->fpm->url}/orders/1", method: 'GET'))));
         self::assertStringContainsString('Pay 1500.50 ₽ by SBP', $this->page());
+        $this->press('paid'); // nothing is to be paid yet
+        $this->press('pay', 'phone=', 400);
         // The reply is lost, and the customer presses the button again.
         $this->sandbox->control('/faults', ['kind' => 'dropAfterCommit', 'operation' => 'newPaymentAsync']);
         $this->press('pay', 'phone=79001234567');
@@ -103,12 +105,12 @@ final class ShopTest extends TestCase
         return $reply['body'];
     }
 
-    private function press(string $button, string $fields = ''): void
+    private function press(string $button, string $fields = '', int $status = 303): void
     {
         $headers = ['Content-Type' => 'application/x-www-form-urlencoded'];
         $reply = Http::read(Http::post("{$this->fpm->url}/orders/1017/$button", $headers, $fields));
-        self::assertSame(303, Http::status($reply), $reply['body']);
-        self::assertSame('/orders/1017', $reply['headers']['location']);
+        self::assertSame($status, Http::status($reply), $reply['body']);
+        self::assertSame($status === 303 ? '/orders/1017' : null, $reply['headers']['location'] ?? null);
     }
 
     private function killAll(): void
