@@ -38,7 +38,7 @@ class Slow:
         self.client = merchantpay.AsyncClient.from_env
 
     def ledger(self):
-        return self._control("GET", "/payments?limit=100")["payments"]
+        return self._control("GET", "/payments?limit=200")["payments"]
 
     def reached(self, count):
         return until(lambda: len(self.ledger()) == count)
@@ -140,22 +140,22 @@ def test_cancelled_payments_have_their_outcomes_and_the_others_their_results(slo
             assert {type(end) for end in ends} == {raised}
             return {merchantpay.outcome_of(end) for end in ends}
 
-        async with slow.client(max_calls=20) as client:
-            sent = start(range(20), 10)
-            await happened(lambda: slow.reached(20))
-            waiting = start(range(20, 40), 5)
+        async with slow.client(max_calls=100) as client:
+            sent = start(range(100), 10)
+            await happened(lambda: slow.reached(100))
+            waiting = start(range(100, 200), 5)
             await asyncio.sleep(0)
             assert await cancel(waiting[1::2]) == {"not_sent"} and await cancel(sent[1::2]) == {"unknown"}
-            # The ten threads that are free now take what waited.
-            await happened(lambda: slow.reached(30))
-            assert len(threads()) == 20
+            # The fifty threads that are free now take what waited.
+            await happened(lambda: slow.reached(150))
+            assert len(threads()) == 100
             slow.advance()
             paid = await asyncio.gather(*sent[::2], *waiting[::2])
         assert threads() == []
         ledger = {one["merchantId"]: one["orderId"] for one in slow.ledger()}
         # Each payment once: the waiting ones that were cancelled never left.
-        assert set(ledger) == {str(number) for number in range(40) if number < 20 or number % 2 == 0}
-        assert [payment.order_id for payment in paid] == [ledger[str(number)] for number in range(0, 40, 2)]
+        assert set(ledger) == {str(number) for number in range(200) if number < 100 or number % 2 == 0}
+        assert [payment.order_id for payment in paid] == [ledger[str(number)] for number in range(0, 200, 2)]
 
     asyncio.run(main())
 
