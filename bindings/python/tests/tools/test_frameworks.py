@@ -105,6 +105,15 @@ def test_a_framework_receives_the_webhooks_of_the_service_and_no_others(sandbox,
         assert lines.empty()
 
 
+@pytest.mark.parametrize("framework", ["fastapi", "django"])
+def test_the_shop_of_a_framework_passes_its_own_tests(tmp_path, framework):
+    test = EXAMPLES / "frameworks" / f"test_{framework}_shop.py"
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(test)]
+    run = subprocess.run(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
+    assert run.returncode == 0 and "4 passed" in run.stdout, run.stdout
+
+
 def test_trio_gets_a_clear_error(merchant, service):
     client = merchantpay.AsyncClient("http://127.0.0.1:1", "m", merchant.private_key, service.public_key)
     with pytest.raises(merchantpay.InvalidArgumentError, match="trio is not supported"):

@@ -1,0 +1,156 @@
+// A shop over net/http and database/sql: nethttp ADDRESS FILE, with the shop's SQLite file. `nethttp - FILE` prepares the file. The client's
+// settings are MERCHANTPAY_BASE_URL and so on.
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"log"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/merchantpay/merchantpay-go"
+	"github.com/merchantpay/merchantpay-go/examples/internal/example"
+	"github.com/shopspring/decimal"
+	_ "modernc.org/sqlite" // The driver sqlite.
+)
+
+const (
+	tables  = `CREATE TABLE orders (id TEXT PRIMARY KEY, sum TEXT NOT NULL, shipped INTEGER NOT NULL DEFAULT 0)`
+	durable = "?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
+)
+
+// [service]
+type shop struct {
+	db      *sql.DB
+	journal *merchantpay.Journal
+}
+
+// open makes the shop's services, once for the process: all goroutines share them.
+func open(file, callbackURL string, create bool) (*shop, error) {
+	config, err := merchantpay.ConfigFromEnv()
+	if err != nil {
+		return nil, err
+	}
+	client, err := merchantpay.NewClient(config)
+	if err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", "file:"+file+durable)
+	if err != nil {
+		return nil, err
+	}
+	journal, err := merchantpay.OpenJournal(client, merchantpay.JournalConfig{
+		DB: db, Dialect: merchantpay.DialectSQLite, CallbackURL: callbackURL, Create: create,
+	})
+	return &shop{db, journal}, err
+}
+
+// [/service]
+
+// [webhook]
+// routes has the journal's own handler, which reads the raw body. report, which may be nil, receives each webhook's result.
+func (s *shop) routes(report func(*http.Request, merchantpay.Received)) http.Handler {
+	routes := http.NewServeMux()
+	routes.Handle("/callback/", s.journal.Handler(report))
+	routes.HandleFunc("POST /orders/{id}/pay", s.pay)
+	routes.HandleFunc("POST /orders/{id}/paid", s.paid)
+	return routes
+}
+
+// [/webhook]
+
+// pay is the customer's button. The same order again is the same payment.
+func (s *shop) pay(w http.ResponseWriter, r *http.Request) {
+	var sum decimal.Decimal
+	err := s.db.QueryRowContext(r.Context(), `SELECT sum FROM orders WHERE id = ?`, r.PathValue("id")).Scan(&sum)
+	if errors.Is(err, sql.ErrNoRows) {
+		http.NotFound(w, r)
+		return
+	}
+	request := merchantpay.PaymentRequest{Sum: sum, PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: r.FormValue("phone")}
+	// The call goes on if the customer closes the page.
+	entry, err := s.journal.Pay(context.WithoutCancel(r.Context()), r.PathValue("id"), request)
+	switch {
+	case errors.Is(err, merchantpay.ErrInvalidArgument):
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	case err != nil:
+		http.Error(w, "try again in a moment", http.StatusServiceUnavailable)
+	default:
+		shown := map[string]string{"standing": entry.Standing.String(), "sum": merchantpay.AmountText(sum)}
+		if entry.Credentials != nil { // only if the customer may pay to them
+			shown["deeplink"] = entry.Credentials.Deeplink
+		}
+		_ = json.NewEncoder(w).Encode(shown)
+	}
+}
+
+func (s *shop) paid(w http.ResponseWriter, r *http.Request) {
+	entry, err := s.journal.Find(r.Context(), r.PathValue("id"))
+	if err == nil && (entry == nil || entry.Credentials == nil) {
+		http.Error(w, "nothing is to be paid", http.StatusConflict)
+		return
+	}
+	if err == nil {
+		_, err = s.journal.Confirm(context.WithoutCancel(r.Context()), entry)
+	}
+	if err != nil {
+		http.Error(w, "try again in a moment", http.StatusServiceUnavailable)
+	}
+}
+
+// [ship]
+// shipPaid ships what was paid, in one transaction with its acknowledgement: both happen, or neither.
+func (s *shop) shipPaid(ctx context.Context) error {
+	_, err := s.journal.Settle(ctx, 100)
+	news, failure := s.journal.NewsFor(ctx, 100, 10*time.Second)
+	for _, entry := range news {
+		if one := s.ship(ctx, entry); !errors.Is(one, merchantpay.ErrConflict) { // another worker was first
+			failure = errors.Join(failure, one)
+		}
+	}
+	return errors.Join(err, failure)
+}
+
+func (s *shop) ship(ctx context.Context, entry *merchantpay.Entry) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	err = s.journal.AcknowledgeTx(ctx, tx, entry) // of two workers one goes on
+	if err == nil && entry.Succeeded {            // exactly the requested sum was paid
+		_, err = tx.ExecContext(ctx, `UPDATE orders SET shipped = 1 WHERE id = ?`, entry.Reference)
+	}
+	if err == nil {
+		err = tx.Commit()
+	}
+	return err
+}
+
+// [/ship]
+
+func main() {
+	if len(os.Args) != 3 {
+		log.Fatal("usage: nethttp ADDRESS FILE")
+	}
+	address := os.Args[1]
+	s, err := open(os.Args[2], "http://"+address+"/callback", address == "-")
+	if err == nil && address == "-" {
+		_, err = s.db.Exec(tables)
+		example.End(err)
+		return
+	}
+	example.End(err)
+	go func() {
+		for ; ; time.Sleep(time.Second) {
+			if err := s.shipPaid(context.Background()); err != nil {
+				log.Print(err)
+			}
+		}
+	}()
+	example.End(http.ListenAndServe(address, s.routes(nil)))
+}

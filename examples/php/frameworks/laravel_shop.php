@@ -1,0 +1,156 @@
+<?php
+
+/*
+ * A shop with Laravel's routes, requests and database. A worker beside it ships what is paid:
+ *
+ *     php laravel_shop.php worker
+ *
+ * `php laravel_shop.php tables` prepares the database, SHOP_DATABASE, an SQLite file. SHOP_URL is where the service
+ * reaches this shop. The client's settings are MERCHANTPAY_BASE_URL and so on, in the environment or a .env file.
+ */
+
+declare(strict_types=1);
+
+namespace Shop\Laravel;
+
+require_once __DIR__ . '/../../../bindings/php/autoload.php'; // With Composer: require 'vendor/autoload.php';
+foreach (['Events', 'Routing', 'Http', 'Database'] as $component) {
+    require_once "Illuminate/$component/autoload.php";
+}
+
+use Illuminate\Container\Container;
+use Illuminate\Database\Capsule\Manager;
+use Illuminate\Database\Connection;
+use Illuminate\Database\Connectors\ConnectionFactory;
+use Illuminate\Events\Dispatcher;
+use Illuminate\Http\JsonResponse;
+use Illuminate\Http\Request;
+use Illuminate\Http\Response;
+use Illuminate\Routing\Router;
+use MerchantPay\Client;
+use MerchantPay\Exception\ConflictException;
+use MerchantPay\Exception\InvalidArgumentException;
+use MerchantPay\Journal;
+use MerchantPay\JournalInterface;
+use Symfony\Component\HttpKernel\Exception\NotFoundHttpException;
+
+const TABLE = 'CREATE TABLE orders (number TEXT PRIMARY KEY, sum TEXT, shipped INTEGER DEFAULT 0)';
+
+// [service]
+/** What a service provider registers: the database and the journal, each once. */
+function container(bool $create = false): Container
+{
+    $container = new Container();
+    $settings = ['driver' => 'sqlite', 'database' => getenv('SHOP_DATABASE')];
+    $container->singleton(Connection::class, static function () use ($container, $settings): Connection {
+        $manager = new Manager($container);
+        $manager->addConnection($settings);
+        return $manager->getConnection();
+    });
+    $container->singleton(JournalInterface::class, static function () use ($settings, $create): Journal {
+        // It has connections of its own, beside the one of the requests.
+        $connect = static fn () => (new ConnectionFactory(new Container()))->make($settings)->getPdo();
+        return new Journal(Client::fromEnv(), $connect, callbackUrl: getenv('SHOP_URL') . '/callback', create: $create);
+    });
+    return $container;
+}
+
+// [/service]
+
+final class Shop
+{
+    public function __construct(private readonly Connection $database, private readonly JournalInterface $journal)
+    {
+    }
+
+    public function pay(Request $request, string $number): JsonResponse|Response
+    {
+        $sum = $this->database->table('orders')->where('number', $number)->value('sum');
+        if ($sum === null) {
+            return new Response(status: 404);
+        }
+        $phone = (string) $request->input('phone');
+        // The same order again is the same payment.
+        $entry = $this->journal->pay($number, sum: $sum, paymentMethod: 'sbp', customerAccount: $phone);
+        $deeplink = $entry->credentials?->deeplink; // only if the customer may pay to them
+        return new JsonResponse(['standing' => $entry->standing, 'sum' => $sum, 'deeplink' => $deeplink]);
+    }
+
+    public function paid(string $number): Response
+    {
+        $entry = $this->journal->find($number);
+        if ($entry?->credentials === null) {
+            return new Response('nothing is to be paid', 409);
+        }
+        $this->journal->confirm($entry);
+        return new Response(status: 204);
+    }
+
+    // [webhook]
+    /** Except this route from the check of Laravel's CSRF token: the service's signature takes its place. */
+    public function callback(Request $request): Response
+    {
+        // The raw body: one that was parsed and written again does not verify.
+        [$body, $header] = [$request->getContent(), $request->headers->get(...)];
+        $received = $this->journal->receive($request->getPathInfo(), $body, $header('X-Signature'), $header('X-KeyId'));
+        return new Response(status: $received->httpStatus);
+    }
+
+    // [/webhook]
+
+    // [ship]
+    /** Ships what was paid, in one transaction with its acknowledgement: both happen, or neither. */
+    public function shipPaid(): void
+    {
+        $this->journal->settle();
+        foreach ($this->journal->news(claimMs: 10_000) as $entry) {
+            try {
+                $this->database->transaction(function (Connection $database) use ($entry): void {
+                    $this->journal->acknowledge($entry, $database->getPdo()); // of two workers one goes on
+                    if ($entry->succeeded) { // exactly the requested sum was paid
+                        $database->table('orders')->where('number', $entry->reference)->update(['shipped' => 1]);
+                    }
+                });
+            } catch (ConflictException) {
+                continue;
+            }
+        }
+    }
+
+    // [/ship]
+}
+
+function handle(Container $container, Request $request): \Symfony\Component\HttpFoundation\Response
+{
+    $router = new Router(new Dispatcher($container), $container);
+    $router->post('/orders/{number}/pay', [Shop::class, 'pay']);
+    $router->post('/orders/{number}/paid', [Shop::class, 'paid']);
+    $router->post('/callback/{token}', [Shop::class, 'callback']);
+    $container->instance(Request::class, $request);
+    try {
+        return $router->dispatch($request);
+    } catch (NotFoundHttpException) {
+        return new Response(status: 404);
+    } catch (InvalidArgumentException $error) {
+        return new Response($error->getMessage(), 400);
+    }
+}
+
+function main(string $command): void
+{
+    $container = container(create: $command === 'tables');
+    if ($command === 'tables') {
+        $container->get(JournalInterface::class)->news(); // the tables are made on first use
+        $container->get(Connection::class)->statement(TABLE);
+    }
+    while ($command === 'worker') {
+        $container->get(Shop::class)->shipPaid();
+        sleep(1);
+    }
+}
+
+if (PHP_SAPI !== 'cli') {
+    handle(container(), Request::capture())->send();
+} elseif (isset($argv[1]) && realpath($argv[0]) === __FILE__) {
+    main($argv[1]);
+}
