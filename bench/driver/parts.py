@@ -6,7 +6,7 @@ import pathlib
 import re
 import subprocess
 
-from . import databases, distance, journal, payments, threads
+from . import databases, distance, journal, many_calls, payments, threads
 from .measure import alone, cpu, interleave, ratio, unless_short, wall
 from .program import Program, move
 from .report import Table, micro, spread, times
@@ -171,6 +171,9 @@ class Bench:
     def threads(self):
         yield from threads.tables(self)
 
+    def asyncio(self):
+        yield from many_calls.tables(self)
+
     def receipt(self):
         ours, peer = self.of("ours", language="c")[0], self.of("peer", language="c")[0]
         table = Table(
@@ -272,6 +275,7 @@ PARTS = (
     "receipt",
     "start",
     "threads",
+    "asyncio",
     "growth",
     "payments",
     "interruption",

@@ -1,9 +1,10 @@
 """200 payments at once in one asyncio program: AsyncClient beside httpx, with a service that answers after 500 ms.
 
-    bench/python/many_calls.py [ROUNDS]
+    bench/python/many_calls.py ROUNDS
 
 The Python that runs this has the package and requirements.txt. Each round starts one process of each, in turns. A process makes its calls
-twice: with new connections, and again with those that are open. The figures are the medians.
+twice: with new connections, and again with those that are open. It prints, for each of the two and each program, the seconds by the clock
+and of CPU in each round.
 """
 
 import asyncio
@@ -11,7 +12,6 @@ import base64
 import json
 import os
 import resource
-import statistics
 import subprocess
 import sys
 import time
@@ -120,14 +120,8 @@ def compare(rounds):
     finally:
         server.kill()
         server.wait()
-    for connections in ("new", "open"):
-        medians = {}
-        for task in ("ours", "httpx"):
-            medians[task] = [statistics.median(column) for column in zip(*figures[connections, task])]
-            print(f"{connections} connections, {task:5}: {medians[task][0] * 1000:6.0f} ms, CPU {medians[task][1] * 1000:6.0f} ms")
-        wall, used = (medians["ours"][index] / medians["httpx"][index] for index in (0, 1))
-        print(f"{connections} connections: {wall:.2f} times httpx's time, {used:.2f} times its CPU")
-    print(f"{CALLS} calls, {DELAY} s a response, {rounds} rounds")
+    for (connections, task), rounds in figures.items():
+        print(json.dumps([connections, task, rounds]))
 
 
 if __name__ == "__main__":
@@ -137,4 +131,4 @@ if __name__ == "__main__":
         tasks = {"server": serve, "ours": lambda: asyncio.run(ours()), "httpx": lambda: asyncio.run(httpx_by_hand())}
         tasks[sys.argv[2]]()
     else:
-        compare(int(sys.argv[1]) if len(sys.argv) > 1 else 9)
+        compare(int(sys.argv[1]))
