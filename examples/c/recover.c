@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
     mpay_error *error = NULL;
     mpay_client *client = example_client(&error);
     mpay_journal *journal = NULL;
-    struct receiver receiver = {receive, &journal, 0, 0, NULL, ""};
+    struct receiver receiver = {receive, (void *)&journal, 0, 0, NULL, ""};
     mpay_journal_config *config = mpay_journal_config_new();
     mpay_journal_config_set_file(config, argv[1]);
     mpay_journal_config_set_callback_url(config, receiver_listen(&receiver, argv[2]));
