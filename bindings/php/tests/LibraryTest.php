@@ -178,6 +178,16 @@ final class LibraryTest extends TestCase
         self::assertSame('44', $this->php($code, '/no/such/file', flags: $flags));
     }
 
+    public function testAFileOfFfiPreloadFromAnotherVersionIsRefusedAtTheStart(): void
+    {
+        $header = self::$folder . '/another.h';
+        $library = (string) getenv('MERCHANTPAY_LIBRARY');
+        $text = (new Program([dirname(__DIR__) . '/bin/merchantpay-ffi-header', $library]))->rest();
+        file_put_contents($header, preg_replace('/^.*\bmpay_keypair_public_key\(.*\n/m', '', $text));
+        $said = $this->php('', '/no/such/file', flags: ["-dffi.preload=$header", ...$this->preload()]);
+        self::assertStringContainsString('is of another version and lacks mpay_keypair_public_key', $said);
+    }
+
     public function testWhoPreloadsForAnotherUserIsToldToUseFfiPreload(): void
     {
         $said = $this->php('', (string) getenv('MERCHANTPAY_LIBRARY'), flags: $this->preload());

@@ -22,6 +22,7 @@ final class Preload
         $ffi = Library::preloaded();
         if ($ffi !== null) {
             Library::check($ffi, 'the preloaded library');
+            self::checkHeader($ffi);
         } elseif ($path !== null) {
             self::load($path);
         } else {
@@ -41,6 +42,22 @@ final class Preload
         }
         return sprintf("#define FFI_SCOPE \"%s\"\n#define FFI_LIB \"%s\"\n", Library::SCOPE, $path)
             . Library::declarations();
+    }
+
+    /** The file that ffi.preload names may be of an older version of this package. */
+    private static function checkHeader(FFI $ffi): void
+    {
+        preg_match_all('/\b(mpay_\w+)\(/', Library::declarations(), $found);
+        foreach ($found[1] as $function) {
+            try {
+                $ffi->$function;
+            } catch (FFI\Exception) {
+                throw LibraryException::because(
+                    "the file that ffi.preload names is of another version and lacks $function: write it again by "
+                    . dirname(__DIR__, 2) . '/bin/merchantpay-ffi-header > FILE',
+                );
+            }
+        }
     }
 
     /**
