@@ -677,6 +677,8 @@ typedef int32_t (MPAY_CALL *mpay_database_callback)(void *user_data,
 extern "C" {
 #endif
 
+/* ==== Versions ============================================================================================ */
+
 /**
  * The version of the library that runs, as text such as "0.1.0". Static. Any thread. Since 0.1.0.
  */
@@ -692,6 +694,8 @@ MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_version_number(void);
  * time. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_abi_version(void);
+
+/* ==== Errors ============================================================================================== */
 
 /**
  * The code: MPAY_INVALID_ARGUMENT and so on; MPAY_OK for NULL. Any thread. Since 0.1.0.
@@ -811,6 +815,8 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_status_name(int32_t status);
  * there for as long as the library is. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_reason_name(int32_t reason);
+
+/* ==== Settings ============================================================================================ */
 
 /**
  * New settings, all of them unset. Never NULL. Any thread. Since 0.1.0.
@@ -1020,6 +1026,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_set(
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_from_env(mpay_config *config, mpay_error **error);
 
+/* ==== Log of attempts ===================================================================================== */
+
 /**
  * The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's
  * thread. Since 0.1.0.
@@ -1062,6 +1070,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attempt_outcome(const mpay_attemp
  * The wording may change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attempt_line(const mpay_attempt *attempt);
+
+/* ==== Client ============================================================================================== */
 
 /**
  * Makes a client of settings, which are copied and may be freed. Nothing is sent and no connection opened.
@@ -1109,6 +1119,8 @@ MPAY_API int32_t MPAY_CALL mpay_client_connect(const mpay_client *client, mpay_e
  * for anything. Any thread, once. Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_client_free(mpay_client *client);
+
+/* ==== Requests ============================================================================================ */
 
 /**
  * A new request, with RUB for its currency and nothing else set. Never NULL. Any thread. Since 0.1.0.
@@ -1248,6 +1260,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_bytes(
  */
 MPAY_API void MPAY_CALL mpay_receipt_free(mpay_receipt *receipt);
 
+/* ==== Responses =========================================================================================== */
+
 /**
  * How many amounts there are. Any thread. Since 0.1.0.
  */
@@ -1386,6 +1400,8 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deeplink(const mpay_p
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_status(const mpay_payment *payment);
 
+/* ==== Operations ========================================================================================== */
+
 /**
  * getAvailableAmounts, POST /available (contract, section 4.1). The library may repeat it. Returns MPAY_OK
  * or any code. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
@@ -1472,6 +1488,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attach_receipt(
     const mpay_receipt *receipt,
     mpay_error **error);
 
+/* ==== Webhooks ============================================================================================ */
+
 /**
  * Makes a verifier of settings, which are copied and may be freed. Of them it needs a server_public_key
  * alone; server_key_id, key_id and the merchant's own key make it stricter. Returns MPAY_OK,
@@ -1520,6 +1538,8 @@ MPAY_API void MPAY_CALL mpay_event_free(mpay_event *event);
  */
 MPAY_API void MPAY_CALL mpay_verifier_free(mpay_verifier *verifier);
 
+/* ==== Keys ================================================================================================ */
+
 /**
  * Makes a pair of the operating system's random bytes. Hand the public key to the service and keep the
  * private one. Returns MPAY_OK or MPAY_INTERNAL. *out is to be freed by mpay_keypair_free. Any thread. Since
@@ -1542,6 +1562,8 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_keypair_public_key(const mpay
  * Frees a pair and wipes its private key; NULL is allowed. Any thread, once. Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_keypair_free(mpay_keypair *keypair);
+
+/* ==== Balance ============================================================================================= */
 
 /**
  * Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance
@@ -1572,6 +1594,8 @@ MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_amount_minor(const mpay_amount *a
  * Frees an amount; NULL is allowed. Any thread, once. Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_amount_free(mpay_amount *amount);
+
+/* ==== Operations without I/O ============================================================================== */
 
 /**
  * The whole URL. Borrowed from the request. Any thread. Since 0.1.0.
@@ -1805,6 +1829,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_attach_receipt(
     const mpay_http_response *response,
     mpay_error **error);
 
+/* ==== Journal: settings =================================================================================== */
+
 /**
  * Makes settings. To be freed by mpay_journal_config_free. Any thread. Since 0.2.0.
  */
@@ -1894,6 +1920,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_config_set(
  */
 MPAY_API void MPAY_CALL mpay_journal_config_free(mpay_journal_config *config);
 
+/* ==== Journal: the merchant's own database ================================================================ */
+
 /**
  * Adds a row of count values, each a text, or NULL where the database has NULL; they are copied. Numbers are
  * given as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT, after which the statement
@@ -1912,6 +1940,8 @@ MPAY_API int32_t MPAY_CALL mpay_rows_set_affected(mpay_rows *rows, uint64_t affe
  * MPAY_OK or MPAY_INVALID_ARGUMENT. The callback's thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_rows_set_message(mpay_rows *rows, const char *message);
+
+/* ==== Journal: entries ==================================================================================== */
 
 /**
  * The merchant's own order number; NULL for a message that names none. Borrowed from the entry. Any thread.
@@ -2066,6 +2096,8 @@ MPAY_NODISCARD MPAY_API const mpay_entry *MPAY_CALL mpay_entries_get(const mpay_
  * Frees entries and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_entries_free(mpay_entries *entries);
+
+/* ==== Journal: calls ====================================================================================== */
 
 /**
  * Opens a journal with a client and settings, which are copied and may be freed. Returns MPAY_OK,

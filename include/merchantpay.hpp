@@ -360,14 +360,19 @@ public:
     operator std::optional<T>() const { return present_ ? std::optional<T>(value_) : std::optional<T>(); }
 #endif
 
+    /** Whether there is a value. */
     bool has_value() const noexcept { return present_; }
     explicit operator bool() const noexcept { return present_; }
+    /** The value, which must be there. */
     const T &value() const & { return present(), value_; }
+    /** The value, which must be there. */
     T value() && { return present(), std::move(value_); }
     const T &operator*() const & { return value(); }
     T operator*() && { return std::move(*this).value(); }
     const T *operator->() const { return &value(); }
+    /** The value, or the other one. */
     T value_or(T other) const { return present_ ? value_ : std::move(other); }
+    /** The value, or the other one. */
     template <class Other, class = Lossy<Other>>
     T value_or(Other) const = delete;
     /** Whether there is a value and it is this one. */
@@ -449,7 +454,9 @@ public:
     Error(const Error &) = default;
     Error &operator=(const Error &) = default;
 
+    /** What went wrong. */
     Code code() const noexcept { return code_; }
+    /** Whether the request may have taken effect. */
     Outcome outcome() const noexcept { return outcome_; }
     /** The code's name, such as "transport"; borrowed from the error. */
     const char *code_name() const noexcept { return error_ ? mpay_error_code_name(error_.get()) : known(name(code_), Code::internal); }
@@ -459,14 +466,21 @@ public:
     }
     /** Whether the same call may succeed later. */
     bool is_transient() const noexcept { return mpay_error_is_transient(error_.get()) != 0; }
+    /** What went wrong, for a log: without keys, accounts and names. */
     std::string message() const { return what(); }
+    /** The service's own words of a refusal (contract, section 7); empty if there are none. */
     Optional<std::string> description() const { return detail::optional(mpay_error_description(error_.get())); }
+    /** The reason of a refusal that the contract names, such as "order_not_found"; else empty. */
     Optional<std::string> reason() const { return detail::optional(mpay_error_reason(error_.get())); }
+    /** The same as a value; Reason::unknown for one that this version does not know. */
     Reason reason_code() const noexcept { return static_cast<Reason>(mpay_error_reason_code(error_.get())); }
     /** 0 where no reply came. */
     std::int32_t http_status() const noexcept { return mpay_error_http_status(error_.get()); }
+    /** The order that was asked about, or that a verified reply names; else empty. */
     Optional<std::string> order_id() const { return detail::optional(mpay_error_order_id(error_.get())); }
+    /** The content type of a reply that could not be verified; else empty. */
     Optional<std::string> content_type() const { return detail::optional(mpay_error_content_type(error_.get())); }
+    /** The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page; else empty. */
     Optional<std::string> excerpt() const { return detail::optional(mpay_error_excerpt(error_.get())); }
     /** Verified bytes, which may hold a NUL. */
     Optional<std::string> body() const {
@@ -495,16 +509,21 @@ public:
     Result(T value) : value_(new T(std::move(value))) {}
     Result(Error error) : error_(std::make_shared<const Error>(std::move(error))) {}
 
+    /** Whether the call succeeded. */
     bool has_value() const noexcept { return value_ != nullptr; }
     explicit operator bool() const noexcept { return has_value(); }
+    /** The result, which must be there. */
     T &value() & { return present(), *value_; }
+    /** The result, which must be there. */
     const T &value() const & { return present(), *value_; }
+    /** The result, which must be there. */
     T value() && { return present(), std::move(*value_); }
     T &operator*() & { return value(); }
     const T &operator*() const & { return value(); }
     T operator*() && { return std::move(*this).value(); }
     T *operator->() { return &value(); }
     const T *operator->() const { return &value(); }
+    /** Why the call failed. */
     const Error &error() const {
         if (!error_) std::abort();
         return *error_;
@@ -526,8 +545,10 @@ public:
     Result() = default;
     Result(Error error) : error_(std::make_shared<const Error>(std::move(error))) {}
 
+    /** Whether the call succeeded. */
     bool has_value() const noexcept { return error_ == nullptr; }
     explicit operator bool() const noexcept { return has_value(); }
+    /** Why the call failed. */
     const Error &error() const {
         if (!error_) std::abort();
         return *error_;
@@ -599,6 +620,7 @@ public:
     template <class Number, class = typename std::enable_if<std::is_arithmetic<Number>::value>::type>
     Text(Number) = delete;
 
+    /** Whether no NUL is within it, at which C would cut it. */
     bool whole() const noexcept { return whole_; }
     /** For C. One with a NUL inside is refused here, or by C where nothing is thrown. */
     const char *get(const char *name, Code code = Code::invalid_argument, Outcome outcome = Outcome::not_sent) const {
@@ -625,13 +647,21 @@ public:
     Attempt(const Attempt &) = delete;
     Attempt &operator=(const Attempt &) = delete;
 
+    /** The operation's name in the contract, such as "newPayment". */
     std::string operation() const { return detail::text_or_empty(mpay_attempt_operation(attempt_)); }
+    /** The order that was asked about; empty if there is none. */
     Optional<std::string> order_id() const { return detail::optional(mpay_attempt_order_id(attempt_)); }
+    /** The number of the attempt within its call, from 1. */
     std::uint32_t number() const noexcept { return mpay_attempt_number(attempt_); }
+    /** The HTTP status if a reply came, else 0. */
     std::int32_t http_status() const noexcept { return mpay_attempt_http_status(attempt_); }
+    /** The time that it took, in whole milliseconds. */
     std::uint64_t elapsed_ms() const noexcept { return mpay_attempt_elapsed_ms(attempt_); }
+    /** What went wrong; Code::ok for a success. */
     Code code() const noexcept { return static_cast<Code>(mpay_attempt_code(attempt_)); }
+    /** Whether the request may have taken effect; Outcome::none for a success. */
     Outcome outcome() const noexcept { return static_cast<Outcome>(mpay_attempt_outcome(attempt_)); }
+    /** All of it as one line of text without a line end. */
     std::string line() const { return detail::text_or_empty(mpay_attempt_line(attempt_)); }
 
 private:
@@ -837,6 +867,7 @@ public:
     Config &set_timeout_ms(Number timeout_ms) {
         return set("timeout_ms", detail::digits(timeout_ms));
     }
+    /** The same as a time of std::chrono. */
     template <class Rep, class Period>
     Config &set_timeout(std::chrono::duration<Rep, Period> timeout) {
         return set("timeout_ms", detail::digits(timeout));
@@ -846,6 +877,7 @@ public:
     Config &set_connect_timeout_ms(Number connect_timeout_ms) {
         return set("connect_timeout_ms", detail::digits(connect_timeout_ms));
     }
+    /** The same as a time of std::chrono. */
     template <class Rep, class Period>
     Config &set_connect_timeout(std::chrono::duration<Rep, Period> connect_timeout) {
         return set("connect_timeout_ms", detail::digits(connect_timeout));
@@ -855,6 +887,7 @@ public:
     Config &set_reuse_idle_ms(Number reuse_idle_ms) {
         return set("reuse_idle_ms", detail::digits(reuse_idle_ms));
     }
+    /** The same as a time of std::chrono. */
     template <class Rep, class Period>
     Config &set_reuse_idle(std::chrono::duration<Rep, Period> reuse_idle) {
         return set("reuse_idle_ms", detail::digits(reuse_idle));
@@ -864,6 +897,7 @@ public:
     Config &set_connect_idle_ms(Number connect_idle_ms) {
         return set("connect_idle_ms", detail::digits(connect_idle_ms));
     }
+    /** The same as a time of std::chrono. */
     template <class Rep, class Period>
     Config &set_connect_idle(std::chrono::duration<Rep, Period> connect_idle) {
         return set("connect_idle_ms", detail::digits(connect_idle));
@@ -967,6 +1001,7 @@ public:
         return done(mpay_payment_request_set_sum(handle(), detail::refused_text()), "sum");
     }
 
+    /** The C handle, which stays this object's. */
     mpay_payment_request *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -984,17 +1019,21 @@ class Receipt {
 public:
     explicit Receipt(Text order_id) : handle_(mpay_receipt_new(order_id.get("order_id"))) {}
 
+    /** Adds a file from disk, which is read now. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Chained<Receipt> add_file(Text path) {
         return detail::run_on(*this, mpay_receipt_add_file, handle(), path.get("path"));
     }
+    /** Adds a file from memory, which is copied. The type is one of the contract's (section 8). */
     MERCHANTPAY_NODISCARD_FAILURE detail::Chained<Receipt> add_bytes(Text file_name, Text content_type, const void *data, std::size_t len) {
         const char *file = file_name.get("file_name"), *type = content_type.get("content_type");
         return detail::run_on(*this, mpay_receipt_add_bytes, handle(), file, type, data, len);
     }
+    /** Adds a file from memory, which is copied. The type is one of the contract's (section 8). */
     MERCHANTPAY_NODISCARD_FAILURE detail::Chained<Receipt> add_bytes(Text file_name, Text content_type, detail::Bytes data) {
         return add_bytes(file_name, content_type, data.data(), data.size());
     }
 
+    /** The C handle, which stays this object's. */
     mpay_receipt *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1029,19 +1068,26 @@ public:
 
     explicit AvailableAmounts(detail::Handle<mpay_amounts> handle) noexcept : handle_(std::move(handle)) {}
 
+    /** The number of amounts. */
     std::size_t count() const noexcept { return mpay_amounts_count(handle()); }
     /** Absent behind the last. */
     Optional<std::string> get(std::size_t index) const { return detail::optional(mpay_amounts_get(handle(), index)); }
+    /** The amount in kopecks; MPAY_NO_MINOR after the last one, or if it is not a whole number of kopecks that fits. */
     Optional<std::int64_t> get_minor(std::size_t index) const { return detail::optional_minor(mpay_amounts_get_minor(handle(), index)); }
     /** All of them, as decimal text. */
     std::vector<std::string> all() const { return std::vector<std::string>(begin(), end()); }
     /** While the amounts exist: for (const std::string &amount : amounts). */
     const_iterator begin() const noexcept { return const_iterator(handle(), 0); }
+    /** The end of the amounts. */
     const_iterator end() const noexcept { return const_iterator(handle(), count()); }
+    /** The number of amounts. */
     std::size_t size() const noexcept { return count(); }
+    /** Whether amounts outside the list may succeed too. */
     bool other_possible() const noexcept { return mpay_amounts_other_possible(handle()) != 0; }
+    /** The verified body as it came, as JSON. */
     std::string json() const { return detail::text_or_empty(mpay_amounts_json(handle())); }
 
+    /** The C handle, which stays this object's. */
     mpay_amounts *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1089,9 +1135,12 @@ public:
     Paid paid(Text asked) const noexcept {
         return asked.whole() ? static_cast<Paid>(mpay_payment_paid(handle(), asked.get("asked"))) : Paid::unknown;
     }
+    /** Whether there is a status and it is final. A status that this version does not know is never final. */
     bool is_final() const noexcept { return mpay_payment_is_final(handle()) != 0; }
+    /** The verified body as it came, as JSON, with the fields that this version does not know. */
     std::string json() const { return detail::text_or_empty(mpay_payment_json(handle())); }
 
+    /** The C handle, which stays this object's. */
     const mpay_payment *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1104,10 +1153,12 @@ class Amount {
 public:
     explicit Amount(detail::Handle<mpay_amount> handle) noexcept : handle_(std::move(handle)) {}
 
+    /** The amount as decimal text. */
     std::string text() const { return detail::text_or_empty(mpay_amount_text(handle())); }
     /** mpay_amount_minor; some systems have a macro that is called minor. */
     Optional<std::int64_t> in_minor() const { return detail::optional_minor(mpay_amount_minor(handle())); }
 
+    /** The C handle, which stays this object's. */
     mpay_amount *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1121,6 +1172,7 @@ public:
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     explicit Client(const Config &config) : Client(create(config)) {}
 #endif
+    /** Makes a client of settings, which are copied. */
     MERCHANTPAY_NODISCARD static detail::Returned<Client> create(const Config &config) {
         return detail::make<Client, mpay_client>(mpay_client_new, config.handle());
     }
@@ -1131,6 +1183,7 @@ public:
     MERCHANTPAY_NODISCARD detail::Returned<Client> derive(Number timeout_ms = 0) const {
         return derived(timeout_ms);
     }
+    /** The same with a deadline of std::chrono. */
     template <class Rep, class Period>
     MERCHANTPAY_NODISCARD detail::Returned<Client> derive(std::chrono::duration<Rep, Period> timeout) const {
         return derived(timeout);
@@ -1175,11 +1228,13 @@ public:
     MERCHANTPAY_NODISCARD detail::Returned<Payment> wait(Text order_id, Number timeout_ms) const {
         return waited(order_id, timeout_ms);
     }
+    /** The same with a time of std::chrono. */
     template <class Rep, class Period>
     MERCHANTPAY_NODISCARD detail::Returned<Payment> wait(Text order_id, std::chrono::duration<Rep, Period> timeout) const {
         return waited(order_id, timeout);
     }
 
+    /** The C handle, which stays this object's. */
     mpay_client *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1205,11 +1260,14 @@ public:
     explicit Event(detail::Handle<mpay_event> handle)
         : handle_(std::move(handle)), payment_(std::shared_ptr<const mpay_payment>(handle_, mpay_event_payment(handle_.get()))) {}
 
+    /** What the event is about. */
     EventKind kind() const noexcept { return static_cast<EventKind>(mpay_event_kind(handle())); }
+    /** The payment that the event is about. */
     const Payment &payment() const & noexcept { return payment_; }
     /** The payment may outlive its event. */
     Payment payment() && { return std::move(payment_); }
 
+    /** The C handle, which stays this object's. */
     const mpay_event *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1224,6 +1282,7 @@ public:
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     explicit Verifier(const Config &config) : Verifier(create(config)) {}
 #endif
+    /** Makes a verifier of settings, which are copied. It needs no private key. */
     MERCHANTPAY_NODISCARD static detail::Returned<Verifier> create(const Config &config) {
         return detail::make<Verifier, mpay_verifier>(mpay_verifier_new, config.handle());
     }
@@ -1235,10 +1294,12 @@ public:
         const char *key = key_id.get("key_id", Code::unverified, Outcome::unknown);
         return detail::make<Event, mpay_event>(mpay_verify_webhook, handle(), body, len, signed_by, key);
     }
+    /** The same for a body as a string. */
     MERCHANTPAY_NODISCARD detail::Returned<Event> verify_webhook(detail::Bytes body, Text signature, Text key_id) const {
         return verify_webhook(body.data(), body.size(), signature, key_id);
     }
 
+    /** The C handle, which stays this object's. */
     mpay_verifier *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1249,12 +1310,15 @@ private:
 class Keypair {
 public:
     explicit Keypair(detail::Handle<mpay_keypair> handle) noexcept : handle_(std::move(handle)) {}
+    /** Makes a pair of the operating system's random bytes. */
     MERCHANTPAY_NODISCARD static detail::Returned<Keypair> generate() { return detail::make<Keypair, mpay_keypair>(mpay_keypair_generate); }
 
     /** A secret; borrowed from the pair, which wipes it. NULL if the pair was moved from. */
     const char *private_key() const noexcept { return mpay_keypair_private_key(handle()); }
+    /** The public key, for the service: base64 of 32 bytes. */
     std::string public_key() const { return detail::text_or_empty(mpay_keypair_public_key(handle())); }
 
+    /** The C handle, which stays this object's. */
     mpay_keypair *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1266,16 +1330,21 @@ class HttpResponse {
 public:
     HttpResponse() : handle_(mpay_http_response_new()) {}
 
+    /** Sets the HTTP status. */
     HttpResponse &set_status(std::int32_t status) { return done(mpay_http_response_set_status(handle(), status), "status"); }
+    /** Adds a header. Add all of them, as often as they came. */
     HttpResponse &add_header(Text name, Text value) {
         // Without a header that came, the response is not the one that came.
         if (!name.whole() || !value.whole()) mpay_http_response_add_header(handle(), nullptr, nullptr);
         const char *header = name.get("name", Code::unverified, Outcome::unknown);
         return done(mpay_http_response_add_header(handle(), header, value.get("value", Code::unverified, Outcome::unknown)), "header");
     }
+    /** Sets the body, the bytes as they came, which are copied. */
     HttpResponse &set_body(const void *body, std::size_t len) { return done(mpay_http_response_set_body(handle(), body, len), "body"); }
+    /** Sets the body, the bytes as they came, which are copied. */
     HttpResponse &set_body(detail::Bytes body) { return set_body(body.data(), body.size()); }
 
+    /** The C handle, which stays this object's. */
     mpay_http_response *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1289,7 +1358,9 @@ class HttpRequest {
 public:
     explicit HttpRequest(detail::Handle<mpay_http_request> handle) noexcept : handle_(std::move(handle)) {}
 
+    /** The whole URL. */
     std::string url() const { return detail::text_or_empty(mpay_http_request_url(handle())); }
+    /** All headers to send, as names and values. */
     std::vector<std::pair<std::string, std::string>> headers() const {
         std::vector<std::pair<std::string, std::string>> headers;
         for (std::size_t index = 0; index < mpay_http_request_header_count(handle()); ++index)
@@ -1303,29 +1374,37 @@ public:
     }
 
     // generated: begin open
+    /** Opens the response to what prepare_get_available_amounts prepared: verifies its bytes, parses them, binds them to the request. */
     MERCHANTPAY_NODISCARD detail::Returned<AvailableAmounts> open_get_available_amounts(const HttpResponse &response) const {
         return detail::make<AvailableAmounts, mpay_amounts>(mpay_open_get_available_amounts, handle(), response.handle());
     }
+    /** Opens the response to what prepare_new_payment prepared: verifies its bytes, parses them, binds them to the request. */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> open_new_payment(const HttpResponse &response) const {
         return detail::make<Payment, mpay_payment>(mpay_open_new_payment, handle(), response.handle());
     }
+    /** Opens the response to what prepare_new_payment_async prepared: verifies its bytes, parses them, binds them to the request. */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> open_new_payment_async(const HttpResponse &response) const {
         return detail::make<Payment, mpay_payment>(mpay_open_new_payment_async, handle(), response.handle());
     }
+    /** Opens the response to what prepare_confirm prepared: verifies its bytes, parses them, binds them to the request. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> open_confirm(const HttpResponse &response) const {
         return detail::run(mpay_open_confirm, handle(), response.handle());
     }
+    /** Opens the response to what prepare_cancel prepared: verifies its bytes, parses them, binds them to the request. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> open_cancel(const HttpResponse &response) const {
         return detail::run(mpay_open_cancel, handle(), response.handle());
     }
+    /** Opens the response to what prepare_get_status prepared: verifies its bytes, parses them, binds them to the request. */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> open_get_status(const HttpResponse &response) const {
         return detail::make<Payment, mpay_payment>(mpay_open_get_status, handle(), response.handle());
     }
+    /** Opens the response to what prepare_attach_receipt prepared: verifies its bytes, parses them, binds them to the request. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> open_attach_receipt(const HttpResponse &response) const {
         return detail::run(mpay_open_attach_receipt, handle(), response.handle());
     }
     // generated: end
 
+    /** The C handle, which stays this object's. */
     mpay_http_request *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1339,34 +1418,43 @@ public:
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     explicit Protocol(const Config &config) : Protocol(create(config)) {}
 #endif
+    /** Makes a protocol of settings, which are copied. It needs what a client needs. */
     MERCHANTPAY_NODISCARD static detail::Returned<Protocol> create(const Config &config) {
         return detail::make<Protocol, mpay_protocol>(mpay_protocol_new, config.handle());
     }
 
     // generated: begin prepare
+    /** Checks the request of Client::get_available_amounts and signs its bytes. */
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_get_available_amounts(const PaymentRequest &request) const {
         return prepare(mpay_prepare_get_available_amounts, request.handle());
     }
+    /** Checks the request of Client::new_payment and signs its bytes. */
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_new_payment(const PaymentRequest &request) const {
         return prepare(mpay_prepare_new_payment, request.handle());
     }
+    /** Checks the request of Client::new_payment_async and signs its bytes. */
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_new_payment_async(const PaymentRequest &request) const {
         return prepare(mpay_prepare_new_payment_async, request.handle());
     }
+    /** Checks the request of Client::confirm and signs its bytes. */
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_confirm(Text order_id) const {
         return prepare(mpay_prepare_confirm, order_id.get("order_id"));
     }
+    /** Checks the request of Client::cancel and signs its bytes. */
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_cancel(Text order_id) const {
         return prepare(mpay_prepare_cancel, order_id.get("order_id"));
     }
+    /** Checks the request of Client::get_status and signs its bytes. */
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_get_status(Text order_id) const {
         return prepare(mpay_prepare_get_status, order_id.get("order_id"));
     }
+    /** Checks the request of Client::attach_receipt and signs its bytes. */
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_attach_receipt(const Receipt &receipt) const {
         return prepare(mpay_prepare_attach_receipt, receipt.handle());
     }
     // generated: end
 
+    /** The C handle, which stays this object's. */
     mpay_protocol *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1387,6 +1475,7 @@ public:
 
     /** A row of count texts; NULL where the database has NULL. */
     void add(const char *const *values, std::size_t count) noexcept { mpay_rows_add(rows_, values, count); }
+    /** Adds a row: a text for each column, or none for NULL. */
     void add(const std::vector<Optional<std::string>> &values) {
         std::vector<const char *> texts;
         for (const Optional<std::string> &value : values) texts.push_back(value ? value->c_str() : nullptr);
@@ -1445,6 +1534,7 @@ public:
     JournalConfig &set_timeout_ms(Number timeout_ms) {
         return set("timeout_ms", detail::digits(timeout_ms));
     }
+    /** The same as a time of std::chrono. */
     template <class Rep, class Period>
     JournalConfig &set_timeout(std::chrono::duration<Rep, Period> timeout) {
         return set("timeout_ms", detail::digits(timeout));
@@ -1464,6 +1554,7 @@ public:
     JournalConfig &set_pay_wait_ms(Number pay_wait_ms) {
         return set("pay_wait_ms", detail::digits(pay_wait_ms));
     }
+    /** The same as a time of std::chrono. */
     template <class Rep, class Period>
     JournalConfig &set_pay_wait(std::chrono::duration<Rep, Period> pay_wait) {
         return set("pay_wait_ms", detail::digits(pay_wait));
@@ -1483,6 +1574,7 @@ public:
         return *this;
     }
 
+    /** The C handle, which stays this object's. */
     mpay_journal_config *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1496,26 +1588,45 @@ public:
     explicit Entry(std::shared_ptr<const mpay_entry> handle) noexcept : handle_(std::move(handle)) {}
     explicit Entry(detail::Handle<mpay_entry> handle) : handle_(std::move(handle)) {}
 
+    /** The merchant's own order number; empty for a message that names none. */
     std::string reference() const { return detail::text_or_empty(mpay_entry_reference(handle())); }
+    /** The number of the attempt, from 1; 0 for a message that names none. */
     std::uint32_t attempt() const noexcept { return mpay_entry_attempt(handle()); }
+    /** Whether it is a verified message without an attempt, which attention lists. */
     bool is_orphan() const noexcept { return mpay_entry_is_orphan(handle()) != 0; }
+    /** What is known of the attempt. No standing alone means that it is paid. */
     Standing standing() const noexcept { return static_cast<Standing>(mpay_entry_standing(handle())); }
+    /** The standing's name, such as "open". */
     std::string standing_name() const { return detail::text_or_empty(mpay_entry_standing_name(handle())); }
+    /** The service's order id; empty if it is not known. */
     Optional<std::string> order_id() const { return detail::optional(mpay_entry_order_id(handle())); }
     /** Whether the customer may pay, to whom credentials() says. */
     bool has_credentials() const noexcept { return mpay_entry_credentials(handle()) != nullptr; }
+    /** Where the customer pays. Ask has_credentials first: they are there only while the customer may pay. */
     Payment credentials() const { return part(mpay_entry_credentials(handle())); }
+    /** Whether the service has reported anything about the payment. */
     bool has_payment() const noexcept { return mpay_entry_payment(handle()) != nullptr; }
+    /** What the service has reported about the payment, merged. Ask has_payment first. */
     Payment payment() const { return part(mpay_entry_payment(handle())); }
+    /** The requested sum, as decimal text. */
     Optional<std::string> sum_asked() const { return detail::optional(mpay_entry_sum_asked(handle())); }
+    /** The paid sum compared with the requested one; Paid::unknown until that is known. */
     Paid paid() const noexcept { return static_cast<Paid>(mpay_entry_paid(handle())); }
+    /** Whether the payment is done and exactly the requested sum was paid. */
     bool succeeded() const noexcept { return mpay_entry_succeeded(handle()) != 0; }
+    /** The state of the confirmation; Intent::none if there is none. */
     Intent confirm() const noexcept { return static_cast<Intent>(mpay_entry_confirm_state(handle())); }
+    /** The state of the cancellation; Intent::none if there is none. */
     Intent cancel() const noexcept { return static_cast<Intent>(mpay_entry_cancel_state(handle())); }
+    /** The level that there is to report. */
     Level reported() const noexcept { return static_cast<Level>(mpay_entry_reported(handle())); }
+    /** The level that the merchant has acknowledged. */
     Level acknowledged() const noexcept { return static_cast<Level>(mpay_entry_acknowledged(handle())); }
+    /** Why the last call about it failed; Code::ok if it did not. */
     Code error_code() const noexcept { return static_cast<Code>(mpay_entry_error_code(handle())); }
+    /** The outcome of that call; Outcome::none if it did not fail. */
     Outcome error_outcome() const noexcept { return static_cast<Outcome>(mpay_entry_error_outcome(handle())); }
+    /** The service's own words of that refusal; empty if there are none. */
     Optional<std::string> error_description() const { return detail::optional(mpay_entry_error_description(handle())); }
     /** Why a person must look at it. */
     std::vector<Attention> attention() const {
@@ -1531,12 +1642,16 @@ public:
             entries.push_back(Entry(std::shared_ptr<const mpay_entry>(handle_, entry)));
         return entries;
     }
+    /** The time when it was stored, in milliseconds since 1970 by the database's clock. */
     std::uint64_t created_at_ms() const noexcept { return mpay_entry_created_at_ms(handle()); }
+    /** The time when it was last written, by the same clock. */
     std::uint64_t updated_at_ms() const noexcept { return mpay_entry_updated_at_ms(handle()); }
     /** 0 where the service is not asked about it. */
     std::uint64_t due_at_ms() const noexcept { return mpay_entry_due_at_ms(handle()); }
+    /** All of it as one line of JSON. */
     std::string json() const { return detail::text_or_empty(mpay_entry_json(handle())); }
 
+    /** The C handle, which stays this object's. */
     const mpay_entry *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1610,6 +1725,7 @@ public:
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     Journal(const Client &client, const JournalConfig &config) : Journal(open(client, config)) {}
 #endif
+    /** Opens a journal with a client and settings, which are copied. */
     MERCHANTPAY_NODISCARD static detail::Returned<Journal> open(const Client &client, const JournalConfig &config) {
         return detail::make<Journal, mpay_journal>(mpay_journal_open, client.handle(), config.handle());
     }
@@ -1632,7 +1748,9 @@ public:
                                                             std::uint32_t replace = 0) const {
         return one(mpay_journal_pay_async, reference.get("reference"), request.handle(), replace);
     }
+    /** Reports to the service that the customer has paid this attempt. */
     MERCHANTPAY_NODISCARD detail::Returned<Entry> confirm(const Entry &entry) const { return one(mpay_journal_confirm, entry.handle()); }
+    /** Cancels this attempt. */
     MERCHANTPAY_NODISCARD detail::Returned<Entry> cancel(const Entry &entry) const { return one(mpay_journal_cancel, entry.handle()); }
     /** Takes a webhook, as Verifier::verify_webhook does; what is wrong with it is not thrown. */
     Received receive(Text path, const void *body, std::size_t len, Text signature, Text key_id) const {
@@ -1647,6 +1765,7 @@ public:
         detail::Handle<mpay_error> failure(error);
         return {http_status, owner ? Optional<Entry>(Entry(std::move(owner))) : Optional<Entry>(), static_cast<Code>(code)};
     }
+    /** The same for a body as a string. */
     Received receive(Text path, detail::Bytes body, Text signature, Text key_id) const {
         return receive(path, body.data(), body.size(), signature, key_id);
     }
@@ -1660,10 +1779,12 @@ public:
         if (code != MPAY_OK) return detail::failed<Settled>(Error(code, std::move(owner)));
         return Settled{done, next < 0 ? Optional<std::int64_t>() : Optional<std::int64_t>(next)};
     }
+    /** The same with a time of std::chrono. */
     template <class Number, class = detail::Whole<Number>>
     MERCHANTPAY_NODISCARD detail::Returned<Entry> wait(Text reference, Number timeout_ms, Until until = Until::credentials) const {
         return waited(reference, timeout_ms, until);
     }
+    /** The same with a time of std::chrono. */
     template <class Rep, class Period>
     MERCHANTPAY_NODISCARD detail::Returned<Entry> wait(Text reference, std::chrono::duration<Rep, Period> timeout,
                                                        Until until = Until::credentials) const {
@@ -1714,6 +1835,7 @@ public:
         if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
         return changed != 0;
     }
+    /** The same within the merchant's own transaction, as acknowledge_with does. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> acknowledge_by_with(Text reference, std::uint32_t attempt, Level level,
                                                                              DatabaseCallback transaction) const {
         std::int32_t changed = 0;
@@ -1722,12 +1844,15 @@ public:
         return detail::run(mpay_journal_acknowledge_by_with, handle(), reference.get("reference"), attempt,
                            static_cast<std::int32_t>(level), function, user_data, &changed);
     }
+    /** Confirms an attempt by its reference and number. */
     detail::Returned<Entry> confirm_by(Text reference, std::uint32_t attempt) const {
         return one(mpay_journal_confirm_by, reference.get("reference"), attempt);
     }
+    /** Cancels an attempt by its reference and number. */
     detail::Returned<Entry> cancel_by(Text reference, std::uint32_t attempt) const {
         return one(mpay_journal_cancel_by, reference.get("reference"), attempt);
     }
+    /** At most `limit` attempts, and as many messages without an attempt, that an operator must look at. */
     MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> attention(std::uint32_t limit) const {
         return many(mpay_journal_attention, limit);
     }
@@ -1771,6 +1896,7 @@ public:
         return detail::run(mpay_journal_backup, handle(), file.get("file"));
     }
 
+    /** The C handle, which stays this object's. */
     mpay_journal *handle() const noexcept { return handle_.get(); }
 
 private:

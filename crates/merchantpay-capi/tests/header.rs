@@ -8,6 +8,8 @@ use merchantpay::{Code, OPERATIONS, Outcome, PAYMENT_FIELDS, REQUEST_FIELDS, SET
 
 #[path = "header/description.rs"]
 mod description;
+#[path = "header/groups.rs"]
+mod groups;
 #[path = "header/writer.rs"]
 mod writer;
 
@@ -105,6 +107,44 @@ fn every_function_says_who_owns_what_which_threads_may_call_it_how_it_fails_and_
         functions += 1;
     }
     assert!(functions > 100, "{functions}");
+}
+
+#[test]
+fn every_public_method_of_the_cpp_header_has_a_comment() {
+    let header = std::fs::read_to_string(root().join("include/merchantpay.hpp")).expect("the C++ header");
+    let (mut class, mut is_public, mut is_below_comment, mut methods) = ("", false, false, 0);
+    for line in header.lines() {
+        let opened = ["class ", "struct "].iter().find_map(|word| line.strip_prefix(word));
+        if let Some(rest) = opened.filter(|_| line.ends_with('{')) {
+            (class, is_public) =
+                (rest.split([' ', '<']).next().unwrap_or_default(), line.starts_with("struct"));
+        } else if line == "};" {
+            is_public = false;
+        } else if ["public:", "private:", "protected:"].contains(&line) {
+            is_public = line == "public:";
+        }
+        if is_public && let Some(name) = cpp_method(line) {
+            // The language says what constructors, destructors and operators do.
+            if name != class && !name.starts_with('~') && !line.contains("operator") {
+                assert!(is_below_comment, "{class}::{name} has no comment");
+                methods += 1;
+            }
+        }
+        let is_passed = line.starts_with("    template ") || line.trim_start().starts_with("// generated");
+        is_below_comment =
+            line.ends_with("*/") || line.trim_start().starts_with("//") || is_passed && is_below_comment;
+    }
+    assert!(methods > 200, "{methods}");
+}
+
+/// The method that a line of a class begins to declare.
+fn cpp_method(line: &str) -> Option<&str> {
+    let declaration =
+        line.strip_prefix("    ").filter(|rest| rest.starts_with(|first: char| first.is_alphabetic()))?;
+    let first = declaration.split([' ', '(']).next()?;
+    let is_other = ["template", "using", "friend", "static_assert", "return", "if", "for"].contains(&first);
+    let name = declaration.split_once('(')?.0.rsplit([' ', '*', '&']).next()?;
+    (!is_other).then_some(name)
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
+use super::groups;
+
 const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The last parameter of what can fail.
@@ -49,14 +51,26 @@ fn read() -> String {
     text.split("\n\n").map(annotated).collect::<Vec<_>>().join("\n\n")
 }
 
-/// The header without what only bindings need.
+/// The header without what only bindings need, in groups.
 pub fn for_users(header: &str) -> String {
     let bindings = functions_for_bindings();
-    let kept: Vec<_> = header
-        .split("\n\n")
-        .filter(|part| !function(part).is_some_and(|name| bindings.contains(&name)))
-        .collect();
-    kept.join("\n\n")
+    let mut parts = Vec::new();
+    let mut before = "";
+    for part in header.split("\n\n") {
+        match function(part) {
+            Some(name) if bindings.contains(&name) => continue,
+            Some(name) => {
+                let group = groups::title(name);
+                if group != before {
+                    parts.push(groups::heading(group));
+                }
+                before = group;
+            }
+            None => {}
+        }
+        parts.push(part.to_owned());
+    }
+    parts.join("\n\n")
 }
 
 /// What only bindings need.

@@ -1,0 +1,57 @@
+//! The groups of the header's functions: which source file a function is in decides its group.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// The beginning of a source file's name, and the group of its functions. The longest one counts.
+const GROUPS: &[(&str, &str)] = &[
+    ("version", "Versions"),
+    ("error", "Errors"),
+    ("names", "Errors"),
+    ("config", "Settings"),
+    ("log", "Log of attempts"),
+    ("client", "Client"),
+    ("payment_request", "Requests"),
+    ("receipt", "Requests"),
+    ("amounts", "Responses"),
+    ("payment", "Responses"),
+    ("operations", "Operations"),
+    ("webhook", "Webhooks"),
+    ("keypair", "Keys"),
+    ("balance", "Balance"),
+    ("http_", "Operations without I/O"),
+    ("protocol", "Operations without I/O"),
+    ("journal_config", "Journal: settings"),
+    ("rows", "Journal: the merchant's own database"),
+    ("entry", "Journal: entries"),
+    ("journal", "Journal: calls"),
+];
+
+/// The group of a function of the header.
+pub fn title(function: &str) -> &'static str {
+    static GROUP_OF: OnceLock<HashMap<String, &str>> = OnceLock::new();
+    let groups = GROUP_OF.get_or_init(read);
+    groups.get(function).unwrap_or_else(|| panic!("{function} is in no source file with a group"))
+}
+
+/// The line above the first function of a group.
+pub fn heading(title: &str) -> String {
+    let rule = "=".repeat(100 - title.len());
+    format!("/* ==== {title} {rule} */")
+}
+
+fn read() -> HashMap<String, &'static str> {
+    let mut groups = HashMap::new();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for entry in std::fs::read_dir(folder).expect("the sources") {
+        let path = entry.expect("a source").path();
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name").to_owned();
+        let fits = GROUPS.iter().filter(|(beginning, _)| name.starts_with(beginning));
+        let Some((_, group)) = fits.max_by_key(|(beginning, _)| beginning.len()) else { continue };
+        let text = std::fs::read_to_string(&path).expect("a source is text");
+        for rest in text.split("extern \"C\" fn ").skip(1) {
+            groups.insert(rest.split('(').next().unwrap_or_default().to_owned(), *group);
+        }
+    }
+    groups
+}
