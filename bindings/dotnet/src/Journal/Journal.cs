@@ -13,7 +13,7 @@ namespace MerchantPay
     /// of its own, or in the merchant's database. Any number of threads may share it. Its calls end by a token, Thread.Abort
     /// and AppDomain.Unload as a client's do; what an interrupted call reports is stored all the same.
     /// </summary>
-    public sealed class Journal : IDisposable
+    public sealed partial class Journal : IDisposable
     {
         private readonly JournalHandle handle;
 

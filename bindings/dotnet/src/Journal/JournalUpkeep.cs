@@ -1,0 +1,188 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using MerchantPay.Interop;
+
+namespace MerchantPay
+{
+    public sealed partial class Journal
+    {
+        private static readonly DateTime Epoch = new DateTime(1970, 1, 1, 0, 0, 0, DateTimeKind.Utc);
+
+        private delegate int Noting(JournalHandle journal, byte[] text, out ErrorHandle error);
+
+        /// <summary>Counts the attempts. It costs the same for any number of them. Since 0.3.0.</summary>
+        public JournalStats Stats(CancellationToken token = default(CancellationToken))
+        {
+            return Run(
+                journal =>
+                {
+                    StatsHandle stats;
+                    ErrorHandle error;
+                    var code = Native.mpay_journal_stats(journal, out stats, out error);
+                    using (stats)
+                    {
+                        Failure.Check(code, error);
+                        return new JournalStats(stats);
+                    }
+                },
+                token);
+        }
+
+        /// <summary>
+        /// Deletes the details of attempts that were last written before a time and of which nothing more is expected. Returns
+        /// how many. Since 0.3.0.
+        /// </summary>
+        public long Purge(DateTime before, CancellationToken token = default(CancellationToken))
+        {
+            var milliseconds = (long)Math.Floor((before.ToUniversalTime() - Epoch).TotalMilliseconds);
+            return Run(
+                journal =>
+                {
+                    ulong purged;
+                    ErrorHandle error;
+                    var code = Native.mpay_journal_purge(journal, milliseconds, out purged, out error);
+                    Failure.Check(code, error);
+                    return (long)purged;
+                },
+                token);
+        }
+
+        /// <summary>Deletes the details of one reference, for a customer who asks for it. Returns how many attempts had some. Since 0.3.0.</summary>
+        public long Forget(string reference, CancellationToken token = default(CancellationToken))
+        {
+            var native = Text.In(reference, "reference");
+            return Run(
+                journal =>
+                {
+                    ulong forgotten;
+                    ErrorHandle error;
+                    var code = Native.mpay_journal_forget(journal, native, out forgotten, out error);
+                    Failure.Check(code, error);
+                    return (long)forgotten;
+                },
+                token);
+        }
+
+        /// <summary>Reads each attempt and each orphan as a line for Import. Pause the journal first. Since 0.3.0.</summary>
+        public IEnumerable<string> Export()
+        {
+            var lines = Run(
+                journal =>
+                {
+                    ExportHandle made = null;
+                    ErrorHandle error = null;
+                    var code = 0;
+                    try { }
+                    finally
+                    {
+                        code = Native.mpay_journal_export(journal, out made, out error);
+                        if (code == Native.MPAY_OK) made.DependsOn(handle);
+                    }
+                    Failure.Check(code, error);
+                    return made;
+                },
+                CancellationToken.None);
+            return Exported(lines);
+        }
+
+        /// <summary>Stores a line of an export. False if the journal already has it. Since 0.3.0.</summary>
+        public bool Import(string line, CancellationToken token = default(CancellationToken))
+        {
+            var native = Text.In(line, "line");
+            return Run(
+                journal =>
+                {
+                    int imported;
+                    ErrorHandle error;
+                    var code = Native.mpay_journal_import(journal, native, out imported, out error);
+                    Failure.Check(code, error);
+                    return imported == 1;
+                },
+                token);
+        }
+
+        /// <summary>
+        /// Stops Pay, RequestPayment and News in every process that uses the journal, and returns when no call that makes a
+        /// payment runs any more. The note names the operator and the reason. Since 0.3.0.
+        /// </summary>
+        public void Pause(string note, CancellationToken token = default(CancellationToken)) { Note(Text.In(note, "note"), Native.mpay_journal_pause, token); }
+
+        /// <summary>Ends a pause. Since 0.3.0.</summary>
+        public void Resume(string note, CancellationToken token = default(CancellationToken)) { Note(Text.In(note, "note"), Native.mpay_journal_resume, token); }
+
+        /// <summary>Copies a journal in a file into a new file, while it is in use. The copy is paused. Since 0.3.0.</summary>
+        public void Backup(string path, CancellationToken token = default(CancellationToken)) { Note(Text.In(path, "path"), Native.mpay_journal_backup, token); }
+
+        private static IEnumerable<string> Exported(ExportHandle lines)
+        {
+            using (lines)
+            {
+                for (var line = Next(lines); line != null; line = Next(lines)) yield return line;
+            }
+        }
+
+        /// <summary>A line may run a statement of the merchant's provider, so it is read on a thread that cannot be aborted.</summary>
+        private static string Next(ExportHandle lines)
+        {
+            return new Call<string>(
+                null,
+                () =>
+                {
+                    int found;
+                    ErrorHandle error;
+                    var code = Native.mpay_export_next(lines, out found, out error);
+                    Failure.Check(code, error);
+                    return found == 1 ? Text.Out(Native.mpay_export_line(lines)) : null;
+                },
+                CancellationToken.None).Run(true);
+        }
+
+        private void Note(byte[] text, Noting command, CancellationToken token)
+        {
+            Run(
+                journal =>
+                {
+                    ErrorHandle error;
+                    var code = command(journal, text, out error);
+                    Failure.Check(code, error);
+                    return true;
+                },
+                token);
+        }
+    }
+
+    /// <summary>The counts of a journal. Since 0.3.0.</summary>
+    public sealed class JournalStats
+    {
+        internal JournalStats(StatsHandle stats)
+        {
+            var counts = new Dictionary<Standing, long>();
+            foreach (Standing standing in Enum.GetValues(typeof(Standing))) counts[standing] = (long)Native.mpay_stats_count(stats, (int)standing);
+            Counts = counts;
+            Attention = (long)Native.mpay_stats_attention(stats);
+            Due = (long)Native.mpay_stats_due(stats);
+            Overdue = TimeSpan.FromMilliseconds(Native.mpay_stats_overdue_ms(stats));
+            PauseNote = Text.Out(Native.mpay_stats_pause_note(stats));
+            Json = Text.Out(Native.mpay_stats_json(stats));
+        }
+
+        /// <summary>How many attempts have each standing. The number of final ones is estimated if there are many.</summary>
+        public IReadOnlyDictionary<Standing, long> Counts { get; }
+
+        /// <summary>How many attempts and orphans an operator must look at.</summary>
+        public long Attention { get; }
+
+        /// <summary>How many attempts are due.</summary>
+        public long Due { get; }
+
+        /// <summary>For how long the oldest due attempt has been due.</summary>
+        public TimeSpan Overdue { get; }
+
+        /// <summary>The note of the operator who paused the journal; null if it is not paused.</summary>
+        public string PauseNote { get; }
+
+        /// <summary>All of it as JSON.</summary>
+        public string Json { get; }
+    }
+}

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Uses the NuGet package from a folder as a project does, and takes a payment; for tools/release/test-packages, and by itself:
+
+    bindings/dotnet/tools/test_package.py PACKAGE WORK SANDBOX    PACKAGE is a file of `package`, SANDBOX the program
+
+NuGet and MSBuild are not here. This does what they do with the package: it unpacks it, copies what the targets copy for .NET Framework, and
+writes the list of assets from which .NET finds the library.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+TOOLS = ROOT / "bindings/dotnet/tools"
+MSBUILD = "{http://schemas.microsoft.com/developer/msbuild/2003}"
+# The folder of this process's bitness, and what the other platforms get.
+NATIVE = r"runtimes/(?:linux-[a-z0-9-]+/native/libmerchantpay\.so|win-x(?:64|86)/native/merchantpay\.dll)"
+
+
+def printed(*command, **options):
+    ran = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, **options)
+    if ran.returncode != 0:
+        raise RuntimeError(f"{command} ended with {ran.returncode}:\n{ran.stdout}")
+    return ran.stdout
+
+
+def compiled(unpacked, framework, project):
+    """The README's program against the assembly for a framework."""
+    project.mkdir(parents=True)
+    shutil.copy(unpacked / f"lib/{framework}/MerchantPay.dll", project)
+    (source,) = re.findall(r"^```csharp\n(.*?)^```$", (unpacked / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    (project / "shop.cs").write_text(source)
+    printed(TOOLS / "program", project, "shop", project / "shop.cs")
+
+
+def framework_project(unpacked, project):
+    """A project for .NET Framework: the targets copy the libraries beside the program."""
+    compiled(unpacked, "net461", project)
+    targets = unpacked / "build/net461/MerchantPay.targets"
+    for item in xml.parse(targets).iter(f"{MSBUILD}None"):
+        source = pathlib.Path(item.get("Include").replace("$(MSBuildThisFileDirectory)", f"{targets.parent}/"))
+        place = project / item.find(f"{MSBUILD}Link").text
+        if not source.exists() and "libmerchantpay" in source.name:
+            raise RuntimeError(f"the targets copy {source}, which the package lacks")
+        if source.exists():
+            place.parent.mkdir(exist_ok=True)
+            shutil.copy(source, place)
+    return ["mono", project / "shop.exe"]
+
+
+def core_project(unpacked, version, project):
+    """A project for .NET: it finds the library in the package by the program's list of assets."""
+    compiled(unpacked, "netstandard2.0", project)
+    names = [file.relative_to(unpacked).as_posix() for file in unpacked.rglob("*") if file.is_file()]
+    native = {name: {"rid": name.split("/")[1], "assetType": "native"} for name in names if re.fullmatch(NATIVE, name)}
+    assets = {"runtime": {"lib/netstandard2.0/MerchantPay.dll": {}}, "runtimeTargets": native}
+    package, target = f"MerchantPay/{version}", ".NETCoreApp,Version=v3.1"
+    listed = {
+        "runtimeTarget": {"name": target},
+        "targets": {target: {"shop/1.0.0": {"dependencies": {"MerchantPay": version}, "runtime": {"shop.exe": {}}}, package: assets}},
+        "libraries": {
+            "shop/1.0.0": {"type": "project", "serviceable": False, "sha512": ""},
+            package: {"type": "package", "serviceable": True, "sha512": "", "path": f"merchantpay/{version}"},
+        },
+    }
+    (project / "shop.deps.json").write_text(json.dumps(listed))
+    (project / "MerchantPay.dll").unlink()
+    host = printed(TOOLS / "coreclr").strip().splitlines()[-1]
+    return [host, "exec", "--additionalprobingpath", unpacked.parent.parent, project / "shop.exe"]
+
+
+def use(package, work, start):
+    """Restores the package into a folder, and pays by a project of each kind; `start` runs a command against a sandbox."""
+    (version,) = re.findall(r"MerchantPay\.(\d+\.\d+\.\d+)\.nupkg$", package.name)
+    shutil.rmtree(work, ignore_errors=True)
+    unpacked = work / "packages/merchantpay" / version
+    shutil.unpack_archive(package, unpacked, "zip")
+    if f"<version>{version}</version>" not in (unpacked / "MerchantPay.nuspec").read_text():
+        raise RuntimeError("the description has another version")
+    for command in (framework_project(unpacked, work / "framework"), core_project(unpacked, version, work / "core")):
+        paid = start(command)
+        if "doneSuccess" not in paid:
+            raise RuntimeError(f"{command[0]} was not paid:\n{paid}")
+    return unpacked
+
+
+def test_dotnet(archives, work, settings):
+    printed(TOOLS / "package", archives, work / "release/dotnet")
+    (package,) = (work / "release/dotnet").iterdir()
+    environment = {**{name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}, **settings}
+    unpacked = use(package, work / "dotnet", lambda command: printed(*command, env=environment))
+    libraries = [file for file in unpacked.rglob("*") if re.fullmatch(NATIVE, file.relative_to(unpacked).as_posix())]
+    if len(libraries) != 7:
+        raise RuntimeError(f"other libraries than one a platform: {libraries}")
+    return 0
+
+
+PARTS = {"dotnet": test_dotnet}
+
+if __name__ == "__main__":
+    os.environ.pop("LD_LIBRARY_PATH", None)
+    use(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), lambda command: printed(sys.argv[3], "sandbox", "--", *command))
+    print("a project for .NET Framework (on Mono) and one for .NET use the package from a folder")
