@@ -16,7 +16,9 @@ use crate::app::AppState;
 use crate::base::assumptions;
 use crate::base::body::read_up_to;
 use crate::base::clock::Millis;
-use crate::model::exchange::{CapturedBody, CapturedReply, Endpoint, Exchange, SignatureCheck};
+use crate::model::exchange::{
+    CapturedBody, CapturedReply, Endpoint, Exchange, SignatureCheck, captured_headers,
+};
 use crate::model::fault::Fault;
 use crate::model::payment::Caller;
 use crate::model::view;
@@ -113,7 +115,7 @@ fn refused_exchange(
         duration: started.elapsed(),
         method: head.method,
         endpoint: operation.map_or_else(other, Endpoint::Operation),
-        headers: head.headers,
+        headers: captured_headers(&head.headers),
         body,
         played: false,
         signature,
@@ -162,7 +164,7 @@ async fn exchange(app: &AppState, request: OperationRequest) -> Handled {
         duration: started.elapsed(),
         method: Method::POST,
         endpoint: Endpoint::Operation(request.operation),
-        headers: request.headers,
+        headers: captured_headers(&request.headers),
         body: CapturedBody::new(&request.body),
         played: matches!(request.origin, Origin::Sandbox(_)),
         signature: handled.signature.clone(),

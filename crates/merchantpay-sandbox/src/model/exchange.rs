@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::http::{HeaderMap, Method};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 
 use crate::base::clock::Millis;
 use crate::base::json::Object;
@@ -20,14 +20,24 @@ pub(crate) struct CapturedBody {
 
 impl CapturedBody {
     pub(crate) fn new(bytes: &Bytes) -> CapturedBody {
-        // A slice would keep the whole of a large body alive.
-        let kept = if bytes.len() > LONGEST_BODY {
-            Bytes::copy_from_slice(&bytes[..LONGEST_BODY])
-        } else {
-            bytes.clone()
-        };
+        // A slice would keep the whole buffer of its connection alive.
+        let kept = Bytes::copy_from_slice(&bytes[..bytes.len().min(LONGEST_BODY)]);
         CapturedBody { bytes: kept, size: bytes.len() }
     }
+}
+
+/// The headers in memory of their own, for the same reason.
+pub(crate) fn captured_headers(headers: &HeaderMap) -> HeaderMap {
+    let copied = |(name, value): (&HeaderName, &HeaderValue)| {
+        // What came as a value is one.
+        let value = HeaderValue::from_bytes(value.as_bytes()).ok()?;
+        Some((name.clone(), value))
+    };
+    let mut captured = HeaderMap::new();
+    for (name, value) in headers.iter().filter_map(copied) {
+        captured.append(name, value);
+    }
+    captured
 }
 
 /// One request of the merchant, and the reply to it.
