@@ -52,11 +52,16 @@ namespace MerchantPay
             this.data = data ?? throw new ArgumentNullException("data");
         }
 
-        /// <summary>A file on disk. Its content type follows from the end of its name.</summary>
+        /// <summary>
+        /// A file on disk. Its content type follows from the end of its name. It is checked at once, so that a wrong file is
+        /// found before the customer pays, and read again by the call.
+        /// </summary>
         public static ReceiptFile FromPath(string path)
         {
             if (path == null) throw new ArgumentNullException("path");
-            return new ReceiptFile(path);
+            var file = new ReceiptFile(path);
+            new Receipt("order", file).ToNative().Dispose();
+            return file;
         }
 
         internal void AddTo(ReceiptHandle receipt)

@@ -1,0 +1,30 @@
+using MerchantPay;
+
+/// <summary>Takes a payment through arbitration: arbitrate FILE, where FILE is a receipt (PDF, JPEG or PNG).</summary>
+internal static class Arbitrate
+{
+    private static int Main(string[] arguments)
+    {
+        if (arguments.Length != 1) return Example.Usage("arbitrate FILE");
+        return Example.Run(() => Run(arguments[0]));
+    }
+
+    private static int Run(string file)
+    {
+        using (var client = new MerchantPayClient(Example.Options()))
+        {
+            // The file is checked first, so that a wrong one is found before the customer pays.
+            var content = ReceiptFile.FromPath(file);
+            // The sandbox takes this account as a wish.
+            var orderId = client.CreatePayment(Example.Request(PaymentMethod.Card, "arbitration")).OrderId;
+            Example.Print("order " + orderId);
+            client.Confirm(orderId);
+            Example.Print("confirmed");
+            if (Example.WaitFor(client, orderId, PaymentStatus.ReceiptRequired).IsFinal) return 0;
+            client.AttachReceipt(new Receipt(orderId, content));
+            Example.Print("receipt attached");
+            Example.WaitFor(client, orderId);
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,58 @@
+using System;
+using System.Globalization;
+using System.Threading;
+using MerchantPay;
+
+/// <summary>
+/// Takes one payment, whatever happens: recover FILE [PORT], where PORT is where webhooks come, any free one unless given. Kill
+/// it, lose its responses, and run it again with both: it is the same payment, and it goes on.
+/// </summary>
+internal static class Recover
+{
+    private static int Main(string[] arguments)
+    {
+        if (arguments.Length == 0) return Example.Usage("recover FILE [PORT]");
+        int port;
+        if (arguments.Length < 2 || !int.TryParse(arguments[1], NumberStyles.None, CultureInfo.InvariantCulture, out port)) port = 0;
+        return Example.Run(() => Run(arguments[0], port));
+    }
+
+    private static int Run(string file, int port)
+    {
+        using (var client = new MerchantPayClient(Example.Options()))
+        {
+            Journal journal = null;
+            var receiver = new Receiver(port, webhook => journal.Receive(webhook.Path, webhook.Body, webhook.Signature, webhook.KeyId).HttpStatus);
+            using (journal = new Journal(client, file, "http://127.0.0.1:" + receiver.Port + "/hooks"))
+            {
+                receiver.Begin();
+                Sell(journal, "order-1017");
+            }
+            return 0;
+        }
+    }
+
+    private static void Sell(Journal journal, string reference)
+    {
+        // It can be repeated: it is the same payment.
+        var entry = journal.Pay(reference, Example.Request(PaymentMethod.Sbp, "79001234567"));
+        Example.Print(reference + " " + entry.StandingName + (entry.Credentials == null ? "" : ": show the credentials"));
+        while (entry.Standing != Standing.Final && entry.Standing != Standing.Refused)
+        {
+            Thread.Sleep(100);
+            Settle(journal);
+            entry = journal.Find(reference);
+        }
+    }
+
+    /// <summary>Asks the service about what is due, and acts on what is new. No other process must be kept from these news.</summary>
+    private static void Settle(Journal journal)
+    {
+        journal.Settle();
+        foreach (var entry in journal.News(100, TimeSpan.FromMilliseconds(1)))
+        {
+            Example.Print(entry.Reference + " " + entry.StandingName + (entry.Succeeded ? ": ship it" : ""));
+            journal.Acknowledge(entry);
+        }
+    }
+}
