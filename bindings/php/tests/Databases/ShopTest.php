@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay\Tests\Databases;
 
 use MerchantPay\Journal;
+use MerchantPay\Testing\Sandbox as Kit;
 use MerchantPay\Tests\Support\Fpm;
 use MerchantPay\Tests\Support\Http;
 use MerchantPay\Tests\Support\Place;
@@ -15,7 +16,7 @@ use PHPUnit\Framework\TestCase;
 /** The example of a whole shop, whose processes are killed between any two steps of a sale. */
 final class ShopTest extends TestCase
 {
-    private Sandbox $sandbox;
+    private Kit $sandbox;
     private Place $place;
     private Fpm $fpm;
 
@@ -24,7 +25,7 @@ final class ShopTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->sandbox = new Sandbox('--pace-ms', '0');
+        $this->sandbox = Kit::start();
         $this->place = Place::postgresql();
         (new Journal($this->sandbox->client(), $this->place->factory(), create: true))->list();
         $shop = $this->place->connect();
@@ -32,7 +33,7 @@ final class ShopTest extends TestCase
             'CREATE TABLE orders (number text PRIMARY KEY, sum text NOT NULL, shipped integer NOT NULL DEFAULT 0)',
         );
         $shop->exec("INSERT INTO orders (number, sum) VALUES ('1017', '1500.50'), ('1018', '10')");
-        $this->environment = $this->sandbox->settings + $this->place->environment() + ['SHOP_URL' => '%url'];
+        $this->environment = $this->sandbox->environment + $this->place->environment() + ['SHOP_URL' => '%url'];
         $this->fpm = new Fpm(
             ['ffi.enable=preload', 'opcache.preload=%s/preload.php'],
             $this->environment,
@@ -47,7 +48,7 @@ final class ShopTest extends TestCase
         $this->press('paid'); // nothing is to be paid yet
         $this->press('pay', 'phone=', 400);
         // The reply is lost, and the customer presses the button again.
-        $this->sandbox->control('/faults', ['kind' => 'dropAfterCommit', 'operation' => 'newPaymentAsync']);
+        $this->sandbox->fail('dropAfterCommit', 'newPaymentAsync');
         $this->press('pay', 'phone=79001234567');
         $this->killAll();
         $this->press('pay', 'phone=79001234567');

@@ -17,8 +17,8 @@ import urllib.parse
 import merchantpay
 import places
 import pytest
-from conftest import run_sandbox
-from own_sandbox import Control, until
+from merchantpay.testing import Sandbox
+from own_sandbox import until
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[4] / "examples" / "python"
 CUSTOMERS = 24
@@ -94,12 +94,12 @@ def running(*processes):
 
 @pytest.fixture
 def shop(tmp_path):
-    with run_sandbox("--pace-ms", "20") as settings:
+    with Sandbox(step=0.02) as sandbox:
         place = places.Psycopg(tmp_path)
-        shop = Shop(place, settings)
+        shop = Shop(place, sandbox.environment)
         for _ in range(2):
             assert shop.start("shop.py", "tables").wait() == 0
-        yield shop, place, Control(settings)
+        yield shop, place, sandbox
 
 
 def test_a_customer_sees_where_to_pay_and_that_it_is_paid(shop):
@@ -145,7 +145,7 @@ def find(journal, reference):
 
 
 def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop, tmp_path):
-    shop, place, control = shop
+    shop, place, sandbox = shop
     with running(shop.serve(), shop.work(), shop.work()) as processes:
         end = threading.Event()
 
@@ -210,11 +210,11 @@ def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop, tm
         end.set()
         killer.join()
         assert not failures, failures
-        paid = {p["merchantId"] for p in control("GET", "/payments?limit=500")["payments"] if p["status"] == "doneSuccess"}
+        paid = {p["merchantId"] for p in sandbox.payments(limit="500", status="doneSuccess")}
         until(lambda: place.run("SELECT COUNT(*) FROM shipments")[0][0] >= len(paid))
         time.sleep(2)
         shipped = [number for (number,) in place.run("SELECT number FROM shipments")]
         assert sorted(shipped) == sorted(paid) and len(paid) >= CUSTOMERS / 2
-        payments = control("GET", "/payments?limit=500")["payments"]
+        payments = sandbox.payments(limit="500")
         assert len(payments) == len({payment["merchantId"] for payment in payments}) <= CUSTOMERS
         assert {payment["merchantId"] for payment in payments} <= set(orders)
