@@ -92,7 +92,7 @@ def use(package, work, start):
 
 def test_dotnet(archives, work, settings):
     printed(TOOLS / "package", archives, work / "release/dotnet")
-    (package,) = (work / "release/dotnet").iterdir()
+    (package,) = (work / "release/dotnet").glob("MerchantPay.[0-9]*.nupkg")
     environment = {**{name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}, **settings}
     unpacked = use(package, work / "dotnet", lambda command: printed(*command, env=environment))
     libraries = [file for file in unpacked.rglob("*") if re.fullmatch(NATIVE, file.relative_to(unpacked).as_posix())]

@@ -1,0 +1,132 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Reflection;
+using System.Text.RegularExpressions;
+using System.Threading;
+using MerchantPay;
+
+[assembly: AssemblyTitle("MerchantPay.Testing")]
+[assembly: AssemblyVersion("0.0.0.0")]
+
+namespace MerchantPay.Testing
+{
+    /// <summary>How a sandbox runs. The defaults are right for most tests.</summary>
+    public sealed class SandboxOptions
+    {
+        /// <summary>The path of the program merchantpay. Null takes the variable MERCHANTPAY_PROGRAM, else the program on the path.</summary>
+        public string Program { get; set; }
+
+        /// <summary>Lets the time stand still until Advance.</summary>
+        public bool ManualClock { get; set; }
+
+        /// <summary>Makes every payment wait for Operate.</summary>
+        public bool Hold { get; set; }
+    }
+
+    /// <summary>
+    /// The whole service on this machine, for tests. It starts in milliseconds, no money moves there, and it ends with the test run,
+    /// even if the run is killed. Any number of threads may use it.
+    /// </summary>
+    public sealed partial class Sandbox : IDisposable
+    {
+        private readonly Process process;
+        private readonly Dictionary<string, string> variables = new Dictionary<string, string>();
+
+        private Sandbox(Process process) { this.process = process; }
+
+        /// <summary>The base URL. In a browser it is the console.</summary>
+        public string Url { get { return variables["MERCHANTPAY_BASE_URL"]; } }
+
+        /// <summary>The variables MERCHANTPAY_… of its merchant, for a process that a test starts.</summary>
+        public IReadOnlyDictionary<string, string> Variables { get { return variables; } }
+
+        /// <summary>Starts a sandbox on a port of its own.</summary>
+        public static Sandbox Start(SandboxOptions options = null)
+        {
+            options = options ?? new SandboxOptions();
+            // The sandbox ends when its standard input closes, as it does when this process is killed.
+            var arguments = "sandbox --port 0 --format json --exit-with-stdin --pace-ms 20" + (options.ManualClock ? " --clock manual" : "") + (options.Hold ? " --hold" : "");
+            var start = new ProcessStartInfo(ProgramOf(options), arguments)
+            {
+                UseShellExecute = false, RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true, CreateNoWindow = true,
+            };
+            Process process;
+            try
+            {
+                process = Process.Start(start);
+            }
+            catch (System.ComponentModel.Win32Exception e)
+            {
+                throw new InvalidOperationException("The program " + start.FileName + " does not start: set SandboxOptions.Program or MERCHANTPAY_PROGRAM.", e);
+            }
+            var line = process.StandardOutput.ReadLine();
+            if (line == null) throw new InvalidOperationException("The sandbox ended: " + process.StandardError.ReadToEnd().Trim());
+            var sandbox = new Sandbox(process);
+            sandbox.Read(line);
+            Drain(process.StandardOutput);
+            Drain(process.StandardError);
+            return sandbox;
+        }
+
+        /// <summary>The settings of its merchant.</summary>
+        public MerchantPayOptions Options()
+        {
+            return new MerchantPayOptions
+            {
+                BaseUrl = Url,
+                KeyId = variables["MERCHANTPAY_KEY_ID"],
+                PrivateKey = variables["MERCHANTPAY_PRIVATE_KEY"],
+                ServerPublicKeys = { variables["MERCHANTPAY_SERVER_PUBLIC_KEY"] },
+                ServerKeyIds = { variables["MERCHANTPAY_SERVER_KEY_ID"] },
+            };
+        }
+
+        /// <summary>A client of its merchant.</summary>
+        public MerchantPayClient Client() { return new MerchantPayClient(Options()); }
+
+        /// <summary>A verifier of its webhooks.</summary>
+        public WebhookVerifier Verifier() { return new WebhookVerifier(Options()); }
+
+        /// <summary>Sets the variables of this process, so that FromEnvironment returns this sandbox's settings.</summary>
+        public void SetEnvironment()
+        {
+            foreach (var variable in variables) Environment.SetEnvironmentVariable(variable.Key, variable.Value);
+        }
+
+        /// <summary>Ends the sandbox.</summary>
+        public void Dispose()
+        {
+            lock (variables)
+            {
+                if (isEnded) return;
+                isEnded = true;
+            }
+            process.StandardInput.Close();
+            process.WaitForExit();
+            process.Dispose();
+        }
+
+        private bool isEnded;
+
+        private static string ProgramOf(SandboxOptions options)
+        {
+            var given = options.Program ?? Environment.GetEnvironmentVariable("MERCHANTPAY_PROGRAM");
+            return string.IsNullOrEmpty(given) ? "merchantpay" : given;
+        }
+
+        private void Read(string line)
+        {
+            foreach (Match variable in Regex.Matches(line, @"""(MERCHANTPAY_\w+)"":""([^""\\]*)""")) variables[variable.Groups[1].Value] = variable.Groups[2].Value;
+        }
+
+        private static void Drain(TextReader from)
+        {
+            new Thread(() =>
+            {
+                while (from.ReadLine() != null) { }
+            }) { IsBackground = true }.Start();
+        }
+    }
+}

@@ -1,0 +1,121 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Net;
+using System.Text;
+using System.Text.RegularExpressions;
+using System.Threading;
+
+namespace MerchantPay.Testing
+{
+    /// <summary>A webhook of the sandbox as it was sent, for the handler of a test.</summary>
+    public sealed class SentWebhook
+    {
+        internal SentWebhook(string path, byte[] body, string signature, string keyId)
+        {
+            Path = path;
+            Body = body;
+            Signature = signature;
+            KeyId = keyId;
+        }
+
+        /// <summary>The URL that it goes to.</summary>
+        public string Path { get; }
+
+        /// <summary>The bytes of its body.</summary>
+        public byte[] Body { get; }
+
+        /// <summary>The text of its header X-Signature.</summary>
+        public string Signature { get; }
+
+        /// <summary>The text of its header X-KeyId.</summary>
+        public string KeyId { get; }
+    }
+
+    /// <summary>What makes things happen; the real service has none of it.</summary>
+    public sealed partial class Sandbox
+    {
+        private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+        /// <summary>
+        /// Makes requests of the merchant fail, such as "dropAfterCommit": the service acts on the request, and its response is
+        /// lost. An operation is the contract's name, such as "newPayment"; null is each.
+        /// </summary>
+        public void Fail(string kind, string operation = null, int times = 1)
+        {
+            Control("POST", "/faults", "{\"kind\":" + Quoted(kind) + (operation == null ? "" : ",\"operation\":" + Quoted(operation)) + ",\"times\":" + Number(times) + "}");
+        }
+
+        /// <summary>Removes every fault.</summary>
+        public void ClearFaults() { Control("DELETE", "/faults", null); }
+
+        /// <summary>Lets the customer pay "exactly", "less", "more" or "nothing".</summary>
+        public void Pay(string orderId, string how = "exactly") { Control("POST", "/payments/" + Uri.EscapeDataString(orderId) + "/customer", "{\"pays\":" + Quoted(how) + "}"); }
+
+        /// <summary>Lets the service's operator act: "approve", "fail", "arbitration", "requireReceipt", "hold" or "release".</summary>
+        public void Operate(string orderId, string action) { Control("POST", "/payments/" + Uri.EscapeDataString(orderId) + "/operator", "{\"action\":" + Quoted(action) + "}"); }
+
+        /// <summary>Changes the payment's next webhook: "duplicate", "tamper", "wrongKey", "unsigned" or "reorder".</summary>
+        public void NextWebhook(string orderId, string action) { Control("POST", "/payments/" + Uri.EscapeDataString(orderId) + "/webhooks", "{\"action\":" + Quoted(action) + "}"); }
+
+        /// <summary>Moves a manual clock. Everything that falls due on the way happens before it returns.</summary>
+        public void Advance(TimeSpan by) { Control("POST", "/clock", "{\"advanceMs\":" + Number((long)by.TotalMilliseconds) + "}"); }
+
+        /// <summary>How many requests of an operation have arrived, such as "newPayment".</summary>
+        public int Requests(string operation)
+        {
+            var requests = Regex.Match(Control("GET", "", null), @"""requests"":\{[^}]*\}").Value;
+            var count = Regex.Match(requests, "\"" + Regex.Escape(operation) + @""":(\d+)");
+            return count.Success ? int.Parse(count.Groups[1].Value, CultureInfo.InvariantCulture) : 0;
+        }
+
+        /// <summary>Waits for the last webhook of an order, and returns it as it was signed.</summary>
+        public SentWebhook Webhook(string orderId)
+        {
+            var path = "/webhooks?limit=1&orderId=" + Uri.EscapeDataString(orderId);
+            var id = "";
+            if (!SpinWait.SpinUntil(() => (id = Regex.Match(Control("GET", path, null), @"""id"":(\d+)").Groups[1].Value).Length > 0, Patience))
+                throw new InvalidOperationException("There is no webhook of the order " + orderId + ".");
+            var sent = Control("GET", "/webhooks/" + id, null);
+            var request = sent.Substring(sent.IndexOf("\"request\":", StringComparison.Ordinal));
+            return new SentWebhook(Field(sent, "url"), Convert.FromBase64String(Field(request, "base64")), Field(request, "signature"), Field(request, "keyId"));
+        }
+
+        private string Control(string method, string path, string body)
+        {
+            var request = WebRequest.CreateHttp(Url + "/sandbox" + path);
+            request.Method = method;
+            request.Proxy = null;
+            if (body != null)
+            {
+                var bytes = Encoding.UTF8.GetBytes(body);
+                request.ContentType = "application/json";
+                using (var stream = request.GetRequestStream()) stream.Write(bytes, 0, bytes.Length);
+            }
+            try
+            {
+                using (var response = request.GetResponse()) return Text(response);
+            }
+            catch (WebException e) when (e.Response != null)
+            {
+                throw new InvalidOperationException("The sandbox refuses: " + Text(e.Response), e);
+            }
+        }
+
+        private static string Text(WebResponse response)
+        {
+            using (var reader = new StreamReader(response.GetResponseStream(), Encoding.UTF8)) return reader.ReadToEnd();
+        }
+
+        /// <summary>A text of the sandbox's JSON that has no escapes.</summary>
+        private static string Field(string json, string name) { return Regex.Match(json, "\"" + name + @""":""([^""\\]*)""").Groups[1].Value; }
+
+        private static string Number(long number) { return number.ToString(CultureInfo.InvariantCulture); }
+
+        private static string Quoted(string text)
+        {
+            if (text == null || Regex.IsMatch(text, @"[^A-Za-z0-9_-]")) throw new ArgumentException("It must be a name of the sandbox's.");
+            return "\"" + text + "\"";
+        }
+    }
+}

@@ -1,0 +1,62 @@
+using System;
+using System.Diagnostics;
+using MerchantPay;
+using MerchantPay.Testing;
+
+/// <summary>The test kit.</summary>
+internal static class TestingTests
+{
+    /// <summary>The program by its path: what runs these tests unsets MERCHANTPAY_PROGRAM.</summary>
+    private static Sandbox Start(bool hold = false, bool manualClock = false)
+    {
+        return Sandbox.Start(new SandboxOptions { Program = Environment.GetEnvironmentVariable("KIT_PROGRAM"), Hold = hold, ManualClock = manualClock });
+    }
+
+    public static void ASandboxOfItsOwnLosesResponsesAndPlaysCustomerAndOperator()
+    {
+        using (var sandbox = Start())
+        using (var client = sandbox.Client())
+        {
+            sandbox.Fail("dropAfterCommit", "newPayment");
+            Check.Equal(Outcome.Unknown, Check.Throws<TransportException>(() => client.CreatePayment(Make.Request())).Outcome);
+            Check.Equal(1, sandbox.Requests("newPayment"));
+            sandbox.ClearFaults();
+            var id = client.CreatePayment(Make.Request()).OrderId;
+            sandbox.Pay(id, "less");
+            client.Confirm(id);
+            Check.Equal(Paid.Less, client.Wait(id, Check.Patience).Paid(1500.50m).Value);
+            Check.Throws<InvalidOperationException>(() => sandbox.Operate("sb-none", "approve"));
+            Check.Throws<ArgumentException>(() => sandbox.Operate(id, "not a name"));
+        }
+    }
+
+    public static void AWebhookOfTheSandboxVerifies()
+    {
+        using (var sandbox = Start(hold: true))
+        using (var client = sandbox.Client())
+        using (var verifier = sandbox.Verifier())
+        {
+            var request = Make.Request();
+            request.StatusWebhookUrl = "http://127.0.0.1:9/hook";
+            var id = client.CreatePayment(request).OrderId;
+            client.Confirm(id);
+            sandbox.Operate(id, "approve");
+            var sent = sandbox.Webhook(id);
+            var verified = verifier.Verify(sent.Body, sent.Signature, sent.KeyId);
+            Check.Equal(EventKind.Status, verified.Kind);
+            Check.Equal(id, verified.Payment.OrderId);
+            sent.Body[5] ^= 1;
+            Check.Throws<UnverifiedException>(() => verifier.Verify(sent.Body, sent.Signature, sent.KeyId));
+        }
+    }
+
+    public static void ASandboxEndsWithItsObjectAndNamesAMissingProgram()
+    {
+        var sandbox = Start(manualClock: true);
+        sandbox.Advance(TimeSpan.FromMinutes(1));
+        sandbox.Dispose();
+        sandbox.Dispose();
+        using (var client = new MerchantPayClient(sandbox.Options())) Check.Equal(Outcome.NotSent, Check.Throws<TransportException>(() => client.GetStatus("o-1")).Outcome);
+        Check.Throws<InvalidOperationException>(() => Sandbox.Start(new SandboxOptions { Program = "/nowhere/merchantpay" }));
+    }
+}
