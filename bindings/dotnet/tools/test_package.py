@@ -24,7 +24,9 @@ NATIVE = r"runtimes/(?:linux-[a-z0-9-]+/native/libmerchantpay\.so|win-x(?:64|86)
 
 
 def printed(*command, **options):
-    ran = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, **options)
+    ran = subprocess.run(
+        [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, **options
+    )
     if ran.returncode != 0:
         raise RuntimeError(f"{command} ended with {ran.returncode}:\n{ran.stdout}")
     return ran.stdout
