@@ -11,6 +11,7 @@ LANGUAGES = {
     "go": ("Go", "examples/go/guide/main.go", "go"),
     "c": ("C", "examples/c/guide.c", "c"),
     "cpp": ("C++", "examples/cpp/guide.cpp", "cpp"),
+    "csharp": ("C#", "examples/dotnet/guide.cs", "csharp"),
 }
 # A section of the files, its heading, and the part of a guide that explains it.
 SECTIONS = {
