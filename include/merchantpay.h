@@ -344,7 +344,7 @@
 #define MPAY_LEVEL_FINAL 4
 
 /**
- * It is stored, and not yet answered: "settle" says it again. Since 0.2.0.
+ * It is stored, and not yet answered: "settle" retries it. Since 0.2.0.
  */
 #define MPAY_INTENT_STORED 1
 
@@ -550,7 +550,7 @@ typedef struct mpay_config mpay_config;
 typedef struct mpay_entries mpay_entries;
 
 /**
- * One attempt of a payment; or, from mpay_journal_attention, a verified message that found no place in the journal, or
+ * One attempt of a payment. From mpay_journal_attention also an orphan (a verified message that matches no attempt), or
  * a changed server. Read by any number of threads at once.
  */
 typedef struct mpay_entry mpay_entry;
@@ -1955,7 +1955,7 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_reference(const mpay_en
 MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_entry_attempt(const mpay_entry *entry);
 
 /**
- * 1 for a verified message that found no place, which mpay_journal_attention lists: it has an order id, and
+ * 1 for an orphan, a verified message that matches no attempt, which mpay_journal_attention lists: it has an order id, and
  * the attempt for which it came if there is one, and no standing. 0 for an attempt, and for NULL. Any thread.
  * Since 0.2.0.
  */
@@ -2043,7 +2043,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_outcome(const mpay_en
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_error_description(const mpay_entry *entry);
 
 /**
- * The reason at that place for which a person must look at it: MPAY_ATTENTION_UNKNOWN and so on, from place
+ * The reason at that place for which an operator must decide about it: MPAY_ATTENTION_UNKNOWN and so on, from place
  * 0; 0 behind the last one. MPAY_ATTENTION_SERVER_CHANGED is of no attempt. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_attention(const mpay_entry *entry, size_t place);
@@ -2167,7 +2167,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_news(
     mpay_error **error);
 
 /**
- * Says that the merchant has acted on what this entry reports; what changes later is reported again. *changed
+ * Reports that the merchant has acted on this entry's level; later changes are reported again. *changed
  * is 1 if there was anything to acknowledge, else 0: of two workers only one gets 1. Returns MPAY_OK,
  * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
  */
@@ -2194,7 +2194,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_with(
     mpay_error **error);
 
 /**
- * At most limit attempts, and as many messages that found no place (mpay_entry_is_orphan), that a person must
+ * At most limit attempts, and as many orphans (mpay_entry_is_orphan), that a person must
  * look at. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free.
  * Any thread. Since 0.2.0.
  */
@@ -2222,7 +2222,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_wait(
     mpay_error **error);
 
 /**
- * Asks the service about at most limit attempts that are due, and says again what it has not answered. Call
+ * Asks the service about at most limit attempts that are due, and retries unanswered confirms and cancels. Call
  * it from cron or in a loop; several may share the work. *done is how many attempts it looked at,
  * *next_due_ms in how many milliseconds the next is due, -1 for never; each may be NULL. Returns MPAY_OK,
  * MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any thread. Since 0.2.0.
@@ -2310,8 +2310,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel_by(
     mpay_error **error);
 
 /**
- * Takes a payment by newPayment, or gives the one that is there: say it again and again, it is the same
- * payment. reference is the merchant's own order number, 1 to 120 printable characters. Show
+ * Takes a payment by newPayment, or returns the existing one: it can be repeated safely.
+ * reference is the merchant's own order number, 1 to 120 printable characters. Show
  * mpay_entry_credentials where there are some, and try again where the standing is MPAY_STANDING_REFUSED;
  * MPAY_STANDING_UNKNOWN stays until a webhook or a person decides it. replace is 0, or the number of the
  * attempt in whose place another one is wanted, which is a person's decision. Returns MPAY_OK;
@@ -2346,8 +2346,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay_async(
     mpay_error **error);
 
 /**
- * Reports to the service that the customer has paid this attempt. It is stored first, and mpay_journal_settle says
- * it again while its outcome is unknown; mpay_entry_confirm_state says how it stands. Returns MPAY_OK,
+ * Reports to the service that the customer has paid this attempt. It is stored first, and mpay_journal_settle
+ * retries it while its outcome is unknown; mpay_entry_confirm_state has its state. Returns MPAY_OK,
  * MPAY_INVALID_ARGUMENT for an attempt whose order id is not known, or MPAY_STORAGE. *out is to be freed by
  * mpay_entry_free. Any thread. Since 0.2.0.
  */
@@ -2371,7 +2371,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel(
 
 /**
  * Stores what a person says of an attempt (MPAY_RESOLUTION_ORDER_ID with order_id, MPAY_RESOLUTION_NO_PAYMENT or
- * MPAY_RESOLUTION_SEEN), with the person's note, of 1 to 500 characters. A message that found no place, and a
+ * MPAY_RESOLUTION_SEEN), with the person's note, of 1 to 500 characters. An orphan, and a
  * changed server, take MPAY_RESOLUTION_SEEN alone. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if that cannot be said of it, or if the
  * order's sum is another one; what getStatus says of the order; or MPAY_STORAGE. The entry itself stays as it
  * is: see mpay_journal_find. Any thread. Since 0.2.0.

@@ -232,7 +232,7 @@ enum class Level : std::int32_t {
 enum class Intent : std::int32_t {
     /** There is none. */
     none = 0,
-    /** It is stored, and not yet answered: "settle" says it again. */
+    /** It is stored, and not yet answered: "settle" retries it. */
     stored = MPAY_INTENT_STORED,
     /** The service accepted it. */
     accepted = MPAY_INTENT_ACCEPTED,
@@ -242,7 +242,7 @@ enum class Intent : std::int32_t {
     unclear = MPAY_INTENT_UNCLEAR
 };
 
-/** Why a person must look at an attempt. */
+/** Why an operator must decide about an attempt. */
 enum class Attention : std::int32_t {
     /** Nobody knows whether the service made a payment. */
     unknown = MPAY_ATTENTION_UNKNOWN,
@@ -305,7 +305,7 @@ enum class Placeholders : std::int32_t {
 };
 // generated: end
 
-/** What a DatabaseCallback gives. */
+/** The answer of a DatabaseCallback. */
 enum class DatabaseResult : std::int32_t {
     /** The statement ran. */
     ok = MPAY_DATABASE_OK,
@@ -502,7 +502,7 @@ private:
 
 #ifdef MERCHANTPAY_NO_EXCEPTIONS
 
-/** What a call gives where nothing is thrown: a value, or why there is none. To read what is not there ends the program. */
+/** The result of a call that does not throw: a value, or an error. Reading the missing one ends the program. */
 template <class T>
 class Result {
 public:
@@ -538,7 +538,7 @@ private:
     std::shared_ptr<const Error> error_;
 };
 
-/** What a call gives that has no value: whether it succeeded, or why not. */
+/** The result of a call without a value: success, or an error. */
 template <>
 class Result<void> {
 public:
@@ -569,10 +569,10 @@ inline const char *refused_text() noexcept {
 
 #ifdef MERCHANTPAY_NO_EXCEPTIONS
 
-/** What a call gives that can fail. */
+/** The result type of a call that can fail. */
 template <class T>
 using Returned = Result<T>;
-/** What a function gives that can be called again on its object. */
+/** The result type of a setter, which can be chained. */
 template <class T>
 using Chained = Result<void>;
 
@@ -583,10 +583,10 @@ Result<T> failed(Error error) {
 
 #else
 
-/** What a call gives that can fail. */
+/** The result type of a call that can fail. */
 template <class T>
 using Returned = T;
-/** What a function gives that can be called again on its object. */
+/** The result type of a setter, which can be chained. */
 template <class T>
 using Chained = T &;
 
@@ -705,7 +705,7 @@ inline Error out_of_range(const char *name) {
     return Error(Code::invalid_argument, Outcome::not_sent, std::string(name) + " is out of range");
 }
 
-/** Calls what gives nothing back. */
+/** Calls a function without a result. */
 template <class Function, class... Arguments>
 Returned<void> run(Function function, Arguments... arguments) {
     mpay_error *error = nullptr;
@@ -727,7 +727,7 @@ Chained<Object> run_on(Object &object, Function function, Arguments... arguments
 #endif
 }
 
-/** Calls what makes a handle, and gives the object that owns it. */
+/** Calls a function that makes a handle, and returns the object that owns it. */
 template <class Object, class T, class Function, class... Arguments>
 Returned<Object> make(Function function, Arguments... arguments) {
     T *out = nullptr;
@@ -1148,7 +1148,7 @@ private:
     std::shared_ptr<const mpay_payment> handle_;
 };
 
-/** An exact decimal: what to_balance gives. */
+/** An exact decimal, the result of to_balance. */
 class Amount {
 public:
     explicit Amount(detail::Handle<mpay_amount> handle) noexcept : handle_(std::move(handle)) {}
@@ -1581,7 +1581,7 @@ private:
     detail::Handle<mpay_journal_config> handle_;
 };
 
-/** One attempt of a payment, or a verified message that found no place. Copies share it. One that is not there has nothing. */
+/** One attempt of a payment, or an orphan, a verified message that matches no attempt. Copies share it. One that is not there has nothing. */
 class Entry {
 public:
     Entry() = default;
@@ -1666,7 +1666,7 @@ struct Received {
     std::int32_t http_status;
     /** The attempt that it was for, as it is now, if there is one. */
     Optional<Entry> entry;
-    /** Why it was not applied; Code::ok where it was, or found no place. */
+    /** Why it was not applied; Code::ok if it was applied, or is an orphan. */
     Code code;
 };
 
@@ -1738,8 +1738,8 @@ public:
         What the end of a call reports is stored all the same. Any thread, while the journal exists. */
     void interrupt() const noexcept { mpay_journal_interrupt(handle()); }
 
-    /** The payment of that reference, by new_payment: said again and again it is the same. replace is the number of the attempt in
-        whose place a person wants another one. */
+    /** The payment of that reference, by new_payment. It can be repeated safely. replace is the number of the attempt that an
+        operator replaces by a new one. */
     MERCHANTPAY_NODISCARD detail::Returned<Entry> pay(Text reference, const PaymentRequest &request, std::uint32_t replace = 0) const {
         return one(mpay_journal_pay, reference.get("reference"), request.handle(), replace);
     }
@@ -1856,7 +1856,7 @@ public:
     MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> attention(std::uint32_t limit) const {
         return many(mpay_journal_attention, limit);
     }
-    /** A person's word; order_id is for Resolution::order_id alone. */
+    /** Stores an operator's resolution; order_id is for Resolution::order_id alone. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> resolve(const Entry &entry, Resolution resolution, Text note,
                                                                  Text order_id = nullptr) const {
         const char *order = order_id.get("order_id"), *why = note.get("note");

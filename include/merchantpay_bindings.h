@@ -44,7 +44,7 @@ MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_error_fields(const mpay_error
 MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_attempt_fields(const mpay_attempt *attempt, size_t *len);
 
 /**
- * All of an entry at once, as mpay_payment_fields gives a payment: the JSON; "1" for a message that found no place,
+ * All of an entry at once, as mpay_payment_fields gives a payment: the JSON; "1" for an orphan,
  * else "0"; outcome and description of its error; then its fields in the order of the definition, from the reference
  * to the time when it is due. Numbers and times are in digits, levels and the like by their names, the error by its
  * code's name, reasons for attention with commas between. For credentials and payment it is "1" if there is one: see

@@ -61,7 +61,7 @@ def gain(bench, programs):
         "gain",
         "quartiles",
         "reach",
-        note="By the clock, the least of the rounds: a call is mostly waiting, so two threads make twice as many unless one waits for the other.",
+        note="Wall-clock time, the minimum of the rounds. A call mostly waits, so two threads make twice as many calls unless one waits for the other.",
     )
     proxy = DelayProxy(bench.delay_proxy, bench.server.tls_address, [ROUND_TRIP])
     try:

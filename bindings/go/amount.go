@@ -69,7 +69,7 @@ func readAmount(text string) (decimal.Decimal, error) {
 	}
 	amount, err := decimal.NewFromString(text)
 	if err != nil {
-		return decimal.Decimal{}, &Error{Code: CodeInternal, Outcome: OutcomeUnknown, Message: "an amount is no decimal", cause: err}
+		return decimal.Decimal{}, &Error{Code: CodeInternal, Outcome: OutcomeUnknown, Message: "an amount is not a decimal number", cause: err}
 	}
 	return amount, nil
 }

@@ -11,7 +11,7 @@ import (
 // Client calls the service. It is shared by any number of goroutines; make one and keep it.
 //
 // A context's deadline becomes the call's, and its cancellation interrupts the call at once: nothing of it goes on, and the
-// error's Outcome says whether anything had been sent. With OutcomeUnknown the payment may exist, and its order id is lost; a call
+// error's Outcome reports whether anything had been sent. With OutcomeUnknown the payment may exist, and its order id is lost; a call
 // that has to go on when, for instance, a customer closes the page is made under context.WithoutCancel.
 type Client struct {
 	// c is closed when nobody uses the Client any more, so that every method keeps the Client alive to its own end.
@@ -83,7 +83,7 @@ func (c *Client) NewPayment(ctx context.Context, request PaymentRequest) (*Payme
 	return newPayment(payment)
 }
 
-// NewPaymentAsync is POST /new-async (contract, section 4.3) and gives the order id; the credentials come by webhook. It is
+// NewPaymentAsync is POST /new-async (contract, section 4.3) and returns the order id; the credentials come by webhook. It is
 // sent once: with OutcomeUnknown the payment may exist.
 func (c *Client) NewPaymentAsync(ctx context.Context, request PaymentRequest) (orderID string, err error) {
 	defer runtime.KeepAlive(c)
@@ -174,7 +174,7 @@ func (c *Client) Connect(ctx context.Context) error {
 	return call.failure(call.Connect())
 }
 
-// Wait asks GetStatus until the status is final, with pauses of 0.25 s growing to 5 s, and gives the payment. It asks at least once, and
+// Wait asks GetStatus until the status is final, with pauses of 0.25 s growing to 5 s, and returns the payment. It asks at least once, and
 // through every transient error, until the context's deadline, which is CodeTimeout with OutcomeUnknown; without one it asks for as
 // long as it takes. An error that is not transient ends it at once.
 func (c *Client) Wait(ctx context.Context, orderID string) (*Payment, error) {

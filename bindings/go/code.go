@@ -8,7 +8,7 @@ type codeError Code
 
 func (c codeError) Error() string { return "merchantpay: " + string(c) }
 
-// Outcome says whether the request of an error may have taken effect.
+// Outcome reports whether the request of an error may have taken effect.
 type Outcome string
 
 // Reason is a refusal that the contract names (section 7); empty for any other.

@@ -85,7 +85,7 @@ func publicKeyOf(signer crypto.Signer) (public ed25519.PublicKey, err error) {
 		public = *key
 	}
 	if len(public) != ed25519.PublicKeySize {
-		return nil, &Error{Code: CodeInvalidKey, Outcome: OutcomeNotSent, Message: "the Signer's public key is no ed25519 key"}
+		return nil, &Error{Code: CodeInvalidKey, Outcome: OutcomeNotSent, Message: "the Signer's public key is not an Ed25519 key"}
 	}
 	return public, nil
 }

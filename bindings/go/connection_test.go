@@ -133,7 +133,7 @@ func pemFile(t *testing.T, name, kind string, bytes []byte) string {
 	return path
 }
 
-func TestTheSettingsOfTLSAreObeyed(t *testing.T) {
+func TestTheSettingsOfTLSAreUsed(t *testing.T) {
 	s := newService(t, nil)
 	server := httptest.NewUnstartedServer(s.Config.Handler)
 	own, ownFile, _ := certificate(t)

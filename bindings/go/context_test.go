@@ -195,7 +195,7 @@ func waitUntilNoCallRuns(t *testing.T) {
 	}
 }
 
-func TestACallThatIsCancelledAtAnyPointTellsWhatBecameOfIt(t *testing.T) {
+func TestACancelledCallReportsItsOutcomeAtAnyPoint(t *testing.T) {
 	var arrived sync.Map
 	s := newService(t, func(s *service, _ string, body []byte, w http.ResponseWriter) {
 		var asked struct{ CustomerAccount string }

@@ -87,7 +87,7 @@ func (d *database) runOnOwn(ctx context.Context, statement string, parameters []
 	return answer, err
 }
 
-// reads says whether a statement changes nothing.
+// reads reports whether a statement changes nothing.
 func reads(statement string) bool { return strings.HasPrefix(statement, "SELECT ") }
 
 // runOn runs a statement on a connection or in a transaction.

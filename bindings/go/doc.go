@@ -4,7 +4,7 @@
 // "Contract" in these pages is that API's document. The package stands on the C library libmerchantpay, which has to be
 // installed; see the README.
 //
-// Every error is an [*Error]. Its [Outcome] says whether the request may be sent again:
+// Every error is an [*Error]. Its [Outcome] reports whether the request may be sent again:
 //
 //   - [OutcomeNotSent]: not one byte of it was written; it is safe to send it again.
 //   - [OutcomeRejected]: the service refused, provably; nothing took effect.

@@ -21,7 +21,7 @@ type Level int32
 // Intent is how a confirm or a cancel stands.
 type Intent int32
 
-// Attention is why a person must look at an attempt. The page docs/journal.md says what to do about each.
+// Attention is the reason why an operator must decide about an attempt. The page docs/journal.md has the cure of each.
 type Attention int32
 
 // Until is what [Journal.Wait] waits for.
@@ -30,7 +30,7 @@ type Until int32
 // String is short, and leaves out account, name and link.
 func (e Entry) String() string {
 	if e.IsOrphan {
-		return "message that found no place, of order " + e.OrderID
+		return "orphan of order " + e.OrderID
 	}
 	return "entry " + e.Reference + " attempt " + strconv.Itoa(e.Attempt) + " " + e.Standing.String()
 }
@@ -63,7 +63,7 @@ func (e *Entry) handle() (*capi.Entry, error) {
 	case e == nil:
 		return nil, invalid("the entry is nil")
 	case e.c == nil:
-		return nil, invalid("the entry is not one that a journal gave")
+		return nil, invalid("the entry was not returned by a journal")
 	default:
 		return e.c, nil
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Entry is one attempt of a payment as the journal knew it when it gave the entry, or a verified message that found no place (see
+// Entry is one attempt of a payment as the journal knew it when it gave the entry, or an orphan, a verified message that matches no attempt (see
 // IsOrphan). What is absent is a field's zero value. Entries are given by a [Journal] alone, and take part in its calls.
 //
 // As JSON it is an object with the names that the program `merchantpay journal` gives them.
@@ -44,7 +44,7 @@ type Entry struct {
 	Acknowledged Level
 	// Why the last call about it failed: code, outcome and description. Since 0.2.0.
 	Error *Error
-	// Why a person must look at it. Since 0.2.0.
+	// Why an operator must decide about it. Since 0.2.0.
 	Attention []Attention
 	// When it was stored, in milliseconds since 1970 by the database's clock. Since 0.2.0.
 	CreatedAt time.Time
@@ -54,7 +54,7 @@ type Entry struct {
 	DueAt time.Time
 
 	// generated: end
-	// Whether it is a verified message that found no place, which Journal.Attention gives: it has an order id, and the attempt
+	// Whether it is an orphan, a verified message that matches no attempt, which Journal.Attention returns: it has an order id, and the attempt
 	// for which it came if there is one, and no standing. Since 0.2.0.
 	IsOrphan bool
 	// The attempts before it, the last first; empty where one attempt alone was asked for. Since 0.2.0.

@@ -20,7 +20,7 @@ import (
 type Error struct {
 	// Code is what went wrong.
 	Code Code
-	// Outcome says whether the request may have taken effect.
+	// Outcome reports whether the request may have taken effect.
 	Outcome Outcome
 	// Message is what happened, for a person to read. The wording may change.
 	Message string
@@ -64,17 +64,17 @@ func (e *Error) Unwrap() error {
 	}
 }
 
-// Is says whether target is the sentinel of the error's Code, such as ErrTimeout.
+// Is reports whether target is the sentinel of the error's Code, such as ErrTimeout.
 func (e *Error) Is(target error) bool {
 	code, ok := target.(codeError)
 	return ok && e != nil && e.Code == Code(code)
 }
 
-// IsTransient says whether the same call may succeed later: a connection that broke, a deadline that passed, a service that is
+// IsTransient reports whether the same call may succeed later: a connection that broke, a deadline that passed, a service that is
 // overloaded. Whether it may be sent again without taking effect twice is another question, which Outcome answers.
 func (e *Error) IsTransient() bool { return e != nil && e.transient }
 
-// Timeout says whether a deadline passed, as net.Error does; a context that was cancelled is none.
+// Timeout reports whether a deadline passed, as net.Error does; a context that was cancelled is none.
 func (e *Error) Timeout() bool { return e != nil && e.Code == CodeTimeout }
 
 // Format writes Error for every verb, so that %+v and %#v, also of an Error that is no pointer, leave out the same.

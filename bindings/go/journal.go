@@ -10,16 +10,16 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Journal takes each payment once, by the merchant's own order number, the reference: Pay said again and again is the same
-// payment. Whatever crashes, times out, arrives twice or out of order, there is at most one payment for a reference that a
-// customer could pay, and the journal knows its status or says, by Attention, that a person has to look. Receive takes the
-// service's webhooks, Settle asks about what is open, and News is the one place to act.
+// Journal takes each payment once, by the merchant's own order number, the reference. Pay can be repeated safely: each
+// reference has at most one payment that a customer can pay. The page docs/journal.md has the promise. Receive takes the
+// service's webhooks, Settle asks about open attempts, News is the one place to act, and Attention lists what an operator
+// must decide.
 //
 // It keeps its rows in a SQLite file, which belongs to it alone, or in the merchant's own database. It is shared by any number of
 // goroutines; make one and keep it.
 //
 // A context that ends interrupts a call at once, whether it waits for the service, for a connection or for a statement that reads.
-// What the call has begun to store is stored all the same: an interrupted Pay gives an entry whose standing says what is known. The
+// What the call has begun to store is stored all the same: an interrupted Pay returns an entry whose standing shows what is known. The
 // error is CodeCancelled or CodeTimeout where nothing was begun. Why the service or the network did not take a payment is
 // Entry.Error, not an error of the call.
 type Journal struct {
@@ -71,7 +71,7 @@ func (j *Journal) Close() {
 	}
 }
 
-// Pay takes a payment by Client.NewPayment, or gives the one that is there. reference is the merchant's own order number, 1 to 120
+// Pay takes a payment by Client.NewPayment, or returns the one that is there. reference is the merchant's own order number, 1 to 120
 // printable characters. Show the customer Entry.Credentials where there are some, and call it again where the standing is
 // StandingRefused; StandingUnknown stays until a webhook or a person decides it, and Replace is that person's button. Another
 // request under the same reference is CodeInvalidArgument, as is a context that leaves less than 15 s: the service may take 10.
@@ -126,8 +126,8 @@ func (j *Journal) pay(ctx context.Context, async bool, reference string, replace
 	return call.entry(call.Pay(async, reference, &fields, replace))
 }
 
-// Confirm reports to the service that the customer has paid this attempt. It is stored first, and Settle says it again while its
-// outcome is unknown; Entry.Confirm says how it stands. An attempt whose order id is not known is CodeInvalidArgument.
+// Confirm reports to the service that the customer has paid this attempt. It is stored first, and Settle retries it while its
+// outcome is unknown; Entry.Confirm has its state. An attempt whose order id is not known is CodeInvalidArgument.
 func (j *Journal) Confirm(ctx context.Context, entry *Entry) (*Entry, error) {
 	return j.instruct(ctx, entry, capi.JournalCall.Confirm)
 }
@@ -169,7 +169,7 @@ func (j *Journal) instructBy(
 	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return instruct(call, reference, number) })
 }
 
-// entry makes a call that gives one.
+// entry makes a call that returns one.
 func (j *Journal) entry(ctx context.Context, ask func(capi.JournalCall) (*capi.Entry, *capi.Error)) (*Entry, error) {
 	defer runtime.KeepAlive(j)
 	call, err := j.begin(ctx)
@@ -188,7 +188,7 @@ type Settled struct {
 	NextDue time.Duration
 }
 
-// Settle asks the service about at most limit attempts that are due, and says again what it has not answered. Call it in a loop or
+// Settle asks the service about at most limit attempts that are due, and retries unanswered confirms and cancels. Call it in a loop or
 // from cron; several may share the work. What the service reported is in the entries; an error is the journal's own.
 func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
 	defer runtime.KeepAlive(j)
@@ -212,7 +212,7 @@ func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
 	return settled, nil
 }
 
-// Wait waits for the last attempt of a reference until it has come so far, asks the service about it meanwhile, and gives it as it is
+// Wait waits for the last attempt of a reference until it has come so far, asks the service about it meanwhile, and returns it as it is
 // when that is reached or the time is over. A context that ends first is an error.
 func (j *Journal) Wait(ctx context.Context, reference string, timeout time.Duration, until Until) (*Entry, error) {
 	timeout = min(max(timeout, 0), longestWait)
@@ -221,12 +221,12 @@ func (j *Journal) Wait(ctx context.Context, reference string, timeout time.Durat
 	})
 }
 
-// Find gives the last attempt of a reference, with those before it as Entry.Earlier; nil where there is no such reference.
+// Find returns the last attempt of a reference, with those before it as Entry.Earlier; nil where there is no such reference.
 func (j *Journal) Find(ctx context.Context, reference string) (*Entry, error) {
 	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return call.Find(reference) })
 }
 
-// List gives at most limit entries of one standing, or of all (0), the newest first; only those behind before in that order, or
+// List returns at most limit entries of one standing, or of all (0), the newest first; only those behind before in that order, or
 // from the first one on (nil).
 func (j *Journal) List(ctx context.Context, standing Standing, limit int, before *Entry) ([]*Entry, error) {
 	defer runtime.KeepAlive(j)
@@ -242,7 +242,7 @@ func (j *Journal) List(ctx context.Context, standing Standing, limit int, before
 	})
 }
 
-// News gives at most limit entries whose level is above what was acknowledged, the oldest first: the one place to act, also after a
+// News returns at most limit entries whose level is above what was acknowledged, the oldest first: the one place to act, also after a
 // crash. Each is this caller's for a minute, so that several workers do not get the same; one that is not acknowledged comes again.
 func (j *Journal) News(ctx context.Context, limit int) ([]*Entry, error) {
 	return j.NewsFor(ctx, limit, time.Minute)
@@ -259,7 +259,7 @@ func (j *Journal) NewsFor(ctx context.Context, limit int, claim time.Duration) (
 	})
 }
 
-// Attention gives at most limit attempts, and as many messages that found no place (Entry.IsOrphan), that a person must look at.
+// Attention returns at most limit attempts, and as many orphans (Entry.IsOrphan), that an operator must decide.
 func (j *Journal) Attention(ctx context.Context, limit int) ([]*Entry, error) {
 	defer runtime.KeepAlive(j)
 	return j.entries(ctx, limit, capi.JournalCall.Attention)
@@ -284,7 +284,7 @@ func (j *Journal) entries(
 	return newEntries(from)
 }
 
-// Acknowledge says that the merchant has acted on what this entry reports; what changes later is reported again. Of two workers
+// Acknowledge reports that the merchant has acted on this entry's level; later changes are reported again. Of two workers
 // only one gets true.
 func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
 	of, err := entry.handle()
@@ -375,14 +375,14 @@ type Resolution struct {
 var (
 	// NoPayment: the service made no payment for the attempt. If one turns up all the same it is shown, never dropped.
 	NoPayment = Resolution{number: capi.ResolutionNoPayment}
-	// Seen: looked at; it goes off the list until something new is found. The only one for a message that found no place.
+	// Seen: looked at; it goes off the list until something new is found. The only one for an orphan.
 	Seen = Resolution{number: capi.ResolutionSeen}
 )
 
 // IsOrder says that the attempt is this order. The service is asked about it first, and its sum must be the one that was asked for.
 func IsOrder(orderID string) Resolution { return Resolution{capi.ResolutionOrderID, orderID} }
 
-// Resolve stores what a person says of an attempt, with the person's note of 1 to 500 characters: who says so, and why. What cannot be
+// Resolve stores an operator's decision about an attempt, with a note of 1 to 500 characters: who decided, and why. What cannot be
 // said of it is CodeInvalidArgument. The entry itself stays as it is: see Find.
 func (j *Journal) Resolve(ctx context.Context, entry *Entry, resolution Resolution, note string) error {
 	defer runtime.KeepAlive(j)

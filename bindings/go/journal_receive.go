@@ -14,7 +14,7 @@ type Received struct {
 	HTTPStatus int
 	// Entry is the attempt that it was for, as it is now, if there is one.
 	Entry *Entry
-	// Err is why it was not applied; nil where it was, or found no place and is kept for Journal.Attention.
+	// Err is why it was not applied; nil if it was applied, or is an orphan, which Journal.Attention lists.
 	Err error
 }
 

@@ -512,7 +512,7 @@ func TestTheHandlerAnswersWebhooks(t *testing.T) {
 	}
 	items, err := journal.Attention(background, 10)
 	if err != nil || len(items) != 1 || !items[0].IsOrphan || items[0].OrderID != "o-1" || items[0].Standing != 0 ||
-		items[0].String() != "message that found no place, of order o-1" {
+		items[0].String() != "orphan of order o-1" {
 		t.Fatal(items, err)
 	}
 	_, err = journal.Confirm(background, items[0])

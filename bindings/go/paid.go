@@ -22,7 +22,7 @@ func (p *Payment) Paid(asked decimal.Decimal) Paid {
 	}
 }
 
-// isAmount says whether it is there, and not so large that comparing it would take all memory.
+// isAmount reports whether it is there, and not so large that comparing it would take all memory.
 func isAmount(amount decimal.Decimal) bool {
 	text, err := amountText("", amount)
 	return err == nil && text != ""

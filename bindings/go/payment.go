@@ -16,7 +16,7 @@ const CurrencyRUB = "RUB"
 // Status is the state of a payment (contract, section 3). One that this version does not know is kept as its text.
 type Status string
 
-// IsFinal says whether there is a status and it is final.
+// IsFinal reports whether there is a status and it is final.
 func (p *Payment) IsFinal() bool { return p != nil && p.Status.IsFinal() }
 
 // String is short, and leaves out account, name and link.

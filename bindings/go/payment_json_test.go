@@ -46,7 +46,7 @@ func TestAPaymentIsJSONInTheContractsNamesAndReadAgainEqual(t *testing.T) {
 	}
 }
 
-// hasAbsent says whether a field but the body is absent.
+// hasAbsent reports whether a field but the body is absent.
 func hasAbsent(payment merchantpay.Payment) bool {
 	fields := reflect.ValueOf(payment)
 	for i := range fields.NumField() {

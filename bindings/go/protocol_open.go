@@ -35,7 +35,7 @@ func (r *HTTPRequest) OpenNewPayment(response HTTPResponse) (*Payment, error) {
 	return newPayment(payment)
 }
 
-// OpenNewPaymentAsync opens the reply to what PrepareNewPaymentAsync prepared, and gives the order id.
+// OpenNewPaymentAsync opens the reply to what PrepareNewPaymentAsync prepared, and returns the order id.
 func (r *HTTPRequest) OpenNewPaymentAsync(response HTTPResponse) (orderID string, err error) {
 	reply, err := r.reply(response)
 	if err != nil {
@@ -94,7 +94,7 @@ func (r *HTTPRequest) reply(response HTTPResponse) (*capi.HTTPResponse, error) {
 		return nil, sentAlready("the request was not prepared")
 	}
 	if response.Status < 0 || response.Status > math.MaxInt32 {
-		return nil, sentAlready("the status is no HTTP status")
+		return nil, sentAlready("the status is not an HTTP status")
 	}
 	reply := &capi.HTTPResponse{Status: int32(response.Status), Body: response.Body}
 	for name, values := range response.Header {

@@ -322,7 +322,7 @@ func (l Level) String() string {
 
 // The values of Intent.
 const (
-	// It is stored, and not yet answered: "settle" says it again.
+	// It is stored, and not yet answered: "settle" retries it.
 	IntentStored Intent = 1
 	// The service accepted it.
 	IntentAccepted Intent = 2
@@ -494,7 +494,7 @@ var (
 	ErrInternal error = codeError(CodeInternal)
 )
 
-// IsFinal says whether the status is final. One that this version does not know never is.
+// IsFinal reports whether the status is final. One that this version does not know never is.
 func (s Status) IsFinal() bool {
 	switch s {
 	case StatusDoneSuccess, StatusDoneFail, StatusArbitrageCancelledByMerchant:

@@ -40,7 +40,7 @@ int main() {
         // The service refuses, and signs that it does.
         print_outcome([&] { client.cancel("no-such-order"); });
 
-        // A client with another key for the service, so that it can verify no reply. What it asks for happens all the same.
+        // A client with a wrong service key verifies no reply. The service executes its requests nevertheless.
         const merchantpay::Payment payment = client.new_payment(request);
         std::cout << "order " << payment.order_id() << '\n';
         const merchantpay::Keypair other = merchantpay::Keypair::generate();

@@ -8,7 +8,7 @@ using merchantpay::Standing;
 
 namespace {
 
-// Asks the service about what is due, and acts on what is new. There is no other process to be kept from this one's news.
+// Asks the service about due attempts, and acts on the news. No other process reads them, so the claim is short.
 void settle(const Journal &journal) {
     journal.settle(100);
     for (const Entry &entry : journal.news(100, 1)) {

@@ -105,7 +105,7 @@ int sell(const Journal &journal, const std::string &reference, const char *sum, 
         const merchantpay::Payment credentials = entry.credentials();
         say("pay " + example::shown(credentials.sum()) + " to " + example::shown(credentials.payee_account()));
     }
-    // The customer says that he has paid. It is stored first: after a power cut it is said again.
+    // The customer has paid. The journal stores the confirm first, and retries it after a power cut.
     if (entry.standing() == Standing::open && entry.confirm() == Intent::none) {
         entry = journal.confirm(entry);
         say("confirmed " + reference);

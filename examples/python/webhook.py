@@ -11,7 +11,7 @@ import sys
 import example
 import merchantpay
 
-# No webhook of the contract is near it.
+# Every webhook of the contract is far smaller.
 LARGEST_BODY = 65536
 
 

@@ -93,7 +93,7 @@ class TheRunnerCanFail(unittest.TestCase):
                     self.assertTrue(run_case(vector, asked).problems, vector.name)
             asked.close()
 
-    def test_languages_that_differ_are_told(self) -> None:
+    def test_languages_that_differ_are_reported(self) -> None:
         case = SimpleNamespace(name="a/b", unlike={})
         one = Outcome([], [("result 1", {"ok": "1", "sum": "1.50"})])
         self.assertEqual(differences(case, {"c": one, "go": one}, {}), {})

@@ -45,7 +45,7 @@ def source(name):
         return "\n".join(lines)
     marks = [number for number, line in enumerate(lines) if re.search(rf"\[/?{section}\]", line)]
     if len(marks) != 2:
-        raise ValueError(f"{name} has not the marks [{section}] and [/{section}]")
+        raise ValueError(f"{name} lacks the marks [{section}] and [/{section}]")
     return dedented(lines[marks[0] + 1 : marks[1]])
 
 

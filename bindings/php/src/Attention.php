@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** Why a person must look at an attempt. Since 0.2.0. */
+/** Why an operator must decide about an attempt. Since 0.2.0. */
 enum Attention: string
 {
     /** Nobody knows whether the service made a payment. */

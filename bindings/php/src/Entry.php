@@ -14,7 +14,7 @@ use MerchantPay\Ffi\Texts;
 
 /**
  * One attempt of a payment as the journal knows it; a reference's entry is its last attempt. Or, where isOrphan says
- * so, a verified message that found no place.
+ * so, an orphan, a verified message that matches no attempt.
  *
  * It holds personal data: var_dump and print_r show only what may stand in a log. It can be serialized, to be shown;
  * the journal takes only what it gave itself. Since 0.2.0.
@@ -59,7 +59,7 @@ final class Entry
         return Level::tryFrom($this->acknowledged);
     }
 
-    /** @return list<Attention> why a person must look at it, as far as this version knows the reasons */
+    /** @return list<Attention> why an operator must decide about it, as far as this version knows the reasons */
     public function attentionCases(): array
     {
         return array_values(array_filter(array_map(Attention::tryFrom(...), $this->attention)));
@@ -124,6 +124,6 @@ final class Entry
      */
     public static function partOf(self $entry): Part
     {
-        return $entry->part ?? throw InvalidArgumentException::because('the entry is none that a journal gave');
+        return $entry->part ?? throw InvalidArgumentException::because('the entry was not returned by a journal');
     }
 }

@@ -9,7 +9,7 @@ namespace MerchantPay;
 /** The state of a confirm or a cancel in the journal. Since 0.2.0. */
 enum Intent: string
 {
-    /** It is stored, and not yet answered: "settle" says it again. */
+    /** It is stored, and not yet answered: "settle" retries it. */
     case Stored = 'stored';
     /** The service accepted it. */
     case Accepted = 'accepted';

@@ -91,8 +91,8 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Reports to the service that the customer has paid this attempt. It is stored first, and settle says it again
-     * while its outcome is unknown; confirm of the entry that it gives says how it stands.
+     * Reports to the service that the customer has paid this attempt. It is stored first, and settle retries it
+     * while its outcome is unknown; confirm of the returned entry has its state.
      *
      * @throws MerchantPayException
      */
@@ -193,7 +193,7 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Asks the service about at most $limit attempts that are due, and says again what it has not answered. From cron
+     * Asks the service about at most $limit attempts that are due, and retries unanswered confirms and cancels. From cron
      * or in a loop; several may share the work.
      *
      * @throws MerchantPayException
@@ -207,7 +207,7 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Waits for the last attempt of a reference, asks the service about it meanwhile, and gives it as it is when that
+     * Waits for the last attempt of a reference, asks the service about it meanwhile, and returns it as it is when that
      * is reached or the time is up.
      *
      * @throws MerchantPayException
@@ -262,7 +262,7 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Says that the merchant has acted on what this entry reports; what changes later is reported again. Gives whether
+     * Reports that the merchant has acted on this entry's level; later changes are reported again. Returns whether
      * there was anything to acknowledge: of two workers it is true for one.
      *
      * With $transaction, a connection of the merchant's own that is in a transaction, it is a part of that: called
@@ -296,7 +296,7 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * At most $limit attempts, and as many messages that found no place, that a person must look at.
+     * At most $limit attempts, and as many orphans, that an operator must decide.
      *
      * @return list<Entry>
      * @throws MerchantPayException
@@ -307,10 +307,10 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Stores what a person says of an attempt: one of $orderId, $noPayment and $seen. A message that found no place
+     * Stores an operator's decision about an attempt: one of $orderId, $noPayment and $seen. An orphan
      * takes $seen alone. The entry stays as it is: see find.
      *
-     * @param string $note who says so, and why: 1 to 500 characters
+     * @param string $note who decided, and why: 1 to 500 characters
      * @param ?string $orderId the attempt is this order; its status is asked for first, and its sum compared
      * @param bool $noPayment the service made no payment for it
      * @param bool $seen looked at: it goes off the list until something new is found

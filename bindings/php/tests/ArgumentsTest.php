@@ -116,12 +116,12 @@ final class ArgumentsTest extends TestCase
      * @dataProvider wrongSettings
      * @param array<string, mixed> $wrong
      */
-    public function testAWrongSettingIsToldAtOnce(array $wrong, string $code): void
+    public function testAWrongSettingIsRefusedAtOnce(array $wrong, string $code): void
     {
         self::assertFails($code, 'not_sent', fn () => Sandbox::one()->client(...$wrong));
     }
 
-    public function testAWrongSettingIsToldByItsArgument(): void
+    public function testAWrongSettingIsReportedByItsArgument(): void
     {
         $wrong = ['timeoutMs' => -66, 'maxReplyBytes' => -66, 'privateKey' => 'AA66', 'serverKeyId' => '66 66'];
         foreach ($wrong as $name => $value) {
@@ -147,7 +147,7 @@ final class ArgumentsTest extends TestCase
         $this->assertFails('invalid_argument', 'not_sent', fn () => $client->confirm(''));
     }
 
-    public function testAWrongKeyOfTheServiceIsToldAtOnce(): void
+    public function testAWrongKeyOfTheServiceIsRefusedAtOnce(): void
     {
         self::assertFails('invalid_key', 'not_sent', fn () => new WebhookVerifier('hello'));
         self::assertFails('invalid_argument', 'not_sent', fn () => new WebhookVerifier([]));

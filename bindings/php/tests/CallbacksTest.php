@@ -20,7 +20,7 @@ final class CallbacksTest extends TestCase
 {
     use Failing;
 
-    public function testALoggerIsToldOfEveryAttempt(): void
+    public function testALoggerReceivesEveryAttempt(): void
     {
         $logger = new TestLogger();
         $found = '{"success":true,"orderId":"o-1","status":"pending"}';

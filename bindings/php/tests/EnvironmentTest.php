@@ -124,7 +124,7 @@ final class EnvironmentTest extends TestCase
         self::assertFails('invalid_key', 'not_sent', Client::fromEnv(...));
     }
 
-    public function testASignerNeedsNoPrivateKeyAndALoggerIsTold(): void
+    public function testASignerNeedsNoPrivateKeyAndALoggerReceivesAttempts(): void
     {
         $key = new Key();
         $this->set('MERCHANTPAY_PRIVATE_KEY', '');
@@ -158,7 +158,7 @@ final class EnvironmentTest extends TestCase
     }
 
     /** @dataProvider unreadable */
-    public function testWhatCannotBeReadIsToldByItsNameAndNotByItsValue(string $variable, string $value): void
+    public function testAnUnreadableVariableIsReportedByItsNameAndNotByItsValue(string $variable, string $value): void
     {
         $this->set('MERCHANTPAY_PRIVATE_KEY', $variable === self::KEY_FILE ? '' : getenv('MERCHANTPAY_PRIVATE_KEY'));
         $this->set($variable, $value);
@@ -167,7 +167,7 @@ final class EnvironmentTest extends TestCase
         self::assertStringNotContainsString('66', $error->getMessage());
     }
 
-    public function testAKeyThatIsNoneIsToldByItsVariable(): void
+    public function testAnInvalidKeyIsReportedByItsVariable(): void
     {
         foreach (['MERCHANTPAY_PRIVATE_KEY', 'MERCHANTPAY_SERVER_PUBLIC_KEY'] as $variable) {
             $before = getenv($variable);
@@ -186,7 +186,7 @@ final class EnvironmentTest extends TestCase
         self::assertStringEndsWith('or set allowHttp', $error->getMessage());
     }
 
-    public function testAFileWithoutAKeyIsToldByItsVariable(): void
+    public function testAFileWithoutAKeyIsReportedByItsVariable(): void
     {
         $this->set('MERCHANTPAY_PRIVATE_KEY', '');
         $this->set(self::KEY_FILE, $this->file);
@@ -203,7 +203,7 @@ final class EnvironmentTest extends TestCase
     }
 
     /** @dataProvider needed */
-    public function testWhatIsNeededAndIsNotThereIsToldByItsName(string $variable): void
+    public function testAMissingVariableIsReportedByItsName(string $variable): void
     {
         $this->set($variable, '');
         $error = self::assertFails('invalid_argument', 'not_sent', Client::fromEnv(...));

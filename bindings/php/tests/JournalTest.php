@@ -113,7 +113,7 @@ final class JournalTest extends TestCase
         $made = new Entry(reference: 'order-1017', standing: 'open', attempt: 1);
         foreach ([$copy, $made] as $entry) {
             foreach (['confirm', 'cancel', 'acknowledge'] as $method) {
-                self::assertRefused(static fn () => $journal->$method($entry), 'none that a journal gave');
+                self::assertRefused(static fn () => $journal->$method($entry), 'not returned by a journal');
             }
         }
     }

@@ -188,7 +188,7 @@ final class LibraryTest extends TestCase
         self::assertStringContainsString('is of another version and lacks mpay_keypair_public_key', $said);
     }
 
-    public function testWhoPreloadsForAnotherUserIsToldToUseFfiPreload(): void
+    public function testPreloadingForAnotherUserNamesFfiPreload(): void
     {
         $said = $this->php('', (string) getenv('MERCHANTPAY_LIBRARY'), flags: $this->preload());
         self::assertStringContainsString('set ffi.preload=FILE in php.ini', $said);

@@ -107,7 +107,7 @@ final class ProtocolTest extends TestCase
      * @dataProvider badReplies
      * @param \Closure(string): array{int, array<mixed>, string} $reply
      */
-    public function testAReplyThatIsNotBelievedLeavesTheOutcomeUnknown(\Closure $reply, string $code): void
+    public function testAReplyThatIsNotAcceptedLeavesTheOutcomeUnknown(\Closure $reply, string $code): void
     {
         $service = new Key();
         $request = $this->protocolOf($service)->prepareConfirm('o-1');

@@ -51,7 +51,7 @@ class Raising(logging.Handler):
         raise self.error
 
 
-def test_a_handler_that_raises_does_not_change_what_became_of_the_call(script, scripted, service):
+def test_a_handler_that_raises_does_not_change_the_result_of_the_call(script, scripted, service):
     logger = logging.getLogger("merchantpay")
     logger.setLevel(logging.INFO)
     for error, expected in ((RuntimeError("disk full"), None), (KeyboardInterrupt(), KeyboardInterrupt)):

@@ -98,7 +98,7 @@ def test_a_reply_is_opened_for_its_own_request_alone(protocol, service):
         request.open(302, signed, body)
 
 
-def test_what_cannot_be_opened_is_told_from_what_is_of_another_type(protocol):
+def test_open_with_an_argument_of_another_type_is_a_type_error(protocol):
     request = protocol.prepare_get_status("o-1")
     for arguments in [("200", {}, b""), (200, None, b""), (200, {}, "text"), (200, {}, {}), (200.0, {}, b"")]:
         with pytest.raises(TypeError):

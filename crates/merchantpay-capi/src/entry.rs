@@ -10,7 +10,7 @@ use crate::handle::{borrowed, free, read};
 use crate::payment::mpay_payment;
 use crate::texts::{Texts, cut};
 
-/// One attempt of a payment; or, from mpay_journal_attention, a verified message that found no place in the journal, or
+/// One attempt of a payment. From mpay_journal_attention also an orphan (a verified message that matches no attempt), or
 /// a changed server. Read by any number of threads at once.
 pub struct mpay_entry {
     pub(crate) item: Attention,
@@ -42,9 +42,7 @@ impl mpay_entry {
     /// The attempt that it has to be.
     pub(crate) fn attempt(&self) -> Result<&Entry> {
         self.entry().ok_or_else(|| {
-            Error::invalid_argument(
-                "entry is no attempt: it is a message that found no place, or a changed server",
-            )
+            Error::invalid_argument("entry is not an attempt: it is an orphan, or a changed server")
         })
     }
 
@@ -55,7 +53,7 @@ impl mpay_entry {
         }
     }
 
-    /// What a getter reads of an attempt; a message that found no place has nothing of it.
+    /// The attempt that a getter reads; None for an orphan.
     fn of<R: Default>(&self, body: impl FnOnce(&Entry) -> R) -> R {
         self.entry().map(body).unwrap_or_default()
     }
@@ -244,7 +242,7 @@ pub extern "C" fn mpay_entry_attempt(entry: Option<&mpay_entry>) -> u32 {
     })
 }
 
-/// 1 for a verified message that found no place, which mpay_journal_attention lists: it has an order id, and
+/// 1 for an orphan, a verified message that matches no attempt, which mpay_journal_attention lists: it has an order id, and
 /// the attempt for which it came if there is one, and no standing. 0 for an attempt, and for NULL. Any thread.
 /// Since 0.2.0.
 #[unsafe(no_mangle)]
@@ -356,7 +354,7 @@ pub extern "C" fn mpay_entry_error_description(entry: Option<&mpay_entry>) -> *c
     read(entry, |entry| entry.text(Text::ErrorDescription))
 }
 
-/// The reason at that place for which a person must look at it: MPAY_ATTENTION_UNKNOWN and so on, from place
+/// The reason at that place for which an operator must decide about it: MPAY_ATTENTION_UNKNOWN and so on, from place
 /// 0; 0 behind the last one. MPAY_ATTENTION_SERVER_CHANGED is of no attempt. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_attention(entry: Option<&mpay_entry>, place: usize) -> i32 {

@@ -135,7 +135,7 @@ pub unsafe extern "C" fn mpay_journal_news(
     }
 }
 
-/// Says that the merchant has acted on what this entry reports; what changes later is reported again. *changed
+/// Reports that the merchant has acted on this entry's level; later changes are reported again. *changed
 /// is 1 if there was anything to acknowledge, else 0: of two workers only one gets 1. Returns MPAY_OK,
 /// MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn mpay_journal_acknowledge_with(
     }
 }
 
-/// At most limit attempts, and as many messages that found no place (mpay_entry_is_orphan), that a person must
+/// At most limit attempts, and as many orphans (mpay_entry_is_orphan), that a person must
 /// look at. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free.
 /// Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn mpay_journal_wait(
     }
 }
 
-/// Asks the service about at most limit attempts that are due, and says again what it has not answered. Call
+/// Asks the service about at most limit attempts that are due, and retries unanswered confirms and cancels. Call
 /// it from cron or in a loop; several may share the work. *done is how many attempts it looked at,
 /// *next_due_ms in how many milliseconds the next is due, -1 for never; each may be NULL. Returns MPAY_OK,
 /// MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any thread. Since 0.2.0.

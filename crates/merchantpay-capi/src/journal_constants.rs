@@ -26,7 +26,7 @@ pub const MPAY_LEVEL_REFUSED: i32 = 3;
 /// Its status is final. Since 0.2.0.
 pub const MPAY_LEVEL_FINAL: i32 = 4;
 
-/// It is stored, and not yet answered: "settle" says it again. Since 0.2.0.
+/// It is stored, and not yet answered: "settle" retries it. Since 0.2.0.
 pub const MPAY_INTENT_STORED: i32 = 1;
 /// The service accepted it. Since 0.2.0.
 pub const MPAY_INTENT_ACCEPTED: i32 = 2;

@@ -1,4 +1,4 @@
-//! What a journal sends: a payment, its confirm and its cancel; and a person's word about it.
+//! The journal's calls: a payment, its confirm and its cancel; and an operator's resolution.
 
 use std::ffi::c_char;
 
@@ -38,8 +38,8 @@ unsafe fn pay(
     take(&needed(journal, "journal")?.0, (reference, &request, replace)).map(mpay_entry::from)
 }
 
-/// Takes a payment by newPayment, or gives the one that is there: say it again and again, it is the same
-/// payment. reference is the merchant's own order number, 1 to 120 printable characters. Show
+/// Takes a payment by newPayment, or returns the existing one: it can be repeated safely.
+/// reference is the merchant's own order number, 1 to 120 printable characters. Show
 /// mpay_entry_credentials where there are some, and try again where the standing is MPAY_STANDING_REFUSED;
 /// MPAY_STANDING_UNKNOWN stays until a webhook or a person decides it. replace is 0, or the number of the
 /// attempt in whose place another one is wanted, which is a person's decision. Returns MPAY_OK;
@@ -94,8 +94,8 @@ pub unsafe extern "C" fn mpay_journal_pay_async(
     }
 }
 
-/// Reports to the service that the customer has paid this attempt. It is stored first, and mpay_journal_settle says
-/// it again while its outcome is unknown; mpay_entry_confirm_state says how it stands. Returns MPAY_OK,
+/// Reports to the service that the customer has paid this attempt. It is stored first, and mpay_journal_settle
+/// retries it while its outcome is unknown; mpay_entry_confirm_state has its state. Returns MPAY_OK,
 /// MPAY_INVALID_ARGUMENT for an attempt whose order id is not known, or MPAY_STORAGE. *out is to be freed by
 /// mpay_entry_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn mpay_journal_cancel(
 }
 
 /// Stores what a person says of an attempt (MPAY_RESOLUTION_ORDER_ID with order_id, MPAY_RESOLUTION_NO_PAYMENT or
-/// MPAY_RESOLUTION_SEEN), with the person's note, of 1 to 500 characters. A message that found no place, and a
+/// MPAY_RESOLUTION_SEEN), with the person's note, of 1 to 500 characters. An orphan, and a
 /// changed server, take MPAY_RESOLUTION_SEEN alone. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if that cannot be said of it, or if the
 /// order's sum is another one; what getStatus says of the order; or MPAY_STORAGE. The entry itself stays as it
 /// is: see mpay_journal_find. Any thread. Since 0.2.0.

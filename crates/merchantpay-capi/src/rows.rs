@@ -90,7 +90,7 @@ impl DatabaseCallback {
         let message = out.message.unwrap_or_else(|| format!("the database callback returned {answer}"));
         match answer {
             MPAY_DATABASE_OK if out.is_broken => {
-                Err(StoreError::Unclear("the database callback added something that is no row".to_owned()))
+                Err(StoreError::Unclear("the database callback added an invalid row".to_owned()))
             }
             MPAY_DATABASE_OK => Ok(out.rows),
             MPAY_DATABASE_DUPLICATE => Err(StoreError::Duplicate),

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_stand_in_turn_and_an_absent_one_is_told_from_an_empty_one() {
+    fn texts_keep_their_order_and_an_absent_text_differs_from_an_empty_one() {
         let texts = Texts::new([Some("one"), None, Some(""), Some("четыре")]);
         for (index, all) in
             [(0, "one\0?\0\0четыре"), (1, "?\0\0четыре"), (2, "\0четыре"), (3, "четыре"), (4, "")]

@@ -48,7 +48,7 @@ pub(crate) enum Command {
     Confirm(Order),
     /// Cancel a payment
     Cancel(Order),
-    /// Where a payment stands
+    /// Read a payment's status
     Status(Status),
     /// Receipts for arbitration
     Receipt {
@@ -81,9 +81,9 @@ pub(crate) enum Command {
     Probe(Probe),
     /// Run the whole service on this machine, to develop and test against
     Sandbox(Sandbox),
-    /// Have the sandbox that runs play a payment from its beginning to its end, with its webhooks
+    /// Let a running sandbox play a payment from beginning to end, with its webhooks
     Story(control::Story),
-    /// Have the sandbox that runs send seven webhooks to a receiver, and compare its answers with the expected ones
+    /// Let a running sandbox send seven webhooks to a receiver, and compare its answers with the expected ones
     CheckReceiver(control::CheckReceiver),
     /// Take payments through their whole life against a sandbox of its own
     Demo,
@@ -142,7 +142,7 @@ pub(crate) struct Probe {
 pub(crate) struct Status {
     #[command(flatten)]
     pub order: Order,
-    /// Ask again until the status is final; on a terminal, stderr shows the changes and the time
+    /// Ask until the status is final; on a terminal, stderr shows the changes and the time
     #[arg(long)]
     pub wait: bool,
     /// Wait no longer than this; exits with 4 if the status is not final by then
@@ -175,7 +175,7 @@ pub(crate) struct Sandbox {
     /// Port to listen on; 0 for any free one [default: 8700, or any free one if that is taken]
     #[arg(long)]
     pub port: Option<u16>,
-    /// The URL by which clients reach the sandbox, such as behind a proxy [default: its address]
+    /// The URL by which clients reach the sandbox, for example through a proxy [default: its address]
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
     /// A further name of this machine for the console and the control API, such as a container's; may be repeated
@@ -209,7 +209,7 @@ pub(crate) struct Sandbox {
     /// Keep payments, webhooks, receipts and keys in this SQLite file, and go on with what is in it
     #[arg(long, value_name = "FILE")]
     pub db: Option<PathBuf>,
-    /// Check nothing by itself: payments wait for `sandbox control operate`
+    /// Decide no payment by itself: each waits for `sandbox control operate`
     #[arg(long)]
     pub hold: bool,
     /// How long each simulated step takes [default: 300]
@@ -236,7 +236,7 @@ fn settings_format() -> impl TypedValueParser<Value = SettingsFormat> {
 
 #[derive(Subcommand)]
 pub(crate) enum SandboxCommand {
-    /// Watch a sandbox that runs, and play with it
+    /// Inspect and control a running sandbox
     Control(control::Control),
 }
 

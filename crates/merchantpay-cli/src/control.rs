@@ -295,7 +295,8 @@ fn failed(error: &ureq::Error) -> Error {
 }
 
 fn no_sandbox() -> Error {
-    Error::transport("what answers there is no sandbox with a control API").with_outcome(Outcome::Unknown)
+    Error::transport("the server at this URL is not a sandbox with a control API")
+        .with_outcome(Outcome::Unknown)
 }
 
 #[cfg(test)]

@@ -199,10 +199,10 @@ impl JournalSettings {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Settings (or as variables: MERCHANTPAY_SERVER_PUBLIC_KEY …)")]
 pub(crate) struct ServerSettings {
-    /// The service's public key; several with commas
+    /// The service's public key; separate several by commas
     #[arg(long, value_name = "BASE64")]
     server_public_key: Option<String>,
-    /// The service's key id, where it is to be checked; several with commas
+    /// The service's key id, if it has to be checked; separate several by commas
     #[arg(long, value_name = "KEY_ID")]
     server_key_id: Option<String>,
 }

@@ -28,7 +28,7 @@
 //! let client = Client::new(Config::new(base_url, key_id, key, server_key))?;
 //! let journal = Journal::open(&client, JournalConfig::new(file).create(true).callback_url("https://shop.example/pay/callback"))?;
 //!
-//! // At the till. Said again it is the same payment.
+//! // At the till. It can be repeated safely.
 //! let request = PaymentRequest::new("1500.50".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567");
 //! let entry = journal.pay("order-1017", &request)?;
 //! if let Some(credentials) = entry.credentials() {

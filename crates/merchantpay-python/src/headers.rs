@@ -10,7 +10,7 @@ const WANTED: &str = "a mapping of headers or a list of (name, value) pairs";
 /// Names and values, in order, doubles included. `headers` is a mapping in any case of letters, a mapping of
 /// lists, a WSGI environ, or a list of pairs of `str` or `bytes` as in ASGI.
 pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
-    // An ASGI host's own object keeps doubles apart in a list of its own; `items()` gives them all as well.
+    // `items()` of an ASGI host's headers also returns the repeated ones.
     let items = if headers.hasattr("items")? { headers.call_method0("items")? } else { headers.clone() };
     if items.is_instance_of::<PyString>() || items.is_instance_of::<PyBytes>() {
         return Err(wrong_type("headers", WANTED, headers));

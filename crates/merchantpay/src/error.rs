@@ -91,10 +91,10 @@ impl Reason {
     }
 }
 
-/// How the text of a refusal begins that is about the request's signature.
+/// The beginning of a refusal's text about the request's signature.
 const BAD_SIGNATURE: &str = "invalid signature";
 
-/// What a status means that a wrong configuration causes, and what to check.
+/// Advice for an HTTP status that a wrong configuration causes.
 pub(crate) fn advice(http_status: u16) -> Option<&'static str> {
     match http_status {
         401 => Some(

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pin_is_refused() {
+    fn an_invalid_pin_is_refused() {
         let short = BASE64_STANDARD.encode([0; 31]);
         for text in [
             "",

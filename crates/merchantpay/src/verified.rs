@@ -13,7 +13,7 @@ pub(crate) struct Trust {
     server_public_keys: Vec<TrustedKey>,
     server_key_ids: Vec<String>,
     own_key_id: Option<String>,
-    /// Never trusted. It explains a message that it signed.
+    /// The merchant's own key. It is never trusted; it only explains why a message that it signed is refused.
     own_key: Option<TrustedKey>,
 }
 

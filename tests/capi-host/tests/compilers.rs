@@ -227,7 +227,7 @@ fn whoever_ignores_a_failure_is_warned() {
 }
 
 #[test]
-fn whoever_uses_what_is_deprecated_is_told_of_what_is_better() {
+fn the_compiler_names_the_replacement_of_a_deprecated_function() {
     let text = "#include <merchantpay.h>\nMPAY_DEPRECATED(\"use mpay_new\") void old_one(void);\nvoid use(void);\nvoid use(void) { old_one(); }\n";
     for (compiler, language, standards) in COMPILERS.iter().filter(|(compiler, ..)| *compiler != "tcc") {
         let path = file(if *language == "c" { "deprecated.c" } else { "deprecated.cpp" }, text);

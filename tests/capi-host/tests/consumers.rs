@@ -203,7 +203,7 @@ fn meson_links_the_library_that_it_is_asked_for() {
     }
 }
 
-/// In either order, with all of both archives, and with nothing that is not used.
+/// The program links in either order, with whole archives, and with `--gc-sections`.
 #[test]
 fn the_static_library_stands_beside_another_rust_library() {
     let place = scratch("consumers");

@@ -227,7 +227,7 @@ fn payments_go_as_the_contract_says() {
 }
 
 #[test]
-fn errors_tell_what_became_of_the_request() {
+fn errors_report_the_outcome_of_the_request() {
     let sandbox = sandbox();
     // One request each, as the program's rules expect it.
     sandbox.misbehave(Fault::HtmlBadGateway, Some("confirm"), 1);

@@ -20,7 +20,7 @@ def refuse(name: str, *steps: Call, without: dict[str, str] | None = None, unlik
     add(name, *steps, server=ready, without=without, unlike=unlike)
 
 
-# Each kind once: that a language's calls are checked at all. What is refused is in tests/contract/vectors (requests, receipts, amounts, keys).
+# One case of each kind shows that a language checks its arguments. tests/contract/vectors lists every refused value.
 refuse("an empty order id", get_status(refused(), order_id=""))
 refuse(
     "a blank order id",

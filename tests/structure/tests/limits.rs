@@ -13,7 +13,7 @@ const MOST_README_LINES: usize = 130;
 /// the functions of its noun.
 const EXEMPT: [&str; 3] = ["bindings/go/", "bindings/php/", "crates/merchantpay-capi/src/"];
 
-/// One header, and the stub of one module.
+/// Files that may be longer: each is the whole interface of one library.
 const WHOLE: [&str; 2] = ["include/merchantpay.hpp", "bindings/python/python/merchantpay/_merchantpay.pyi"];
 
 const SOURCES: [&str; 19] = [

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 pub use targets::rendered;
 
-/// Why nothing could be written.
+/// Why the files could not be written.
 pub type Fault = Box<dyn std::error::Error>;
 
 /// The repository.

@@ -46,7 +46,7 @@ const JOURNAL: &[List] = &[
     ("Standing", "STANDING_", "standing", Standing::TABLE, "0.2.0", "What is known of an attempt in the journal. None alone means that it is paid; the field succeeded does."),
     ("Level", "LEVEL_", "level", Level::TABLE, "0.2.0", "What there is to report of an attempt, or was acknowledged. Levels only rise, in this order."),
     ("Intent", "INTENT_", "state", IntentState::TABLE, "0.2.0", "The state of a confirm or a cancel in the journal."),
-    ("Attention", "ATTENTION_", "reason", Attention::TABLE, "0.2.0", "Why a person must look at an attempt."),
+    ("Attention", "ATTENTION_", "reason", Attention::TABLE, "0.2.0", "Why an operator must decide about an attempt."),
     ("Until", "UNTIL_", "goal", Until::TABLE, "0.2.0", "What the journal's wait waits for."),
     ("Dialect", "DIALECT_", "dialect", Dialect::TABLE, "0.2.0", "Which SQL a database speaks."),
     ("Placeholders", "PLACEHOLDERS_", "way", Placeholders::TABLE, "0.2.0", "How a database's driver writes parameters."),

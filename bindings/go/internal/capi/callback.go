@@ -22,7 +22,7 @@ type Attempt struct {
 // Log is called for every attempt, on a goroutine of its own that the call waits for.
 type Log func(Attempt)
 
-// Sign gives the 64 bytes of the signature of a message, on a goroutine of its own that the call waits for.
+// Sign returns the 64 bytes of the signature of a message, on a goroutine of its own that the call waits for.
 type Sign func(message []byte) ([]byte, error)
 
 // RunIsolated runs somebody else's code and waits for it. A panic ends it, and so does runtime.Goexit, which on the goroutine of the

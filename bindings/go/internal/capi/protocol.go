@@ -99,7 +99,7 @@ func (p *Protocol) PrepareReceipt(receipt *Receipt, to *HTTPRequest) *Error {
 // HTTPRequest is a prepared request. It is shared by goroutines, and freed when nobody uses it any more.
 type HTTPRequest struct{ handle *C.mpay_http_request }
 
-// Read copies the whole URL, gives each header, in order, to a function, and copies the signed bytes.
+// Read copies the whole URL, passes each header, in order, to a function, and copies the signed bytes.
 func (r *HTTPRequest) Read(header func(name, value string)) (url string, body []byte) {
 	defer runtime.KeepAlive(r)
 	var own [bufferSize]byte

@@ -19,7 +19,7 @@ type Receipt struct {
 // OpenReceipt is a receipt whose files have been read.
 type OpenReceipt struct{ handle *C.mpay_receipt }
 
-// Open reads the files. The caller frees what it gives.
+// Open reads the files. The caller frees the result.
 func (r *Receipt) Open() (*OpenReceipt, *Error) {
 	handle, err := r.open()
 	if err != nil {

@@ -25,7 +25,7 @@ func newText(name, s string) (text, *Error) {
 	return t, nil
 }
 
-// terminated appends s and a NUL to the buffer, and gives the text and the longer buffer. An empty s is absent.
+// terminated appends s and a NUL to the buffer, and returns the text and the longer buffer. An empty s is absent.
 func terminated(buffer []byte, s string) (text, []byte) {
 	if s == "" {
 		return nil, buffer
@@ -54,10 +54,10 @@ func bufferPointer(buffer []byte) (*C.char, C.size_t) {
 	return text(buffer).pointer(), C.size_t(len(buffer))
 }
 
-// separator stands between two texts that the library gives at once.
+// separator stands between two texts that the library returns at once.
 var separator = []byte{0}
 
-// Fields are texts that the library gives at once, with a NUL between two.
+// Fields are texts that the library returns at once, with a NUL between two.
 type Fields struct{ rest string }
 
 // absent stands among them for a text that is absent.

@@ -136,7 +136,7 @@ func TestCountsOfFoundOrOfChangedRowsAreTheSame(t *testing.T) {
 	}
 }
 
-// kill ends the connections that wait for a lock in a database, and says whether there was one.
+// kill ends the connections that wait for a lock in a database, and reports whether there was one.
 func (p place) kill(t testing.TB, db *sql.DB) bool {
 	t.Helper()
 	if p.dialect == merchantpay.DialectPostgreSQL {

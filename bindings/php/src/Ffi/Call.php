@@ -16,8 +16,8 @@ use FFI\CData;
 final class Call
 {
     /**
-     * The out-pointers of the last call by the type of what it made: they cost more to make than to use. A logger or a
-     * signer may make calls inside of a call, so it takes them out of here as long as it runs.
+     * The out-pointers of the last call, by the type of its result, kept because they are costly to make. A running call
+     * takes them out of this array, because its logger or signer may make another call.
      *
      * @var array<string, ?array{CData, ?CData}>
      */

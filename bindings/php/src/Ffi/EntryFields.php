@@ -51,7 +51,7 @@ trait EntryFields
         public readonly string $acknowledged = 'none',
         /** Why the last call about it failed: code, outcome and description. */
         public readonly ?Problem $error = null,
-        /** Why a person must look at it. */
+        /** Why an operator must decide about it. */
         public readonly array $attention = [],
         /** When it was stored, in milliseconds since 1970 by the database's clock. */
         public readonly int $createdAt = 0,
@@ -60,7 +60,7 @@ trait EntryFields
         /** When the service is asked about it next; absent where it is not. */
         public readonly ?int $dueAt = null,
         // generated: end
-        /** Whether it is a verified message that found no place: it has an order id, and no standing. */
+        /** Whether it is an orphan, a verified message that matches no attempt: it has an order id, and no standing. */
         public readonly bool $isOrphan = false,
         /** The attempts before it, the last first; empty where only one attempt was asked for. */
         public readonly array $earlier = [],

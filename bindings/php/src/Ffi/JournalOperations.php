@@ -18,9 +18,8 @@ use MerchantPay\PaymentMethod;
 trait JournalOperations
 {
     /**
-     * Takes a payment by newPayment, or gives the one that is there: say it again and again, it is the same payment.
-     * Show its credentials where there are some, and say it again where it is refused; unknown stays until a webhook or
-     * a person decides it.
+     * Takes a payment by newPayment, or returns the existing one: it can be repeated safely. Show its credentials if
+     * there are some, and repeat it if it is refused; unknown stays until a webhook or a person decides it.
      *
      * @param string $reference the merchant's own order number: 1 to 120 printable characters
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
@@ -54,8 +53,8 @@ trait JournalOperations
     }
 
     /**
-     * The same by newPaymentAsync: the credentials come by webhook, to news and wait, so that a lost reply is healed
-     * while the customer is still there. It needs a callbackUrl.
+     * The same by newPaymentAsync: the credentials come by webhook, to news and wait, so that they arrive after a lost
+     * response while the customer is still there. It needs a callbackUrl.
      *
      * @param string $reference the merchant's own order number: 1 to 120 printable characters
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.

@@ -51,7 +51,7 @@ final class StatementsTest extends TestCase
         self::assertCount(1, $statements);
         $statements = [];
         self::assertSame(404, $open()->receive(...self::webhook())->httpStatus);
-        self::assertLessThanOrEqual(2, count($statements)); // It looks, and keeps what found no place.
+        self::assertLessThanOrEqual(2, count($statements)); // It looks for the attempt, and stores the orphan.
     }
 
     /** @return array{string, string, string, string} path, body, signature and key id of a webhook of no entry's */

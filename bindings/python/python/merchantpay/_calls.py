@@ -84,7 +84,7 @@ class Calls:
                 raise self._closed() if self._is_closed else self._no_thread()
             return job.result()
         finally:
-            # An exception and the frame that it was raised in would keep each other.
+            # An exception and its frame refer to each other, so both would stay in memory.
             del cancelled, job
 
     async def pause(self, seconds: float, check: Callable[[], None], order_id: str | None = None) -> None:

@@ -188,7 +188,7 @@ class Intent(Word):
     """The state of a confirm or a cancel in the journal. Since 0.2.0."""
 
     STORED = "stored"
-    """It is stored, and not yet answered: `settle` says it again."""
+    """It is stored, and not yet answered: `settle` retries it."""
     ACCEPTED = "accepted"
     """The service accepted it."""
     REFUSED = "refused"
@@ -198,7 +198,7 @@ class Intent(Word):
 
 
 class Attention(Word):
-    """Why a person must look at an attempt. Since 0.2.0."""
+    """Why an operator must decide about an attempt. Since 0.2.0."""
 
     UNKNOWN = "unknown"
     """Nobody knows whether the service made a payment."""

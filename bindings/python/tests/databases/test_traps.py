@@ -167,7 +167,7 @@ def test_connections_that_are_killed_all_the_time_pay_once_and_lose_nothing(shop
 
     def work(worker):
         for number in range(8):
-            # Each order is two workers'.
+            # Two workers pay the same order.
             reference = f"order-{worker // 2}-{number}"
             try:
                 entries.append(journal.confirm(journal.pay(reference, **NEW)))
@@ -179,7 +179,7 @@ def test_connections_that_are_killed_all_the_time_pay_once_and_lose_nothing(shop
     [worker.join() for worker in workers]
     end.set()
     killer.join()
-    # What was said again is the same payment; of what failed nothing is hidden.
+    # A repeated pay is the same payment, and no failure is hidden.
     references = [f"order-{pair}-{number}" for pair in range(2) for number in range(8)]
     payments = {payment["merchantId"]: payment["orderId"] for payment in shop[0]("GET", "/payments?limit=500")["payments"]}
     assert len(payments) == requests(shop) <= len(references)

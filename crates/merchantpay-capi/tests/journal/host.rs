@@ -15,7 +15,7 @@ use crate::texts::{shown, text};
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Fault {
     None,
-    /// Runs the statement and returns a number that means nothing.
+    /// Runs the statement and returns an undefined number.
     UnknownNumber,
     /// Runs the statement and says that its effect is unclear.
     Unclear,

@@ -89,7 +89,7 @@ fn a_database_that_gives_no_rows_is_refused_when_the_journal_is_opened() {
 }
 
 #[test]
-fn settings_that_cannot_be_right_are_told_at_once_and_when_the_journal_is_opened() {
+fn invalid_settings_are_refused_when_they_are_set_and_when_the_journal_is_opened() {
     let shop = Shop::new();
     let set: [(&str, Setter); 5] = [
         ("a dialect", |config| {

@@ -43,7 +43,7 @@ pub(crate) struct CheckReceiver {
 /// Each sends one request of the control API and prints its reply.
 #[derive(Subcommand)]
 pub(crate) enum ControlCommand {
-    /// What the sandbox is, and what it can do
+    /// The sandbox's version, features and assumptions
     Info,
     /// The settings of a client
     Settings {
@@ -140,7 +140,7 @@ pub(crate) enum ControlCommand {
         action: String,
         #[arg(long, value_name = "MS")]
         delay_ms: Option<u64>,
-        /// To how many [default: 1]
+        /// How many webhooks [default: 1]
         #[arg(long)]
         times: Option<u64>,
     },
@@ -150,7 +150,7 @@ pub(crate) enum ControlCommand {
     Faults,
     /// Clear one fault, or all
     Clear { number: Option<u64> },
-    /// What happens as it happens, one line each, until it is stopped
+    /// Print each event when it happens, one line each, until stopped
     Events {
         /// Only those of this name: payment, exchange, webhook, faults or clock
         #[arg(long, value_name = "NAME")]
@@ -168,7 +168,7 @@ pub(crate) struct Page {
     /// How many, at most 500 [default: 100]
     #[arg(long)]
     pub limit: Option<u64>,
-    /// Those after the list whose `next` this is
+    /// Continue from the previous page's `next`
     #[arg(long)]
     pub before: Option<u64>,
 }
@@ -191,10 +191,10 @@ pub(crate) struct Fault {
     /// How large an oversized reply is
     #[arg(long)]
     pub bytes: Option<u64>,
-    /// Draw it for each request, above 0 and up to 1
+    /// The probability for each request, above 0 and up to 1
     #[arg(long)]
     pub probability: Option<f64>,
-    /// What it is drawn from [default: the sandbox's own]
+    /// The seed of the draw [default: the sandbox's own]
     #[arg(long, requires = "probability")]
     pub seed: Option<u64>,
 }

@@ -20,7 +20,7 @@ pub(crate) enum JournalCommand {
     /// Take a webhook, whose body is on stdin, and print the HTTP status to answer it with; exits with 5 if
     /// it does not verify
     Receive(Receive),
-    /// Ask the service about what is open and due, and say again what it has not answered
+    /// Ask the service about open attempts that are due, and retry unanswered confirms and cancels
     Settle(Settle),
     /// Settle one reference until its status is final; exits with 0 only if exactly what was asked was paid
     Wait(Wait),
@@ -28,13 +28,13 @@ pub(crate) enum JournalCommand {
     Show(Show),
     /// The entries, newest first
     List(List),
-    /// What has changed and nobody has acknowledged; each is this caller's for a while
+    /// List unacknowledged changes, and claim them temporarily
     News(News),
-    /// Say that the news of an attempt were acted on; exits with 1 if there was nothing to acknowledge
+    /// Acknowledge the news of an attempt after acting on them; exits with 1 if there was nothing to acknowledge
     Acknowledge(Acknowledge),
-    /// What a person must look at
+    /// List what an operator must decide
     Attention(Limited),
-    /// Store a person's decision about an attempt, or about a message that found no place
+    /// Store an operator's decision about an attempt, an orphan or a changed server
     Resolve(Resolve),
     /// The statements that make the tables, for migration tools
     Schema {
@@ -53,7 +53,7 @@ pub(crate) enum JournalCommand {
     Forget(Forget),
     /// Every attempt as one JSON line, or as a statement of SQL; stop paying first
     Export(Export),
-    /// Store what export has given, from stdin; an attempt that is there already is left as it is
+    /// Store the lines of `export` from stdin; existing attempts stay as they are
     Import(Plain),
     /// Delete the details of references that are final, acknowledged and not written since a date
     Purge(Purge),
@@ -118,16 +118,16 @@ pub(crate) struct Receive {
 
 #[derive(clap::Args)]
 pub(crate) struct Settle {
-    /// Go on as a service, with a pause such as 10s, until SIGTERM or SIGINT
+    /// Run as a service until SIGTERM or SIGINT, with a pause such as 10s between the runs
     #[arg(long, value_name = "PAUSE")]
     pub every: Option<String>,
     /// Serve /healthz, /metrics and the operator's page at this address, such as 127.0.0.1:9464
     #[arg(long, value_name = "ADDRESS", requires = "every")]
     pub listen: Option<std::net::SocketAddr>,
-    /// At most so many attempts in one go
+    /// At most this many attempts in one run
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
-    /// At most so many calls in a second
+    /// At most this many calls in a second
     #[arg(long, default_value_t = 10, value_name = "CALLS")]
     pub calls_per_second: u32,
     #[command(flatten)]
@@ -181,7 +181,7 @@ pub(crate) struct List {
 pub(crate) struct News {
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
-    /// How long they are this caller's alone
+    /// How long no other caller gets the listed news
     #[arg(long, default_value = "60s", value_name = "TIME")]
     pub claim: String,
     #[command(flatten)]
@@ -217,23 +217,23 @@ pub(crate) struct Resolve {
     /// Which attempt; needed where the reference has more than one
     #[arg(long, value_name = "N", conflicts_with = "orphan")]
     pub attempt: Option<u32>,
-    /// In place of a reference: the order id of a message that found no place, with --seen
+    /// In place of a reference: the order id of an orphan, with --seen
     #[arg(long, value_name = "ID", requires = "seen")]
     pub orphan: Option<String>,
-    /// In place of a reference: the database's server that answers now is the right one
+    /// In place of a reference: accept the changed database server
     #[arg(long)]
     pub server: bool,
-    /// It is this order; the service is asked about it first
+    /// The attempt's order id, as support names it; its status is read first
     #[arg(long, value_name = "ID")]
     pub order_id: Option<String>,
-    /// The service made no payment for it
+    /// The service has no payment for this attempt
     #[arg(long)]
     pub no_payment: bool,
-    /// Looked at: it goes off the list until something new is found; with reasons (of an orphan: its status), as
-    /// `attention` printed them, only if it shows no other
+    /// Take it off the list until a new reason appears. With reasons (for an orphan its status), refuse if it shows
+    /// others than these
     #[arg(long, value_name = "REASON,…", num_args = 0..=1, require_equals = true, value_delimiter = ',')]
     pub seen: Option<Vec<String>>,
-    /// Who says so, and why
+    /// Who decided, and why
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: String,
     #[command(flatten)]
@@ -242,7 +242,7 @@ pub(crate) struct Resolve {
 
 #[derive(clap::Args)]
 pub(crate) struct Stats {
-    /// Exit with 1 if more than so many things need attention
+    /// Exit with 1 if more than this many items need attention
     #[arg(long, value_name = "COUNT")]
     pub max_attention: Option<u64>,
     /// prometheus: the text format of its exporters

@@ -50,10 +50,10 @@ pub(crate) struct Listen {
     /// becomes the answer here. A URL without a path gets the path that the webhook came to
     #[arg(long, value_name = "URL")]
     pub forward: Option<String>,
-    /// Forward also what does not verify
+    /// Forward webhooks that do not verify too
     #[arg(long, requires = "forward")]
     pub forward_unverified: bool,
-    /// End after so many webhooks, verified or not
+    /// End after this many webhooks, verified or not
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
     /// The header with the signature
@@ -68,7 +68,7 @@ pub(crate) struct Listen {
 
 #[derive(clap::Args)]
 pub(crate) struct Send {
-    /// Where the merchant receives webhooks
+    /// The URL of the merchant's receiver
     #[arg(long)]
     pub url: String,
     /// The service's private key; better in a file, as flags are visible to others
@@ -119,7 +119,7 @@ pub(crate) struct Fields {
     /// Of a status webhook [default: doneSuccess]
     #[arg(long)]
     status: Option<String>,
-    /// What was paid, or is to be paid, as 1500.50
+    /// The paid or requested sum, as 1500.50
     #[arg(long, value_name = "AMOUNT")]
     sum: Option<String>,
     /// Where the customer pays to
@@ -184,7 +184,7 @@ pub(crate) struct Damage {
     /// Change a character of the body after it was signed
     #[arg(long)]
     pub tamper: bool,
-    /// Sign with a key that nobody knows
+    /// Sign with a wrong key
     #[arg(long)]
     pub wrong_key: bool,
     /// Leave the header with the signature out

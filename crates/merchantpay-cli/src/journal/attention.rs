@@ -1,4 +1,4 @@
-//! `attention` and `resolve`: what a person must look at, and the person's decision.
+//! `attention` and `resolve`: the items that an operator must decide, and the decision.
 
 use merchantpay::Error;
 use merchantpay_journal::{Attention, Entry, Journal, Orphan, Reason, Resolution, ServerChange};
@@ -60,7 +60,7 @@ fn orphan_row(orphan: &Orphan) -> Vec<String> {
         order_id,
         "orphan".to_owned(),
         since,
-        "A verified webhook that found no place.".to_owned(),
+        "A verified webhook that matches no attempt.".to_owned(),
     ]
 }
 
@@ -105,7 +105,7 @@ pub(super) fn resolve(arguments: &Resolve) -> Result<(), Failure> {
         }
         return match journal.resolve_orphan(order_id, &arguments.note)? {
             true => display.line("{\"resolved\":true}", "off the list"),
-            false => Err(Error::invalid_argument("no message about such an order was kept").into()),
+            false => Err(Error::invalid_argument("the journal has no orphan of this order").into()),
         };
     }
     let reference = arguments.reference.clone().unwrap_or_default();

@@ -35,11 +35,11 @@ pub(crate) struct Listening {
 }
 
 impl Listening {
-    /// Listens at an address, and answers from a thread of its own.
+    /// Listens at an address, and answers from its own thread.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if nobody can listen there.
+    /// `invalid_argument` if the address cannot be listened on.
     pub(crate) fn start(address: SocketAddr, journal: Journal, health: Arc<Health>) -> Result<Listening> {
         let cannot = |error: std::io::Error| {
             Error::invalid_argument(format!("it cannot listen at {address}: {error}"))

@@ -5,8 +5,8 @@ use merchantpay::Event;
 use crate::json::{one_line, quoted};
 use crate::json_members::Members;
 
-/// The event's kind, and the webhook's own fields as they came, but for one of the same name: no reader is to
-/// take the one for the other.
+/// The event's kind and the webhook's own fields as they came. A field that is itself named `kind` is left out,
+/// because a reader could take it for the event's kind.
 pub(crate) fn event_line(event: &Event) -> String {
     let kind = quoted(event.kind());
     let json = event.payment().json();

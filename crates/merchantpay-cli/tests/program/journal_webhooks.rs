@@ -12,7 +12,7 @@ fn answered(ran: &Ran, http_status: u16, exit: i32) {
 }
 
 #[test]
-fn a_callback_heals_a_lost_reply() {
+fn a_callback_finds_the_payment_of_a_lost_reply() {
     let shop = Shop::new();
     shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPayment"), 1);
     assert_eq!(shop.pay("order-1", ACCOUNT, &[]).status, 4);

@@ -98,7 +98,7 @@ fn a_receipt_ends_an_arbitration() {
 }
 
 #[test]
-fn the_exit_status_says_what_became_of_the_request() {
+fn the_exit_status_reports_the_outcome_of_the_request() {
     let sandbox = sandbox();
     let order_id = new_payment(&sandbox, ACCOUNT);
     let unpayable = ["new", "--sum", "0", "--payment-method", "sbp", "--customer-account", ACCOUNT];

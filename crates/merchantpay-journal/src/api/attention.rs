@@ -1,4 +1,4 @@
-//! `attention` and `resolve`: what a person must look at, and the person's word.
+//! `attention` and `resolve`: the items that an operator must decide, and the decision.
 
 use merchantpay::{Error, Result};
 
@@ -11,19 +11,19 @@ use crate::model::event::{Event, Report};
 use crate::model::orphan::Orphan;
 use crate::storage::queries::not_sent;
 
-/// Something that a person must look at.
+/// An item that an operator must decide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Attention {
-    /// An attempt; [`Entry::attention`] says why.
+    /// An attempt; [`Entry::attention`] has the reasons.
     Entry(Box<Entry>),
-    /// A verified message that found no place.
+    /// An orphan: a verified message that matches no attempt.
     Orphan(Orphan),
     /// Another server answers than the one that an operator knows.
     ServerChange(ServerChange),
 }
 
-/// What a person says of an attempt.
+/// An operator's decision about an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Resolution {
@@ -81,13 +81,13 @@ impl Journal {
         match changed {
             true => Ok(entry),
             false => Err(Error::invalid_argument(format!(
-                "that cannot be said of an attempt that is {}",
+                "an attempt with standing {} cannot be resolved this way",
                 entry.standing()
             ))),
         }
     }
 
-    /// Takes a message that found no place off the list. Gives whether it was on it.
+    /// Takes an orphan off the list. Returns whether it was on it.
     ///
     /// # Errors
     ///
@@ -119,7 +119,7 @@ impl Journal {
         let payment = self.client.get_status(order_id)?;
         match payment.sum() {
             Some(sum) if sum != entry.sum_asked() => {
-                Err(Error::invalid_argument("the order's sum is not the one that was asked for")
+                Err(Error::invalid_argument("the order's sum differs from the requested one")
                     .with_order_id(Some(order_id)))
             }
             _ => Ok(Report::from(&payment)),

@@ -1,4 +1,4 @@
-//! What a journal needs to know beside its client.
+//! The settings of a journal, in addition to its client.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

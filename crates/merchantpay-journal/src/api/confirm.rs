@@ -11,7 +11,7 @@ use crate::storage::queries::not_sent;
 
 impl Journal {
     /// Reports to the service that the customer has paid this attempt. It is stored first, and `settle` says it
-    /// again while its outcome is unknown; the entry says how it stands.
+    /// again while its outcome is unknown; the entry has its state.
     ///
     /// # Errors
     ///

@@ -83,7 +83,7 @@ impl Entry {
             doc: "Why the last call about it failed: code, outcome and description.",
             since: "0.2.0",
         },
-        Word { name: "attention", number: 15, doc: "Why a person must look at it.", since: "0.2.0" },
+        Word { name: "attention", number: 15, doc: "Why an operator must decide about it.", since: "0.2.0" },
         Word {
             name: "createdAt",
             number: 16,
@@ -193,7 +193,7 @@ impl Entry {
         self.record.error.as_ref()
     }
 
-    /// Why a person must look at it. A reason that a newer version of the library has given is in
+    /// Why an operator must decide about it. A reason that a newer version of the library has given is in
     /// [`to_json`](Entry::to_json) alone.
     pub fn attention(&self) -> &[Reason] {
         &self.record.attention

@@ -89,7 +89,7 @@ impl Journal {
             return Err(needed(&format!("attempt {}", record.attempt)));
         }
         if self.queries.unseen_orphans(reference).map_err(not_sent)? > 0 {
-            return Err(needed("a message that found no place"));
+            return Err(needed("an orphan"));
         }
         let mut forgotten = 0;
         for (_, record) in attempts.iter().filter(|(_, record)| !record.forgotten) {

@@ -1,4 +1,4 @@
-//! `news` and `acknowledge`: what has changed and nobody has acknowledged.
+//! `news` and `acknowledge`: the unacknowledged changes.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use crate::model::standing::Level;
 use crate::storage::queries::{acknowledge, is_in_transaction, not_sent, reported};
 use crate::storage::store::{Store, StoreError};
 
-/// How long an entry of the news is one worker's, unless another time is given.
+/// The time for which one worker claims an entry of the news, unless it asks for another.
 const CLAIM: Duration = Duration::from_secs(60);
 
 impl Journal {
@@ -28,7 +28,7 @@ impl Journal {
         self.news_for(limit, CLAIM)
     }
 
-    /// The same for another time.
+    /// [`news`](Journal::news) with a claim of another length.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Journal {
         Ok(entries)
     }
 
-    /// Says that the merchant has acted on what this entry reports. What changes later is reported again.
+    /// Reports that the merchant has acted on this entry's level. Later changes are reported again.
     /// Gives whether there was anything to acknowledge: of two workers it is true for one.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use crate::storage::queries::{Pause, not_sent};
 /// The pause before calls that still run are looked at again; it grows to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-/// How many attempts are looked at.
+/// The number of attempts that one query reads.
 const PAGE: u32 = 100;
 
 impl Journal {

@@ -19,7 +19,7 @@ const FIRST_LOOK: Duration = Duration::from_millis(20);
 const LONGEST_LOOK: Duration = Duration::from_millis(250);
 
 impl Journal {
-    /// Takes a payment by `/new`, or gives the one that is there. Say it again and again: the same payment.
+    /// Takes a payment by `/new`, or returns the existing one. It can be repeated safely.
     ///
     /// The answer may be an entry of any standing: show its [credentials](Entry::credentials) where there are
     /// some, and try again where it is `refused`. `unknown` stays until a webhook or a person decides it;

@@ -10,7 +10,7 @@ use crate::api::run::{Finished, PAUSE};
 use crate::model::driver::{Key, Task};
 use crate::model::event::Event;
 
-/// How long a webhook waits for a store that fails.
+/// The time for which `receive` retries a store that fails.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The result of a webhook.

@@ -17,7 +17,7 @@ use crate::storage::queries::{Loaded, Opening, Pause, Stored, not_sent, storage}
 use crate::storage::schema::LAYOUT;
 use crate::storage::store::StoreError;
 
-/// How long is tried to store what a reply has reported, after the deadline has passed.
+/// After the deadline the journal tries for this long to store a response.
 const AFTERWARDS: Duration = Duration::from_secs(5);
 /// The pause before a statement is tried again.
 pub(crate) const PAUSE: Duration = Duration::from_millis(50);
@@ -235,7 +235,8 @@ fn storing_end(run: &Run, deadline: Instant) -> Instant {
 fn pause_after_lost(run: &Run, lost: u32, deadline: Instant) -> Result<()> {
     if Instant::now() >= storing_end(run, deadline) {
         let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
-        let why = "what was read is older than what is stored: does it read from a replica?";
+        let why =
+            "the row that was read is older than the stored one: does this connection read from a replica?";
         return Err(storage(outcome, &StoreError::Failed(why.to_owned())).with_order_id(run.order_id()));
     }
     std::thread::sleep((FIRST_PAUSE * (1 << lost.min(8))).min(LONGEST_PAUSE));
@@ -264,7 +265,7 @@ impl Clock {
 pub(crate) fn random<const COUNT: usize>(outcome: Outcome) -> Result<[String; COUNT]> {
     let mut bytes = [[0; 16]; COUNT];
     getrandom::fill(bytes.as_flattened_mut())
-        .map_err(|_| Error::storage(outcome, "the system gives no random numbers"))?;
+        .map_err(|_| Error::storage(outcome, "the operating system returned no random numbers"))?;
     Ok(bytes.map(|bytes| format!("{:032x}", u128::from_be_bytes(bytes))))
 }
 

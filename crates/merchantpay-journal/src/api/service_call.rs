@@ -84,7 +84,7 @@ impl Journal {
     }
 }
 
-/// The event of a payment's making.
+/// The event that follows from the call of `/new` or `/new-async`.
 fn created(called: &Result<Payment>) -> Event {
     match called {
         Ok(payment) => Event::Created(Report::from(payment)),

@@ -1,4 +1,4 @@
-//! `settle`: asks the service about what is due, and says again what it has not answered.
+//! `settle`: asks the service about due attempts, and retries unanswered confirms and cancels.
 
 use std::time::{Duration, Instant};
 

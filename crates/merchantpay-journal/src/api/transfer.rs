@@ -69,7 +69,7 @@ impl Journal {
     /// `invalid_argument` if it is no such line, or another account's; `storage` if the journal failed.
     pub fn import(&self, line: &str) -> Result<bool> {
         self.check()?;
-        let no_line = || Error::invalid_argument("the line is none that export has given");
+        let no_line = || Error::invalid_argument("the line was not written by export");
         let fields = json::read(line).ok_or_else(no_line)?;
         let imported = match fields.get("orphan") {
             Some(orphan) => self.queries.import_orphan(&read_orphan(orphan).ok_or_else(no_line)?),
@@ -137,7 +137,7 @@ impl Row {
     }
 }
 
-/// Every attempt in the order of the references, and then every message that found no place.
+/// Every attempt in the order of the references, and then every orphan.
 struct ExportedRows {
     queries: Queries,
     page: std::vec::IntoIter<Row>,

@@ -86,8 +86,8 @@ impl Journal {
     }
 }
 
-/// How long after a time the service is asked about an attempt. The pauses belong to the attempt, so that a host
-/// that waits in slices asks no more often than one that waits once.
+/// The pause before the next `getStatus` of an attempt. The pauses belong to the attempt, so a host that waits in
+/// slices asks no more often than one long wait.
 fn asked_in(record: &Record, now: i64) -> Duration {
     if record.tries == 0 {
         return Duration::ZERO;

@@ -28,7 +28,7 @@ impl Key {
     }
 }
 
-/// What is to be done, from beginning to end.
+/// A task that the driver executes from beginning to end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Task {
     /// A payment for a reference, and which attempt it replaces.

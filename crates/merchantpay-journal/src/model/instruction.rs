@@ -1,4 +1,4 @@
-//! Confirms and cancels: stored before they are called, said again while they are not answered.
+//! Confirms and cancels: stored before the call, and retried until they are answered.
 
 use merchantpay::Status;
 

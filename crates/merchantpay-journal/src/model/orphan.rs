@@ -5,7 +5,7 @@ use merchantpay::Status;
 use crate::model::event::Report;
 use crate::model::json::{self, Fields};
 
-/// A message that found no place.
+/// An orphan: a verified message that matches no attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Orphan {

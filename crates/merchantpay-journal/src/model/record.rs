@@ -61,7 +61,7 @@ pub struct Reasons {
 /// The reasons of an attempt that only a newer version knows, by their names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct NewerReasons {
-    /// Why a person must look at it.
+    /// Why an operator must decide about it.
     pub attention: Vec<String>,
     /// What a person has looked at.
     pub seen: Vec<String>,
@@ -117,7 +117,7 @@ pub struct Record {
     pub reported: Level,
     /// What the merchant has acknowledged. Not written together with the rest.
     pub acknowledged: Level,
-    /// Why a person must look at it, sorted.
+    /// Why an operator must decide about it, sorted.
     pub attention: Vec<Reason>,
     /// What a person has looked at, sorted.
     pub seen: Vec<Reason>,

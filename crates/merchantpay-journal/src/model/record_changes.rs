@@ -24,7 +24,7 @@ pub(crate) fn drop_unknown(record: &mut Record) {
     drop_reason(record, Reason::OrderUnproven);
 }
 
-/// What the service has reported of an order that is not the attempt's after all.
+/// Removes the report of an order that turned out not to be the attempt's.
 pub(crate) fn clear_reported_payment(record: &mut Record) {
     record.payment.clear();
     (record.status, record.sum_paid) = (None, None);

@@ -8,7 +8,7 @@ use crate::model::json::{self, Fields, Reader};
 /// The longest reference, in characters.
 pub(crate) const LONGEST_REFERENCE: usize = 120;
 
-/// As long as a token, to check a request by before there is one.
+/// Stands for a token of the same length, to check a request before its token exists.
 pub(crate) const ANY_TOKEN: &str = "00000000000000000000000000000000";
 
 /// The request of an attempt. Nothing of the customer is in a row that is made from it.
@@ -67,8 +67,8 @@ impl Asked {
     }
 }
 
-/// What an operator names an attempt by at the service. No reference ends as that of a later attempt does, so no
-/// two attempts have one name.
+/// The `merchantId` by which an operator names an attempt to the service. No reference may end like a later
+/// attempt's, so no two attempts share a `merchantId`.
 pub(crate) fn merchant_id(reference: &str, attempt: u32) -> String {
     match attempt {
         1 => reference.to_owned(),

@@ -8,11 +8,11 @@ const HOUR: i64 = 60 * MINUTE;
 pub(crate) const DAY: i64 = 24 * HOUR;
 const LAST_DAY: i64 = 30 * DAY;
 
-/// How long a process that claimed an attempt has to ask about it before another one may.
+/// The time for which a process claims an attempt to query it.
 pub(crate) const CLAIM: i64 = MINUTE;
-/// How soon it is asked about after something has changed.
+/// The pause before the next query after a change.
 pub(crate) const SOON: i64 = 2 * SECOND;
-/// After how long an order that the service does not know is for a person.
+/// An order that the service does not know needs an operator after this time.
 pub(crate) const NOT_FOUND_TIME: i64 = 10 * MINUTE;
 /// After how many of its replies at least.
 pub(crate) const NOT_FOUND_REPLIES: u32 = 5;
@@ -27,7 +27,7 @@ pub(crate) fn next(now: i64, since: i64, tries: u32) -> Option<i64> {
     }
 }
 
-/// How many refused attempts in a row `pay` follows at once.
+/// After this many refused attempts in a row, `pay` waits before the next one.
 const AT_ONCE: u32 = 3;
 
 /// From when on `pay` makes another attempt after one that was refused: at once after the first two, then 2 s

@@ -10,7 +10,7 @@ use crate::model::record_changes::{
 use crate::model::schedule::SOON;
 use crate::model::standing::{IntentState, Level, Reason, Standing};
 
-/// What `/status` never replaces: it writes the name in Latin letters, and has no currency.
+/// Fields that a `/status` response never replaces: it has the name in Latin letters, and no currency.
 const NOT_FROM_STATUS: &[&str] = &["payeeName", "currency", "dealCurrency"];
 
 /// Applies a report of the service. `false` if it is about an order that cannot be this attempt's.
@@ -227,7 +227,7 @@ fn note_credentials(record: &mut Record, report: &Report) {
     }
 }
 
-/// What was unclear about an instruction is decided by a final status.
+/// A final status decides whether an unclear instruction took effect.
 fn status_decides(record: &mut Record) {
     let is_success = record.is_done();
     let is_undecided =

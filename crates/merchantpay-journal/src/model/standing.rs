@@ -44,7 +44,7 @@ words! {
     /// How an instruction to the service, a confirm or a cancel, stands.
     #[non_exhaustive]
     pub enum IntentState {
-        /// It is stored, and not yet answered: `settle` says it again.
+        /// It is stored, and not yet answered: `settle` retries it.
         Stored = "stored", 1;
         /// The service accepted it.
         Accepted = "accepted", 2;
@@ -57,7 +57,7 @@ words! {
 }
 
 words! {
-    /// Why a person must look at an attempt.
+    /// Why an operator must decide about an attempt.
     #[non_exhaustive]
     pub enum Reason {
         /// Nobody knows whether the service made a payment.

@@ -88,18 +88,18 @@ pub fn apply(record: &Record, event: &Event, now: i64) -> Change {
     Change { record: next, call, conflict, is_orphan }
 }
 
-/// What `pay` does about the last attempt of a reference.
+/// The decision of `pay` about the last attempt of a reference.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Decision {
-    /// The entry as it is.
+    /// Returns the existing entry.
     Keep,
-    /// First this record, the last attempt's as a superseded one, then another attempt.
+    /// Writes the last attempt's record as superseded, then makes another attempt.
     Seal(Box<Record>),
-    /// A new attempt of this number, after so many in a row that were refused.
+    /// Makes a new attempt: its number, and how many attempts in a row were refused before it.
     Insert(u32, u32),
 }
 
-/// What `pay` does: a new attempt only where nobody can pay the last one, or where a person replaces it by
+/// Decides whether `pay` makes a new attempt: only if nobody can pay the last one, or if an operator replaces it by
 /// its number.
 pub fn decide(last: Option<&Record>, replace: Option<u32>, now: i64) -> Decision {
     let Some(last) = last else { return Decision::Insert(1, 0) };

@@ -293,7 +293,7 @@ fn pay_follows_two_refused_attempts_at_once_and_then_waits_twice_as_long_each_ti
 }
 
 #[test]
-fn a_refusal_is_reported_only_where_its_own_call_does_not_tell_it() {
+fn a_refusal_is_news_only_if_its_own_call_did_not_return_it() {
     let refused = || Event::NotCreated(CallEnd::Refused, problem());
     assert_eq!(after(&sending(), refused(), 39_999).reported, Level::None);
     // Others have read it as unknown.

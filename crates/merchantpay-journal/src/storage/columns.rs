@@ -86,7 +86,7 @@ pub(crate) fn split(mut row: Vec<Option<String>>) -> Result<(i64, Vec<Option<Str
     let rest = row.split_off(1.min(row.len()));
     let now =
         row.pop().flatten().and_then(|text| text.split('.').next().and_then(|whole| whole.parse().ok()));
-    now.map(|now| (now, rest)).ok_or_else(|| StoreError::Failed("the database gave no time".to_owned()))
+    now.map(|now| (now, rest)).ok_or_else(|| StoreError::Failed("the database returned no time".to_owned()))
 }
 
 /// The values of all columns, in their order, as they are written at a time.

@@ -93,7 +93,7 @@ impl Settings {
         ))
     }
 
-    /// What no merchant can vouch for.
+    /// A fault of the database that no setting can accept.
     fn unusable(&self) -> Option<&'static str> {
         match self.dialect {
             Dialect::Sqlite => None,

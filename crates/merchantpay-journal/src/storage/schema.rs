@@ -6,7 +6,7 @@ use crate::storage::store::Dialect;
 /// The table of attempts.
 pub(crate) const JOURNAL: &str = "merchantpay_journal";
 
-/// The table of messages that found no place.
+/// The table of orphans.
 pub(crate) const ORPHANS: &str = "merchantpay_orphans";
 
 /// The version of the tables that this version of the library makes and understands. Version 0.2.0 had 1.

@@ -34,7 +34,7 @@ pub(crate) fn attempt(dialect: Dialect, values: &[Option<String>]) -> String {
     insert(dialect, JOURNAL, &columns, &values)
 }
 
-/// Stores a message that found no place; one that is there is left alone.
+/// Stores an orphan; one that is there is left alone.
 pub(crate) fn orphan(dialect: Dialect, values: &[Option<String>]) -> String {
     insert(dialect, ORPHANS, statements::ORPHAN_COLUMNS, values)
 }

@@ -12,11 +12,11 @@ use crate::storage::schema::schema;
 use crate::storage::sqlite_files;
 use crate::storage::store::{Dialect, Rows, Store, StoreError};
 
-/// How long a statement waits for another process's.
+/// The time for which a statement waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a forked child waits for a lock that is another thread's of its own, or was held by one of its
-/// parent.
+/// The time for which a forked child waits for a lock. The lock may belong to one of its own threads, or to a thread
+/// of its parent, which does not exist in the child.
 const INHERITED_LOCK: Duration = Duration::from_secs(1);
 
 /// `application_id` of a file of ours: "MPjo".
@@ -49,7 +49,7 @@ struct Open {
     path: PathBuf,
     /// The files as they were when it was opened.
     identity: sqlite_files::Identity,
-    /// Whether others are there now: this connection is of no use any more.
+    /// Whether the files of this path were replaced, so that this connection cannot be used any more.
     was_replaced: bool,
 }
 

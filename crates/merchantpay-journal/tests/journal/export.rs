@@ -82,7 +82,7 @@ fn newer_unreadable_and_purged_rows_and_orphans_are_all_exported_and_imported() 
 }
 
 #[test]
-fn messages_that_found_no_place_are_exported_and_imported_too() {
+fn orphans_are_exported_and_imported_too() {
     let shop = Shop::new();
     let journal = shop.journal();
     let entry = journal.pay("order", &request("10", "79001234567")).unwrap();

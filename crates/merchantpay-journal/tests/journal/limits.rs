@@ -78,7 +78,7 @@ fn wrong_input_is_refused_and_nothing_is_written_or_sent() {
 }
 
 #[test]
-fn a_webhook_is_answered_by_what_became_of_it() {
+fn the_answer_to_a_webhook_follows_from_its_effect() {
     let shop = Shop::new();
     let journal = shop.journal();
     let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
@@ -106,7 +106,7 @@ fn a_webhook_is_answered_by_what_became_of_it() {
     ] {
         assert_eq!(to(url, body, signature), status, "{url} {signature}");
     }
-    // What found no place is kept once an order id.
+    // One orphan is kept for each order id.
     let attention = journal.attention(10).unwrap();
     let orphans: Vec<&str> = attention
         .iter()

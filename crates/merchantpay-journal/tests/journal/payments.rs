@@ -45,7 +45,7 @@ fn a_payment_is_taken_once_and_reported_until_it_is_acknowledged() {
 }
 
 #[test]
-fn a_lost_reply_is_unknown_until_the_callback_heals_it() {
+fn a_lost_reply_is_unknown_until_the_callback_comes() {
     let shop = Shop::new();
     let journal = shop.journal();
     shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPaymentAsync"), 1);
@@ -55,7 +55,7 @@ fn a_lost_reply_is_unknown_until_the_callback_heals_it() {
         entry.error().map(|error| (error.code.as_str(), error.outcome.as_str())),
         Some(("transport", "unknown"))
     );
-    // Said again, nothing leaves.
+    // Repeated, it sends nothing.
     assert_eq!(
         journal.pay_async("order-2", &request("10", "79001234567")).unwrap().standing(),
         Standing::Unknown

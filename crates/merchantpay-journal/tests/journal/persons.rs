@@ -248,7 +248,7 @@ fn a_required_receipt_is_reported() {
 }
 
 #[test]
-fn a_confirm_that_was_lost_is_said_again_by_settle() {
+fn settle_retries_a_lost_confirm() {
     let shop = Shop::new();
     let journal = shop.journal();
     let entry = journal.pay("order", &request("10", "79001234567")).unwrap();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use merchantpay_journal::{JournalConfig, SqliteStore, Store};
 
-/// A folder that goes with the test.
+/// A temporary folder, which is deleted when the test ends.
 pub struct Folder(PathBuf);
 
 impl Folder {

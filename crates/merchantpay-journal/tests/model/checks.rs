@@ -28,7 +28,7 @@ pub enum Check {
     ReplyKept,
     /// After the drain: a failed payment whose response was lost leaves nothing to an operator.
     ExpiryCloses,
-    /// No attempt is of an order of another sum.
+    /// No attempt is bound to an order with another sum.
     SumFits,
     /// No payment of another sum reads as paid exactly.
     SumKnown,
@@ -50,7 +50,7 @@ pub enum Check {
     ReceiptReported,
     /// After the drain: every row says what the service says.
     Converges,
-    /// After the drain: every verified message that found no place was stored.
+    /// After the drain: every orphan was stored.
     OrphansStored,
     /// After the drain: no confirm that left is forgotten.
     ConfirmKept,
@@ -296,7 +296,7 @@ fn afterwards(world: &World, check: Check) -> Option<&'static str> {
             let is_stored = world.orphans.contains_key(&hook.order.to_string());
             let is_noted = world.rows.iter().any(|row| row.attention.contains(&Reason::OrderDiffers));
             (!is_placed && !is_stored && !is_noted)
-                .then_some("a verified message found no place, and it is reported to nobody")
+                .then_some("an orphan is not stored, and it is reported to nobody")
         }),
         ConfirmKept => world.confirmed.iter().find_map(|order| {
             let is_forgotten = world.orders[*order].paid && world.orders[*order].state == State::Awaiting;

@@ -87,7 +87,7 @@ impl Model for Walk {
     }
 }
 
-/// A scenario with more states than this is no scenario.
+/// The limit of states for one scenario: more take too long.
 const MOST_STATES: usize = 3_000_000;
 
 /// What a walk found.

@@ -1,4 +1,4 @@
-//! What is done in one go: webhooks, a person's word, and what the merchant's shop does.
+//! The tasks that run without interleaving: webhooks, an operator's resolution, and the shop's acts.
 
 use merchantpay_journal::internals::{
     Answer, Call, Event, Key, Record, Run, Step, Task, apply as transition,

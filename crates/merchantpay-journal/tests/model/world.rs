@@ -130,7 +130,7 @@ pub struct Zombie {
 /// A shop that acts on an entry of the news: which attempt, at which level, and whether it has acted.
 pub type Shop = Option<(u32, Level, bool)>;
 
-/// A row of the table of messages that found no place.
+/// A row of the table of orphans.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Orphan {
     pub state: OrphanState,

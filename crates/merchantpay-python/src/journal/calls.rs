@@ -141,7 +141,7 @@ impl Journal {
 /// The core's entry of an `Entry`.
 pub(super) fn attempt_of(name: &str, value: Argument<'_, '_>) -> PyResult<merchantpay_journal::Entry> {
     if value.is_instance_of::<Orphan>() {
-        return Err(invalid(value.py(), format!("{name} is a message that found no place, and no attempt")));
+        return Err(invalid(value.py(), format!("{name} is an orphan, not an attempt")));
     }
     let entry = value.cast::<Entry>().map_err(|_| wrong_type(name, "Entry", value))?;
     Ok(entry.get().0.clone())

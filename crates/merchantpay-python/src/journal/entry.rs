@@ -1,4 +1,4 @@
-//! What the journal knows: entries, messages that found no place, and what an operation has done. An entry's
+//! The journal's results: entries, orphans, and the effect of an operation. An entry's
 //! fields are in `entry_fields`.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -121,7 +121,7 @@ fn known<'py>(py: Python<'py>, kind: &str, text: &str, is_known: bool) -> PyResu
     if is_known { word(py, kind, text) } else { Ok(text.into_pyobject(py)?.into_any()) }
 }
 
-/// A verified message of the service that found no place: no attempt's URL, or another order than the
+/// A verified message of the service that matches no attempt: no attempt's URL, or another order than the
 /// attempt's. `Journal.attention` shows it, `Journal.resolve` takes it off the list.
 #[pyclass(frozen, eq, module = "merchantpay")]
 #[derive(Clone, PartialEq, Eq)]
@@ -191,7 +191,7 @@ pub(crate) struct Received {
     /// The attempt that it was for, as it is now; None where there is none.
     #[pyo3(get)]
     pub(crate) entry: Option<Py<Entry>>,
-    /// Why it was not applied, an Error; None where it was, or found no place.
+    /// Why it was not applied, an Error; None if it was applied, or is an orphan.
     #[pyo3(get)]
     pub(crate) error: Option<Py<PyAny>>,
 }

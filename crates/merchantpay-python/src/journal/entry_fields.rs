@@ -96,7 +96,7 @@ impl Entry {
         self.0.error().cloned().map(Problem)
     }
 
-    /// `attention`: why a person must look at it.
+    /// `attention`: why an operator must decide about it.
     #[getter]
     fn attention<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let reasons = self.0.attention().iter().map(|reason| word(py, "Attention", reason.name()));

@@ -31,13 +31,11 @@ use crate::headers;
 /// How many attempts or entries an operation takes, unless another number is given.
 const LIMIT: u32 = 100;
 
-/// Takes each payment once, whatever happens: a payment is named by the merchant's own order number, its
-/// *reference*, and `pay` is said again and again. Whatever crashes, times out, arrives twice or out of order,
-/// there is at most one payment for a reference that a customer could pay, and the journal knows how it ended
-/// or says that a person has to look.
+/// Takes each payment once, by the merchant's own order number, its *reference*. `pay` can be repeated safely:
+/// each reference has at most one payment that a customer can pay. The page docs/journal.md has the promise.
 ///
 /// `receive` takes webhooks, `settle` asks the service about what is open and due, `news` is the one place to
-/// act, also after a crash, and `attention` is what a person must look at.
+/// act, also after a crash, and `attention` lists what an operator must decide.
 ///
 /// - client: the Client that the journal sends with. Interrupting it ends `wait` and `settle`.
 /// - path_or_connect: a SQLite file, which is made if it is not there and belongs to the journal alone; no other
@@ -94,7 +92,7 @@ type CoreResult = merchantpay::Result<merchantpay_journal::Entry>;
 #[pymethods]
 impl Journal {
     /// Reports to the service that the customer has paid this attempt, and returns it as it is then. It is stored
-    /// first, and `settle` says it again while its outcome is unknown; the entry's `confirm` says how it stands.
+    /// first, and `settle` retries it while its outcome is unknown; the entry's `confirm` has its state.
     ///
     /// Raises InvalidArgumentError for an attempt whose order id is not known, StorageError if the journal failed.
     fn confirm(&self, py: Python<'_>, entry: Argument<'_, '_>) -> PyResult<Entry> {
@@ -165,7 +163,7 @@ impl Journal {
         self.take_webhook(py, path, body, signature, key_id.ok().flatten())
     }
 
-    /// Asks the service about at most `limit` attempts that are due, and says again what it has not answered. Call
+    /// Asks the service about at most `limit` attempts that are due, and retries unanswered confirms and cancels. Call
     /// it from cron or in a loop; several may share the work. Returns how many it looked at, and in how many seconds
     /// the next is due. A call that fails is the entry's own `error`, and asked again later.
     ///
@@ -242,7 +240,7 @@ impl Journal {
         entries(py, news)
     }
 
-    /// Says that the merchant has acted on what this entry reports; what changes later is reported again. Returns
+    /// Reports that the merchant has acted on this entry's level; later changes are reported again. Returns
     /// whether there was anything to acknowledge: of two workers it is True for one.
     ///
     /// With `connection`, one of the merchant's own to the journal's database, it is part of the transaction on it.
@@ -296,8 +294,8 @@ impl Journal {
         .map(|()| true)
     }
 
-    /// What a person must look at, over all attempts: at most `limit` entries, whose `attention` says why, and as many
-    /// Orphans, messages that found no place; and a ServerChange, if another database server answers. Raises
+    /// The items that an operator must decide, over all attempts: at most `limit` entries with their reasons in `attention`, as
+    /// many orphans (messages that match no attempt), and a ServerChange, if another database server answers. Raises
     /// StorageError if the journal failed.
     #[pyo3(signature = (limit=None), text_signature = "($self, limit=100)")]
     fn attention<'py>(
@@ -348,7 +346,7 @@ impl Journal {
         };
         if let Ok(orphan) = item.cast::<Orphan>() {
             if resolution != Resolution::Seen {
-                return Err(invalid(py, "of a message that found no place only seen can be said"));
+                return Err(invalid(py, "an orphan accepts only seen=True"));
             }
             let (order_id, status) = (&orphan.get().0.order_id, orphan.get().0.status.as_deref());
             self.call(py, Outcome::Unknown, |journal| journal.resolve_read_orphan(order_id, status, &note))?;

@@ -12,8 +12,7 @@ use crate::request_arguments::RequestArguments;
 
 #[pymethods]
 impl Journal {
-    /// Takes a payment by `new_payment`, or gives the one that is there: said again and again, it is the same
-    /// payment.
+    /// Takes a payment by `new_payment`, or returns the existing one: it can be repeated safely.
     ///
     /// The entry may be of any standing. Show its `credentials` where there are some, and try again where it is
     /// "refused". "unknown" stays until a webhook or a person decides it.
@@ -28,7 +27,7 @@ impl Journal {
     /// - merchant_id: the merchant's own identifier, for reconciliation and support.
     /// - replace: the number of the attempt in whose place a person wants another one.
     ///
-    /// Raises InvalidArgumentError for what cannot be right, or if the reference is another request's; StorageError
+    /// Raises InvalidArgumentError for what cannot be right, or if the reference belongs to another request; StorageError
     /// if the journal failed: with the outcome "not_sent" nothing left, with "unknown" its `order_id` is there if the
     /// reply had come. What the service or the network said is the entry's own `error`.
     #[pyo3(signature = (
@@ -79,7 +78,7 @@ impl Journal {
     /// - merchant_id: the merchant's own identifier, for reconciliation and support.
     /// - replace: the number of the attempt in whose place a person wants another one.
     ///
-    /// Raises InvalidArgumentError for what cannot be right, or if the reference is another request's; StorageError
+    /// Raises InvalidArgumentError for what cannot be right, or if the reference belongs to another request; StorageError
     /// if the journal failed: with the outcome "not_sent" nothing left, with "unknown" its `order_id` is there if the
     /// reply had come. What the service or the network said is the entry's own `error`.
     #[pyo3(signature = (

@@ -15,7 +15,7 @@ use crate::call::{RaisedBy, keep, run_signal_handlers};
 use crate::error::{exception, invalid, is_ordinary};
 use crate::python_half;
 
-/// What `path_or_connect` and `dialect` say.
+/// The store that `path_or_connect` and `dialect` name.
 pub(crate) enum Place {
     File(PathBuf),
     Database(Database),

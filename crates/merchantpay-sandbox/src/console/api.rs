@@ -20,7 +20,7 @@ const PAGE: usize = 25;
 #[derive(Clone)]
 pub(super) struct Api {
     control: Router,
-    /// What the control API takes for its own address.
+    /// The `Host` header that the control API accepts.
     host: String,
 }
 

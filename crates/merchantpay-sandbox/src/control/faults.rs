@@ -19,7 +19,7 @@ use crate::model::view;
 
 /// The longest latency.
 const LONGEST_MS: u64 = 600_000;
-/// How many faults can be waited for at once.
+/// The largest number of faults in the queue.
 const MOST: usize = 1000;
 
 pub(crate) async fn list(State(app): State<Arc<AppState>>) -> ApiResult {

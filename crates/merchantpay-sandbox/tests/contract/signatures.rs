@@ -80,7 +80,7 @@ fn exchange(sandbox: &Sandbox, bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_body_that_is_too_large_is_told_from_one_that_is_broken() {
+fn a_too_large_body_and_a_broken_body_are_refused_differently() {
     let sandbox = sandbox();
     let raw =
         signed(&sandbox, "/receipt/attach", "multipart/form-data; boundary=x", &vec![b'x'; 40 * 1024 * 1024]);

@@ -36,7 +36,7 @@ fn credentials_and_final_status_arrive_signed() {
 }
 
 #[test]
-fn credentials_that_are_not_found_are_told_with_the_order_id_alone() {
+fn missing_credentials_are_reported_with_the_order_id_alone() {
     let sandbox = sandbox();
     let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
     let asked =
@@ -75,7 +75,7 @@ fn empty_fields_are_left_out_of_webhooks_and_stay_in_replies() {
 }
 
 #[test]
-fn only_the_statuses_of_section_6_are_told_and_in_their_order() {
+fn only_the_statuses_of_section_6_are_sent_and_in_their_order() {
     let sandbox = sandbox();
     let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
     let with_webhook = |account: &str| {

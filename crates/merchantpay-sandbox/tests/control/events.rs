@@ -41,7 +41,7 @@ impl Reader {
 }
 
 #[test]
-fn what_happens_is_told_as_it_happens() {
+fn events_are_streamed_as_they_happen() {
     let sandbox = sandbox();
     let (client, api, mut reader) = (client(&sandbox), Api::of(&sandbox), Reader::open(&sandbox));
     let order_id = awaiting(&client, ACCOUNT);

@@ -105,7 +105,7 @@ fn a_past_webhook_is_sent_again_as_it_was_or_otherwise() {
 }
 
 #[test]
-fn the_next_webhooks_of_a_payment_are_meddled_with_as_planned() {
+fn the_next_webhooks_of_a_payment_are_altered_as_planned() {
     let cases: [(&str, &[Result<&str, Code>]); 5] = [
         (r#"{"action":"reorder"}"#, &[Ok("status"), Ok("credentials")]),
         (

@@ -61,8 +61,8 @@ struct Settings {
     max_reply_bytes: u64,
 }
 
-/// What the calls of one process share. ureq keeps no connection: which one a call may take depends on what
-/// would happen if the server closed it at that moment, which `connections` decides.
+/// The ureq agents that the calls of one process share. ureq keeps no connection. `connections` decides which one
+/// a call may take, because some calls must not meet a connection that the server is closing.
 struct ProcessAgents {
     agent: Agent,
     connections: Arc<Connections>,

@@ -14,11 +14,11 @@ use crate::config::LONGEST;
 /// The plan of a call.
 #[derive(Clone, Copy)]
 pub(super) struct Plan {
-    /// By when the response has to have come.
+    /// The deadline for the response.
     pub(super) end: Instant,
     /// Which connections the request may be sent over.
     pub(super) selection: Selection,
-    /// How long a connection that was open before has to answer, where another one is tried afterwards.
+    /// The time that a pooled connection has to answer, if a retry on another one is possible.
     pub(super) reuse_limit: Option<Duration>,
     /// Whether a connection is opened and nothing sent.
     pub(super) only_opens: bool,
@@ -28,11 +28,11 @@ pub(super) struct Plan {
 struct Call {
     plan: Option<Plan>,
     written: bool,
-    /// By when a connection that was open before has to have answered.
+    /// The deadline for the answer of a pooled connection.
     answered_by: Option<Instant>,
-    /// While a connection is opened: by when it has to be open.
+    /// The deadline for the connection that is being opened.
     opened_by: Option<Instant>,
-    /// By when the connection has to be open whose server's name was looked up last.
+    /// The deadline for opening the connection after the latest DNS lookup.
     looked_up_for: Option<Instant>,
     /// A read returns only what has arrived.
     must_not_wait: bool,
@@ -116,7 +116,7 @@ pub(super) fn note_reuse() {
     CALL.set(Call { answered_by: limit.map(|limit| Instant::now() + limit.min(LONGEST)), ..call });
 }
 
-/// How long the connection had to answer, if that was not long enough: another one may do.
+/// The time that a silent pooled connection had, if it has passed; the call then retries on another one.
 pub(super) fn unanswered_for() -> Option<Duration> {
     let call = CALL.get();
     call.answered_by.filter(|by| *by <= Instant::now()).and(call.plan?.reuse_limit)
@@ -189,9 +189,9 @@ pub(super) fn looking_up<T>(within: Duration, look_up: impl FnOnce() -> T) -> T 
     found
 }
 
-/// Does what opens a connection, all of it `within` this time, in which a look-up of its server's name
-/// counts. What that writes (TLS, a proxy's CONNECT) is not the request. Passes to `open` whether it runs
-/// within the opening of another connection, as the one to a proxy does.
+/// Opens a connection by `open`, and limits that to the time `within`, DNS included. Bytes that it writes
+/// (TLS, a proxy's CONNECT) do not count as the request. `open` receives `true` if another connection is being
+/// opened around it, as a tunnel is around the connection to its proxy.
 pub(super) fn opening<T>(within: Duration, open: impl FnOnce(bool) -> T) -> T {
     let before = CALL.get();
     let by = before

@@ -213,9 +213,9 @@ mod platform {
         Err(failure)
     }
 
-    /// What opening the connection came to, or the interruption. The standard library waits in one piece, so it
-    /// does on a thread of its own: an interrupted one closes the connection as soon as it has it. To wait for
-    /// readiness would not do: before Windows 10 of 2020 `WSAPoll` never reports a connection that was refused.
+    /// The result of opening the connection, or the interruption. The standard library's wait cannot be
+    /// interrupted, so it runs on its own thread, which closes the connection if nobody needs it any more. A wait
+    /// for readiness is no alternative: before Windows 10 of 2020 `WSAPoll` never reports a refused connection.
     fn open(address: SocketAddr, limit: Duration) -> io::Result<io::Result<TcpStream>> {
         call_context::check_interruption()?;
         let (report, opened) = channel();

@@ -8,14 +8,14 @@ use ureq::unversioned::transport::Transport;
 
 use super::lock::lock;
 
-/// How long a call that may be repeated takes a connection that nothing was sent over.
+/// A repeatable call takes a connection that was idle for at most this long.
 const REPEATABLE_IDLE: Duration = Duration::from_secs(15);
 
-/// How much earlier than it has announced a server is expected to close a connection: the next request has to
-/// arrive before.
+/// A connection is not used in this last part of the server's announced `Keep-Alive` time, because the request
+/// has to arrive before the server closes it.
 const KEEP_ALIVE_MARGIN: Duration = Duration::from_millis(500);
 
-/// More than this are not kept.
+/// The pool keeps at most this many connections.
 const MOST_IDLE: usize = 64;
 
 /// Which connections a call may take.
@@ -39,8 +39,8 @@ pub(super) struct IdleLimits {
     pub(super) unused: Duration,
 }
 
-/// How long no connection that was in use is taken for a call that must not be repeated, after the server was
-/// seen to close one so soon after a response that such a call might have taken it.
+/// After the server closed a connection within `reuse_idle`, calls that must not be repeated avoid reused
+/// connections for this long.
 const DISTRUST: Duration = Duration::from_secs(60);
 
 /// The connections of one client in one process.
@@ -64,7 +64,7 @@ struct Idle {
     connection: Connection,
     since: Instant,
     is_used: bool,
-    /// As the server announced.
+    /// The time in the server's `Keep-Alive` header.
     closes_after: Duration,
 }
 

@@ -277,7 +277,7 @@ pub(super) mod tests {
         (cache, resolver)
     }
 
-    /// As if a look-up of every name were under way that never ends.
+    /// A cache in which the lookup of every name is running and never ends.
     pub(in crate::client) fn without_an_answer() -> DnsCache {
         DnsCache::new(
             |_| loop {
@@ -371,7 +371,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn where_nothing_is_known_the_failure_is_told_and_the_next_who_asks_asks_again() {
+    fn without_an_entry_the_failure_is_returned_and_the_next_call_looks_up_again() {
         let (cache, resolver) = cache();
         resolver.answer(Err(io::Error::other("no answer")));
         assert!(

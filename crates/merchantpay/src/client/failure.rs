@@ -45,7 +45,7 @@ fn is_permanent(failure: &ureq::Error) -> bool {
     }
 }
 
-/// What a failure of TLS means whose own text does not say it.
+/// An explanation of a TLS failure whose own text is unclear.
 fn tls_cause(failure: &ureq::Error) -> Option<&'static str> {
     use rustls::{CertificateError, Error, InvalidMessage, OtherError};
     let ureq::Error::Io(error) = failure else { return None };

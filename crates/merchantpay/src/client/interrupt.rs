@@ -10,11 +10,11 @@ use rustix::net::sockopt::set_socket_linger;
 use super::lock::lock;
 use super::per_process::PerProcess;
 
-/// How often a wait that an interruption cannot end looks whether there was one.
+/// The interval at which a wait that cannot be woken up checks for an interruption.
 pub(super) const INTERRUPTION_CHECK: Duration = Duration::from_millis(10);
 
-/// What a client and its clones have in common: whether they were interrupted, and the calls that run on them
-/// or on what was derived from them.
+/// The state that a client shares with its clones: whether they were interrupted, and the calls that run on them
+/// and on derived clients.
 #[derive(Clone, Debug)]
 pub(super) struct Handle(Arc<Node>);
 

@@ -40,9 +40,9 @@ mod platform {
 
     use super::super::socket_wait::End;
 
-    /// How long the socket waits before it wakes the thread up to look at the deadline. Never longer than what is
-    /// left, so no wait is late; where it is shorter, the thread checks and waits again. So the same value serves
-    /// for all calls of about the same timeout, and needs no system call each time.
+    /// The socket's read timeout, at which the thread wakes up and checks the deadline. It is never longer than the
+    /// remaining time, so no wait is late. If it is shorter, the thread waits again. So one value serves all calls of
+    /// about the same timeout, without a system call for each.
     #[derive(Debug, Default)]
     pub(super) struct Patience {
         known: Option<Duration>,
@@ -75,7 +75,7 @@ mod platform {
             Some(patience)
         }
 
-        /// What failed, if it is more than the thread's waking up.
+        /// Returns the failure unless it is only the read timeout.
         pub(super) fn after(&mut self, failure: io::Error) -> Result<(), Error> {
             match failure.kind() {
                 ErrorKind::WouldBlock | ErrorKind::TimedOut => self.woken = true,
@@ -91,7 +91,7 @@ mod platform {
         use super::*;
 
         #[test]
-        fn the_socket_is_told_once_how_long_to_wait_while_the_timeout_stays_the_same() {
+        fn the_sockets_timeout_is_set_once_while_it_stays_the_same() {
             let mut patience = Patience::default();
             let set = patience.for_wait(Duration::from_millis(29_999)).unwrap();
             assert!(set < Duration::from_millis(29_999) && set > Duration::from_secs(20));
@@ -142,7 +142,7 @@ mod platform {
             wait_for(stream, PollFlags::IN, end).map(drop)
         }
 
-        /// What failed, if there was more to it than nothing to read.
+        /// Returns the failure unless there was only nothing to read.
         pub(super) fn after(&mut self, failure: io::Error) -> Result<(), Error> {
             match failure.kind() {
                 ErrorKind::WouldBlock | ErrorKind::Interrupted => Ok(()),

@@ -68,8 +68,7 @@ pub(super) struct TlsTransport {
     is_write_broken: bool,
 }
 
-/// How often received data is read while no call waits for it: a server sends a few session tickets and no
-/// more.
+/// The limit of reads while no call waits for data: a server sends only a few session tickets.
 const MOST_READS: usize = 16;
 
 impl TlsTransport {

@@ -1,4 +1,4 @@
-//! The settings of TLS: which authorities it trusts and which certificate it sends. There is none that turns
+//! The settings of TLS: which authorities it trusts and which certificate it sends. No setting turns
 //! verification off.
 
 use std::sync::Arc;

@@ -13,7 +13,7 @@ use crate::status::Status;
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// How many calls in a row may fail, where no time was given.
+/// Without a timeout, `wait` ends after this many failed calls in a row.
 const FAILURES: u32 = 8;
 
 /// The rules of [`Client::wait`](crate::Client::wait) without its calls and pauses, for a host that makes
@@ -84,7 +84,7 @@ impl WaitedOrders {
     }
 }
 
-/// What follows an answer.
+/// The step after a status response.
 #[derive(Debug)]
 pub enum NextStep {
     /// Ask again after this pause.
@@ -130,8 +130,8 @@ impl StatusWait {
         self.end.map(|end| end.saturating_duration_since(Instant::now()))
     }
 
-    /// The deadline of the next call, of which the client's own is the longest. The last call gets a little
-    /// time, so that there is an answer to return.
+    /// The timeout of the next call, at most the client's own. The last call gets at least the first pause,
+    /// so that it can return a status.
     pub fn question_timeout(&self, longest: Duration) -> Duration {
         self.left().map_or(longest, |left| left.max(FIRST_PAUSE).min(longest))
     }

@@ -16,8 +16,7 @@ use super::socket_wait::{End, wait_for};
 /// read first.
 #[derive(Debug, Default)]
 pub(super) struct Writing {
-    /// What was handed over but not written, because something came in the meantime. Written before
-    /// anything else.
+    /// Bytes that were accepted but not written, because input arrived. They are written before any others.
     held: Vec<u8>,
     /// Whether there is unread input: then no wait is for input.
     has_input: bool,
@@ -61,8 +60,8 @@ impl Writing {
         }
     }
 
-    /// How many bytes were written when all were, or when something came while there was no space for
-    /// more.
+    /// Writes until all bytes are written, or until input arrives while the socket is full. Returns the number
+    /// of written bytes.
     fn write_until_input(&mut self, stream: &TcpStream, bytes: &[u8], end: &End) -> Result<usize, Error> {
         let mut count = 0;
         while count < bytes.len() {

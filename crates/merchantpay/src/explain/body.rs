@@ -1,4 +1,4 @@
-//! What may have become of a body after it was signed, or what was signed instead of it.
+//! Guesses about a body: how it was changed after signing, or which other bytes were signed.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;

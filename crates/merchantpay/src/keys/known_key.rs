@@ -13,8 +13,7 @@ use ed25519_dalek::{Signature, VerifyingKey};
 
 use super::key_table::KeyTable;
 
-/// How many keys are counted. Beyond that, the one that was used least often is removed, never one with a
-/// table.
+/// The limit of counted keys. Beyond it the least used key without a table is removed.
 const KEYS: usize = 64;
 
 /// How many keys have a table.
@@ -220,7 +219,7 @@ mod tests {
         Signed { key: signer.verifying_key(), signature: signer.sign(MESSAGE).to_bytes() }
     }
 
-    /// As a host does that drops its verifier after each use.
+    /// Verifies like a host that drops its verifier after each use.
     fn verify(among: &'static Known, signed: &Signed, times: usize) {
         for _ in 0..times {
             let known = among.key(signed.key);

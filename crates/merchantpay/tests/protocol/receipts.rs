@@ -99,7 +99,7 @@ fn assert_refused(result: Result<&mut Receipt, Error>, what: &str) {
 }
 
 #[test]
-fn a_files_type_is_told_by_its_name_or_else_by_its_first_bytes() {
+fn a_files_type_follows_from_its_name_or_its_first_bytes() {
     let folder = folder("types");
     let cases: [(&str, &[u8], &str); 14] = [
         ("a.pdf", PDF, "application/pdf"),

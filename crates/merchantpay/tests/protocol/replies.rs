@@ -21,7 +21,7 @@ fn status_error(reply: &Reply) -> Error {
 }
 
 #[track_caller]
-fn assert_told(error: &Error, code: Code, outcome: Outcome, http_status: u16) {
+fn assert_reported(error: &Error, code: Code, outcome: Outcome, http_status: u16) {
     assert_eq!(summary(error), (code, outcome, Some(http_status)), "{error}");
     assert_eq!(
         error.body().is_some(),
@@ -31,7 +31,7 @@ fn assert_told(error: &Error, code: Code, outcome: Outcome, http_status: u16) {
 }
 
 #[test]
-fn a_reply_with_the_services_signature_is_believed() {
+fn a_reply_with_the_services_signature_is_accepted() {
     let reply = signed(STATUS_BODY);
     for reply in [
         reply.clone(),
@@ -137,13 +137,13 @@ fn where_key_ids_are_configured_the_reply_must_carry_one_of_them() {
         let opened = reply.open(protocol_with_ids(&ids).prepare(&GetStatus(ORDER)).unwrap());
         assert_eq!(opened.is_ok(), accepted, "{ids:?} {:?}", reply.headers);
         if let Err(error) = opened {
-            assert_told(&error, Code::Unverified, Outcome::Unknown, 200);
+            assert_reported(&error, Code::Unverified, Outcome::Unknown, 200);
         }
     }
 }
 
 #[test]
-fn while_the_service_rotates_its_keys_both_are_believed() {
+fn replies_signed_with_either_key_verify_during_rotation() {
     let (new, wrong_key) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
     let keys = [service().public_key(), new.public_key()];
     let protocol =
@@ -160,7 +160,7 @@ fn while_the_service_rotates_its_keys_both_are_believed() {
 fn a_proxys_page_is_unverified_and_can_be_recognised() {
     let page = "<html>\r\n<head><title>502 Bad Gateway</title></head>\n\u{1b}[31m<body>nginx</body></html>";
     let error = status_error(&bare(502, "text/html; charset=utf-8", page));
-    assert_told(&error, Code::Unverified, Outcome::Unknown, 502);
+    assert_reported(&error, Code::Unverified, Outcome::Unknown, 502);
     assert_eq!(error.content_type(), Some("text/html; charset=utf-8"));
     let excerpt = error.excerpt().unwrap();
     assert!(excerpt.starts_with("<html> <head><title>502 Bad Gateway"), "{excerpt}");
@@ -184,7 +184,7 @@ fn an_unsigned_refusal_is_unverified_and_its_json_is_not_shown() {
     ] {
         for content_type in ["application/json", "text/plain"] {
             let error = status_error(&bare(status, content_type, body));
-            assert_told(&error, Code::Unverified, Outcome::Unknown, status);
+            assert_reported(&error, Code::Unverified, Outcome::Unknown, status);
             assert_eq!((error.content_type(), error.excerpt()), (Some(content_type), None));
             assert_eq!((error.description(), error.reason()), (None, None));
             assert!(!format!("{error} {error:?}").contains("order not found"), "{error}");
@@ -208,7 +208,7 @@ fn a_page_that_echoes_the_request_gives_no_secret_away() {
     ] {
         let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
         let error = bare(502, "text/html", page).open(prepared).unwrap_err();
-        assert_told(&error, Code::Unverified, Outcome::Unknown, 502);
+        assert_reported(&error, Code::Unverified, Outcome::Unknown, 502);
         let shown = format!("{error} {error:?} {:?}", error.excerpt());
         assert!(!shown.contains(&ACCOUNT[..6]) && !shown.contains(&signature[..8]), "{shown}");
     }
@@ -345,7 +345,7 @@ fn a_redirect_is_a_transport_error_even_if_it_is_signed() {
             success().status(status),
             bare(status, "text/html", "moved").header("Location", "http://elsewhere.example/"),
         ] {
-            assert_told(&status_error(&reply), Code::Transport, Outcome::Unknown, status);
+            assert_reported(&status_error(&reply), Code::Transport, Outcome::Unknown, status);
         }
     }
 }
@@ -367,7 +367,7 @@ fn a_reply_for_another_order_is_malformed() {
         let cancel = signed(body).open(protocol().prepare(&Cancel(ORDER)).unwrap()).expect_err(body);
         let confirm = signed(body).open(protocol().prepare(&Confirm(ORDER)).unwrap()).expect_err(body);
         for error in [cancel, confirm, status_error(&signed(body))] {
-            assert_told(&error, Code::Malformed, Outcome::Unknown, 200);
+            assert_reported(&error, Code::Malformed, Outcome::Unknown, 200);
             assert_eq!((error.body(), error.order_id()), (Some(body.as_bytes()), Some(ORDER)), "{body}");
             assert_eq!(error.reason(), None, "{body}");
         }
@@ -382,7 +382,7 @@ fn a_verified_refusal_is_rejected_with_its_reason() {
     for reason in Reason::ALL {
         let reply = refusal(reason.text()).status(403);
         let error = status_error(&reply);
-        assert_told(&error, Code::Rejected, Outcome::Rejected, 403);
+        assert_reported(&error, Code::Rejected, Outcome::Rejected, 403);
         assert_eq!((error.reason(), error.description()), (Some(*reason), Some(reason.text())));
         assert_eq!((error.body(), error.order_id()), (Some(reply.body.as_slice()), Some(ORDER)));
         assert!(error.message().contains(reason.text()));
@@ -417,7 +417,7 @@ fn a_refusal_in_any_of_its_forms_is_rejected() {
     ] {
         let error =
             signed(body).open(protocol().prepare(&NewPayment(&payment_request())).unwrap()).expect_err(body);
-        assert_told(&error, Code::Rejected, Outcome::Rejected, 200);
+        assert_reported(&error, Code::Rejected, Outcome::Rejected, 200);
         assert_eq!(
             (error.description(), error.order_id(), error.reason()),
             (description, order_id, None),

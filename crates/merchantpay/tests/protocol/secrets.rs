@@ -90,7 +90,7 @@ fn what_a_merchant_holds_is_silent() {
 }
 
 #[test]
-fn what_the_service_tells_is_silent() {
+fn payments_and_events_show_no_personal_data() {
     let payment = signed(reply_body()).open(protocol().prepare(&GetStatus(ORDER)).unwrap()).unwrap();
     assert_eq!(payment.payee_account(), Some(PAYEE_ACCOUNT));
     assert_silent("Payment", &debug(&payment));
@@ -170,7 +170,7 @@ fn an_error_about_an_argument_is_silent() {
 }
 
 #[test]
-fn what_an_observer_is_told_is_silent() {
+fn an_observer_receives_no_secret() {
     let echo = bare(502, "text/html", format!("<p>{ACCOUNT}</p>"));
     for reply in [signed(reply_body()), bad_gateway(), echo, refusal("order not found")] {
         let server = Server::replying(reply);

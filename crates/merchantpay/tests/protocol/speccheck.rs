@@ -91,7 +91,7 @@ const ACCEPTED: [usize; 1] = [3];
 const WEAK_KEYS: [usize; 4] = [0, 1, 10, 11];
 
 #[test]
-fn the_many_eddsas_are_told_apart_with_and_without_a_table() {
+fn the_variants_of_eddsa_are_distinguished_with_and_without_a_table() {
     for (number, (name, message, public, signature)) in CASES.into_iter().enumerate() {
         let (message, public, signature) = (bytes(message), bytes(public), bytes(signature));
         let key = PublicKey::from_base64(&BASE64_STANDARD.encode(&public));

@@ -81,7 +81,7 @@ pub(crate) fn verifies(key: &PublicKey, message: &[u8], signature: &[u8]) -> boo
 }
 
 #[test]
-fn wycheproofs_signatures_are_told_apart() {
+fn wycheproofs_signatures_verify_or_fail_as_it_says() {
     let (mut valid, mut invalid, mut not_64_bytes) = (0, 0, 0);
     for group in TestSet::load(TestName::Ed25519).unwrap().test_groups {
         let key = PublicKey::from_base64(&BASE64_STANDARD.encode(&*group.key.pk)).unwrap();

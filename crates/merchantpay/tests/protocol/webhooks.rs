@@ -50,7 +50,7 @@ fn assert_malformed(body: impl AsRef<[u8]>) {
 }
 
 #[test]
-fn every_event_of_the_contract_is_told_by_its_body() {
+fn the_body_decides_the_kind_of_every_event() {
     for (body, kind) in [(CREDENTIALS, "credentials"), (FAILED, "credentials_failed"), (STATUS, "status")] {
         let event = verify(body).unwrap();
         assert_eq!((event.kind(), event.payment().order_id(), event.payment().json()), (kind, ORDER, body));
@@ -122,7 +122,7 @@ fn an_unknown_status_is_kept_and_not_final() {
 }
 
 #[test]
-fn a_reply_that_is_played_back_as_a_webhook_is_malformed() {
+fn a_reply_that_is_replayed_as_a_webhook_is_malformed() {
     for body in [
         r#"{"success":true,"orderId":"order-1"}"#,
         r#"{"success":true,"orderId":"order-1","sum":1500.50,"currency":"RUB"}"#,
@@ -139,7 +139,7 @@ fn a_reply_that_is_played_back_as_a_webhook_is_malformed() {
 }
 
 #[test]
-fn a_signed_body_that_is_no_webhook_is_malformed() {
+fn a_signed_body_that_is_not_a_webhook_is_malformed() {
     for body in [
         "",
         "{}",
@@ -241,7 +241,7 @@ fn a_key_id_can_only_make_a_webhook_be_refused() {
 }
 
 #[test]
-fn while_the_service_rotates_its_keys_both_are_believed() {
+fn replies_signed_with_either_key_verify_during_rotation() {
     let (new, wrong_key) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
     let verifier =
         WebhookVerifier::with_keys(&[service().public_key(), new.public_key()], &[], None).unwrap();

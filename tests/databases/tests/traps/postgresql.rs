@@ -165,7 +165,7 @@ pub fn eight_make_the_tables(databases: &Databases) {
             &["DROP TABLE merchantpay_journal, merchantpay_orphans, merchantpay_journal_settings"],
         );
     }
-    // Without the setting it makes none.
+    // Without the setting `create`, opening makes no tables.
     assert!(journal_as_it_is(&shop, place.postgres()).is_err());
     let statements = merchantpay_journal::schema(Dialect::Postgresql);
     for _ in 0..2 {
@@ -218,7 +218,7 @@ pub fn what_is_refused(databases: &Databases) {
         ("synchronous_commit", "remote_write"),
     ] {
         with_setting(&place, setting, value, || {
-            // Without a standby, local is as durable as on.
+            // Without a standby, synchronous_commit=local is as durable as on.
             if setting == "synchronous_commit" {
                 drop(journal_as_it_is(&shop, place.postgres()).unwrap());
                 // Nobody waits for the standby, which is not there.

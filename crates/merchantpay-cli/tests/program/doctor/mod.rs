@@ -148,7 +148,7 @@ fn keys_that_do_not_belong_together_are_named() {
 }
 
 #[test]
-fn a_key_that_the_other_side_does_not_know_is_told_from_one_of_the_service() {
+fn doctor_distinguishes_an_unknown_merchant_key_from_a_wrong_service_key() {
     let sandbox = sandbox();
     let other = Keypair::generate().unwrap();
     for (name, value) in [

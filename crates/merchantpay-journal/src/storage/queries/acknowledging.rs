@@ -48,7 +48,7 @@ pub(crate) fn is_in_transaction(store: &dyn Store) -> Result<bool, StoreError> {
     }
 }
 
-/// What is reported of an attempt, and whose it is. The store may be a merchant's own transaction.
+/// Reads an attempt's reported level and its account. The store may be a merchant's own transaction.
 pub(crate) fn reported(
     store: &dyn Store,
     reference: &str,

@@ -153,7 +153,7 @@ impl Queries {
         self.many(&statements::attention(limit), &vec![])
     }
 
-    /// What was under way and has ended without an answer.
+    /// Attempts whose call has ended without a response.
     pub(crate) fn ended(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
         self.many(&statements::ended(limit), &vec![])
     }
@@ -238,7 +238,7 @@ fn written(record: &Record, now: i64) -> Parameters<'_> {
     parameters
 }
 
-/// What is read with an attempt.
+/// The values that are read together with an attempt.
 pub(crate) struct Loaded {
     /// The database's clock.
     pub(crate) now: i64,
@@ -257,7 +257,7 @@ fn read_one(row: Vec<Option<String>>) -> Result<Loaded, StoreError> {
 }
 
 fn no_row() -> StoreError {
-    StoreError::Failed("the database gave no row".to_owned())
+    StoreError::Failed("the database returned no row".to_owned())
 }
 
 fn run(store: &dyn Store, template: &str, parameters: &Parameters<'_>) -> Result<Rows, StoreError> {

@@ -19,8 +19,7 @@ impl Queries {
         Ok((read_one(row)?, Opening::read(dialect, &asked)?))
     }
 
-    /// What is asked when a journal is opened: the version of the tables, whose payments they hold, and what
-    /// is wrong with the database.
+    /// Reads what opening needs: the version of the tables, their account, and faults of the database.
     pub(crate) fn opening(&self) -> Result<Opening, StoreError> {
         let dialect = self.store.dialect();
         let rows = self.run(&statements::opening(dialect), &vec![])?.rows;
@@ -36,7 +35,7 @@ impl Queries {
     }
 
     /// Whether the request of an attempt that was inserted may be sent: it is stored for good, as others see it, each
-    /// attempt before it is sealed, and the journal is not paused.
+    /// earlier attempt is final or superseded, and the journal is not paused.
     pub(crate) fn stored(&self, record: &Record) -> Result<Stored, StoreError> {
         if !self.store.checks_rows() {
             return Ok(self.pause()?.1.map_or(Stored::Well, Stored::Paused));
@@ -52,11 +51,9 @@ impl Queries {
                 "its connection is in a transaction: give the journal connections of its own, in autocommit",
             )
         } else if writer.as_deref() != Some(&record.writer) {
-            Stored::Badly(
-                "what was stored is not there for others to see: does it run on the primary, in autocommit?",
-            )
+            Stored::Badly("other connections cannot see the stored row: is this the primary, in autocommit?")
         } else if unsealed.as_deref() != Some("0") {
-            Stored::Badly("an attempt before it is not sealed")
+            Stored::Badly("an earlier attempt is neither final nor superseded")
         } else {
             Pause::of(pause).map_or(Stored::Well, Stored::Paused)
         })

@@ -89,7 +89,7 @@ impl Queries {
         Ok(self.run(statements::FORGET_ORPHANS, &vec![text!(reference)])?.affected)
     }
 
-    /// Messages that found no place, each as the values of its columns, of which the first is the key.
+    /// Orphans, each as the values of its columns, of which the first is the key.
     pub(crate) fn export_orphans(
         &self,
         after: &str,

@@ -1,4 +1,4 @@
-//! The statements about orphans: messages that found no place.
+//! The statements about orphans: messages that match no attempt.
 
 /// The orders of orphans after one, in the order of the keys.
 pub(crate) fn orphans_after(limit: u32) -> String {
@@ -30,7 +30,7 @@ pub(crate) const UPDATE_ORPHAN: &str = "UPDATE merchantpay_orphans \
     status = ?, sum_reported = ?, record = ?, purged = 0, updated_at = {now}, version = version + 1 \
     WHERE order_id = ? AND version = ?#";
 
-/// The columns of a message that found no place, in the order in which they are exported.
+/// The columns of an orphan, in the order in which they are exported.
 pub(crate) const ORPHAN_COLUMNS: &[&str] = &[
     "order_id",
     "received_at",
@@ -46,7 +46,7 @@ pub(crate) const ORPHAN_COLUMNS: &[&str] = &[
     "record",
 ];
 
-/// Every message that found no place after one, in the order of the keys.
+/// Every orphan after one, in the order of the keys.
 pub(crate) fn export_orphans(limit: u32) -> String {
     format!(
         "SELECT {} FROM merchantpay_orphans WHERE order_id > ? ORDER BY order_id LIMIT {limit}",
@@ -62,7 +62,7 @@ pub(crate) fn import_orphan() -> String {
     format!("INSERT INTO merchantpay_orphans ({}) VALUES ({})", ORPHAN_COLUMNS.join(", "), places.join(", "))
 }
 
-/// Messages that found no place and nobody has looked at.
+/// Orphans that no operator has seen.
 pub(crate) fn orphans(limit: u32) -> String {
     format!(
         "SELECT order_id, received_at, status, sum_reported, reference, attempt FROM merchantpay_orphans WHERE seen = 0 \

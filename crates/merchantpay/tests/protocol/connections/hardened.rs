@@ -145,7 +145,7 @@ fn a_resumed_session_is_one_of_a_pinned_server() {
 }
 
 #[test]
-fn what_is_no_pin_is_an_invalid_argument() {
+fn an_invalid_pin_is_an_invalid_argument() {
     for pin in [
         "",
         "sha256/",

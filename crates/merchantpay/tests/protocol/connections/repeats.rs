@@ -40,7 +40,7 @@ fn a_gateways_page_is_asked_again_only_where_nothing_can_take_effect_twice() {
 }
 
 #[test]
-fn a_forged_reply_is_told_at_once() {
+fn a_forged_reply_is_reported_at_once() {
     let forged = success().body(r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1}"#);
     for (reply, status) in [
         (forged, 200),
@@ -131,7 +131,7 @@ fn an_observer_that_panics_costs_nothing() {
 }
 
 #[test]
-fn the_observer_is_told_of_every_attempt() {
+fn the_observer_receives_every_attempt() {
     let server = Server::start(|request| match (request.operation(), request.number) {
         ("/status", 1) => Answer::Keep(bad_gateway()),
         ("/status", 2) => Answer::Bytes(Vec::new()),

@@ -203,7 +203,7 @@ fn a_handshake_that_breaks_sent_nothing() {
 }
 
 #[test]
-fn a_port_without_tls_and_a_ca_that_nobody_trusts_are_told_apart() {
+fn errors_distinguish_a_port_without_tls_from_an_untrusted_ca() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
     let speaker = std::thread::spawn(move || {
@@ -236,7 +236,7 @@ fn a_handshake_that_never_ends_is_a_timeout_and_sent_nothing() {
 }
 
 #[test]
-fn an_authority_that_is_the_servers_own_certificate_is_refused_and_told_apart() {
+fn a_ca_that_is_the_servers_own_certificate_is_refused_with_its_own_text() {
     let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let key = KeyPair::generate().unwrap();
@@ -308,7 +308,7 @@ fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
 }
 
 #[test]
-fn what_is_no_authority_is_an_invalid_argument() {
+fn an_invalid_ca_is_an_invalid_argument() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let write = |name: &str, text: &[u8]| {
         let path = folder.join(format!("{name}-{}", std::process::id()));
