@@ -175,7 +175,7 @@ namespace MerchantPay
     /// <summary>The state of a confirm or a cancel in the journal. Since 0.2.0.</summary>
     public enum Intent
     {
-        /// <summary>It is stored, and not yet answered: "settle" says it again.</summary>
+        /// <summary>It is stored, and not yet answered: "settle" retries it.</summary>
         Stored = 1,
         /// <summary>The service accepted it.</summary>
         Accepted = 2,
@@ -187,7 +187,7 @@ namespace MerchantPay
         Unclear = 4,
     }
 
-    /// <summary>Why a person must look at an attempt. Since 0.2.0.</summary>
+    /// <summary>Why an operator must decide about an attempt. Since 0.2.0.</summary>
     public enum Attention
     {
         /// <summary>Nobody knows whether the service made a payment.</summary>

@@ -72,7 +72,7 @@ namespace MerchantPay
         /// <summary>Why the last call about it failed: code, outcome and description. Since 0.2.0.</summary>
         public EntryError Error { get; private set; }
 
-        /// <summary>Why a person must look at it. Since 0.2.0.</summary>
+        /// <summary>Why an operator must decide about it. Since 0.2.0.</summary>
         public IReadOnlyList<Attention> Attention { get; private set; }
 
         /// <summary>

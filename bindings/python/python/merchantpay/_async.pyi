@@ -306,8 +306,7 @@ class AsyncJournal:
         merchant_id: str | None = None,
         replace: int | None = None,
     ) -> Entry:
-        """Takes a payment by `new_payment`, or gives the one that is there: said again and again, it is the same
-        payment.
+        """Takes a payment by `new_payment`, or returns the existing one: it can be repeated safely.
 
         The entry may be of any standing. Show its `credentials` where there are some, and try again where it is
         "refused". "unknown" stays until a webhook or a person decides it.
@@ -322,7 +321,7 @@ class AsyncJournal:
         - merchant_id: the merchant's own identifier, for reconciliation and support.
         - replace: the number of the attempt in whose place a person wants another one.
 
-        Raises InvalidArgumentError for what cannot be right, or if the reference is another request's; StorageError
+        Raises InvalidArgumentError for what cannot be right, or if the reference belongs to another request; StorageError
         if the journal failed: with the outcome "not_sent" nothing left, with "unknown" its `order_id` is there if the
         reply had come. What the service or the network said is the entry's own `error`."""
     async def pay_async(
@@ -353,13 +352,13 @@ class AsyncJournal:
         - merchant_id: the merchant's own identifier, for reconciliation and support.
         - replace: the number of the attempt in whose place a person wants another one.
 
-        Raises InvalidArgumentError for what cannot be right, or if the reference is another request's; StorageError
+        Raises InvalidArgumentError for what cannot be right, or if the reference belongs to another request; StorageError
         if the journal failed: with the outcome "not_sent" nothing left, with "unknown" its `order_id` is there if the
         reply had come. What the service or the network said is the entry's own `error`."""
     # generated: end
     async def confirm(self, entry: Entry) -> Entry:
         """Reports to the service that the customer has paid this attempt, and returns it as it is then. It is stored
-        first, and `settle` says it again while its outcome is unknown; the entry's `confirm` says how it stands.
+        first, and `settle` retries it while its outcome is unknown; the entry's `confirm` has its state.
 
         Raises InvalidArgumentError for an attempt whose order id is not known, StorageError if the journal failed."""
     async def cancel(self, entry: Entry) -> Entry:
@@ -378,7 +377,7 @@ class AsyncJournal:
         """The same from a request's headers, in whatever form the framework keeps them, as
         `WebhookVerifier.verify_request` takes them."""
     async def settle(self, limit: int = 100) -> Settled:
-        """Asks the service about at most `limit` attempts that are due, and says again what it has not answered. Call
+        """Asks the service about at most `limit` attempts that are due, and retries unanswered confirms and cancels. Call
         it from cron or in a loop; several may share the work. Returns how many it looked at, and in how many seconds
         the next is due. A call that fails is the entry's own `error`, and asked again later.
 
@@ -397,7 +396,7 @@ class AsyncJournal:
         Each is this caller's for `claim` seconds, a minute unless given, so that several workers do not get the same;
         one that is not acknowledged comes again. Raises StorageError if the journal failed."""
     async def acknowledge(self, entry: Entry, connection: Any = None) -> bool:
-        """Says that the merchant has acted on what this entry reports; what changes later is reported again. Returns
+        """Reports that the merchant has acted on this entry's level; later changes are reported again. Returns
         whether there was anything to acknowledge: of two workers it is True for one.
 
         With `connection`, one of the merchant's own to the journal's database, it is part of the transaction on it.
@@ -451,8 +450,8 @@ class AsyncJournal:
         Raises InvalidArgumentError if the journal is in a database or the path is relative; StorageError if the copy cannot
         be written, also if the file exists."""
     async def attention(self, limit: int = 100) -> _Items:
-        """What a person must look at, over all attempts: at most `limit` entries, whose `attention` says why, and as many
-        Orphans, messages that found no place; and a ServerChange, if another database server answers. Raises
+        """The items that an operator must decide, over all attempts: at most `limit` entries with their reasons in `attention`, as
+        many orphans (messages that match no attempt), and a ServerChange, if another database server answers. Raises
         StorageError if the journal failed."""
     async def resolve(
         self,

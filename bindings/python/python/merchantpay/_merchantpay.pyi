@@ -578,7 +578,7 @@ class Entry:
         """`error`: why the last call about it failed: code, outcome and description."""
     @property
     def attention(self) -> tuple[Attention, ...]:
-        """`attention`: why a person must look at it."""
+        """`attention`: why an operator must decide about it."""
     @property
     def created_at(self) -> datetime:
         """`createdAt`: when it was stored, in milliseconds since 1970 by the database's clock."""
@@ -620,7 +620,7 @@ class Problem:
 
 @final
 class Orphan:
-    """A verified message of the service that found no place: no attempt's URL, or another order than the
+    """A verified message of the service that matches no attempt: no attempt's URL, or another order than the
     attempt's. `Journal.attention` shows it, `Journal.resolve` takes it off the list."""
     @property
     def order_id(self) -> str:
@@ -659,7 +659,7 @@ class Received:
         """The attempt that it was for, as it is now; None where there is none."""
     @property
     def error(self) -> Error | None:
-        """Why it was not applied, an Error; None where it was, or found no place."""
+        """Why it was not applied, an Error; None if it was applied, or is an orphan."""
 
 @final
 class Settled:
@@ -735,13 +735,11 @@ class ServerChange:
 
 @final
 class Journal:
-    """Takes each payment once, whatever happens: a payment is named by the merchant's own order number, its
-    *reference*, and `pay` is said again and again. Whatever crashes, times out, arrives twice or out of order,
-    there is at most one payment for a reference that a customer could pay, and the journal knows how it ended
-    or says that a person has to look.
+    """Takes each payment once, by the merchant's own order number, its *reference*. `pay` can be repeated safely:
+    each reference has at most one payment that a customer can pay. The page docs/journal.md has the promise.
 
     `receive` takes webhooks, `settle` asks the service about what is open and due, `news` is the one place to
-    act, also after a crash, and `attention` is what a person must look at.
+    act, also after a crash, and `attention` lists what an operator must decide.
 
     - client: the Client that the journal sends with. Interrupting it ends `wait` and `settle`.
     - path_or_connect: a SQLite file, which is made if it is not there and belongs to the journal alone; no other
@@ -797,8 +795,7 @@ class Journal:
         merchant_id: str | None = None,
         replace: int | None = None,
     ) -> Entry:
-        """Takes a payment by `new_payment`, or gives the one that is there: said again and again, it is the same
-        payment.
+        """Takes a payment by `new_payment`, or returns the existing one: it can be repeated safely.
 
         The entry may be of any standing. Show its `credentials` where there are some, and try again where it is
         "refused". "unknown" stays until a webhook or a person decides it.
@@ -813,7 +810,7 @@ class Journal:
         - merchant_id: the merchant's own identifier, for reconciliation and support.
         - replace: the number of the attempt in whose place a person wants another one.
 
-        Raises InvalidArgumentError for what cannot be right, or if the reference is another request's; StorageError
+        Raises InvalidArgumentError for what cannot be right, or if the reference belongs to another request; StorageError
         if the journal failed: with the outcome "not_sent" nothing left, with "unknown" its `order_id` is there if the
         reply had come. What the service or the network said is the entry's own `error`."""
     def pay_async(
@@ -844,13 +841,13 @@ class Journal:
         - merchant_id: the merchant's own identifier, for reconciliation and support.
         - replace: the number of the attempt in whose place a person wants another one.
 
-        Raises InvalidArgumentError for what cannot be right, or if the reference is another request's; StorageError
+        Raises InvalidArgumentError for what cannot be right, or if the reference belongs to another request; StorageError
         if the journal failed: with the outcome "not_sent" nothing left, with "unknown" its `order_id` is there if the
         reply had come. What the service or the network said is the entry's own `error`."""
     # generated: end
     def confirm(self, entry: Entry) -> Entry:
         """Reports to the service that the customer has paid this attempt, and returns it as it is then. It is stored
-        first, and `settle` says it again while its outcome is unknown; the entry's `confirm` says how it stands.
+        first, and `settle` retries it while its outcome is unknown; the entry's `confirm` has its state.
 
         Raises InvalidArgumentError for an attempt whose order id is not known, StorageError if the journal failed."""
     def cancel(self, entry: Entry) -> Entry:
@@ -869,7 +866,7 @@ class Journal:
         """The same from a request's headers, in whatever form the framework keeps them, as
         `WebhookVerifier.verify_request` takes them."""
     def settle(self, limit: int = 100) -> Settled:
-        """Asks the service about at most `limit` attempts that are due, and says again what it has not answered. Call
+        """Asks the service about at most `limit` attempts that are due, and retries unanswered confirms and cancels. Call
         it from cron or in a loop; several may share the work. Returns how many it looked at, and in how many seconds
         the next is due. A call that fails is the entry's own `error`, and asked again later.
 
@@ -888,7 +885,7 @@ class Journal:
         Each is this caller's for `claim` seconds, a minute unless given, so that several workers do not get the same;
         one that is not acknowledged comes again. Raises StorageError if the journal failed."""
     def acknowledge(self, entry: Entry, connection: Any = None) -> bool:
-        """Says that the merchant has acted on what this entry reports; what changes later is reported again. Returns
+        """Reports that the merchant has acted on this entry's level; later changes are reported again. Returns
         whether there was anything to acknowledge: of two workers it is True for one.
 
         With `connection`, one of the merchant's own to the journal's database, it is part of the transaction on it.
@@ -942,8 +939,8 @@ class Journal:
         Raises InvalidArgumentError if the journal is in a database or the path is relative; StorageError if the copy cannot
         be written, also if the file exists."""
     def attention(self, limit: int = 100) -> _Items:
-        """What a person must look at, over all attempts: at most `limit` entries, whose `attention` says why, and as many
-        Orphans, messages that found no place; and a ServerChange, if another database server answers. Raises
+        """The items that an operator must decide, over all attempts: at most `limit` entries with their reasons in `attention`, as
+        many orphans (messages that match no attempt), and a ServerChange, if another database server answers. Raises
         StorageError if the journal failed."""
     def resolve(
         self,
