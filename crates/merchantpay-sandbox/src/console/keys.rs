@@ -10,7 +10,9 @@ use super::show;
 
 /// The forms by which a merchant gets other keys.
 pub(super) fn forms(merchant: &Value) -> Markup {
-    let key_id = html! { input type="hidden" name="keyId" value=(text(merchant, "keyId")); };
+    // A key id is visible ASCII, which this leaves as it is.
+    let key_id =
+        html! { input type="hidden" name="keyId" value=(show::visible(text(merchant, "keyId"), false)); };
     html! {
         details {
             summary { "Use other keys" }
