@@ -16,7 +16,7 @@ internal static class Tests
         foreach (var type in Assembly.GetExecutingAssembly().GetTypes())
         {
             if (!type.Name.EndsWith("Tests", StringComparison.Ordinal)) continue;
-            if (type.Name.StartsWith("Framework", StringComparison.Ordinal) && !Runtime.IsMono) continue; // CoreCLR has neither abort nor domains.
+            if (type.Name.StartsWith("Framework", StringComparison.Ordinal) && !Runtime.IsFramework) continue; // .NET has neither abort nor domains.
             foreach (var method in type.GetMethods(BindingFlags.Public | BindingFlags.Static | BindingFlags.DeclaredOnly))
             {
                 if (arguments.Length > 0 && method.Name.IndexOf(arguments[0], StringComparison.Ordinal) < 0) continue;
@@ -32,7 +32,7 @@ internal static class Tests
                 }
             }
         }
-        Console.WriteLine(passed + " passed, " + failed + " failed on " + (Runtime.IsMono ? "Mono" : "CoreCLR"));
+        Console.WriteLine(passed + " passed, " + failed + " failed on " + (Runtime.IsMono ? "Mono" : Runtime.IsFramework ? ".NET Framework" : ".NET " + Environment.Version));
         return failed == 0 && passed > 0 ? 0 : 1;
     }
 }
@@ -40,6 +40,9 @@ internal static class Tests
 internal static class Runtime
 {
     internal static readonly bool IsMono = Type.GetType("Mono.Runtime") != null;
+
+    /// <summary>.NET Framework and Mono are version 4; .NET Core is 3, and .NET is 5 or later.</summary>
+    internal static readonly bool IsFramework = Environment.Version.Major == 4;
 }
 
 internal static class Check

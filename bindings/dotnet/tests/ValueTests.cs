@@ -1,7 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
-using System.Runtime.Serialization.Formatters.Binary;
 using System.Threading;
 using MerchantPay;
 
@@ -86,23 +84,6 @@ internal static class ValueTests
         options.PrivateKey = "not base64\0";
         Check.Equal(Code.InvalidKey, Check.Throws<InvalidKeyException>(() => new MerchantPayClient(options)).Code);
         Check.Throws<InvalidKeyException>(() => new WebhookVerifier("AAAA"));
-    }
-
-    public static void AnExceptionCrossesAppDomains()
-    {
-        MerchantPayException error;
-        using (var client = Make.Client()) error = Check.Throws<RejectedException>(() => client.GetStatus("нет такого"));
-        Check.Equal(Reason.InvalidOrderId, error.Reason.Value);
-        Check.Equal("нет такого", error.OrderId);
-        var stream = new MemoryStream();
-        var formatter = new BinaryFormatter();
-        formatter.Serialize(stream, error);
-        stream.Position = 0;
-        var read = (RejectedException)formatter.Deserialize(stream);
-        Check.Equal(error.Outcome, read.Outcome);
-        Check.Equal(error.Reason, read.Reason);
-        Check.Equal(error.HttpStatus, read.HttpStatus);
-        Check.Equal(error.Message, read.Message);
     }
 
     public static void AForgedWebhookIsUnverified()
