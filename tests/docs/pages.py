@@ -89,7 +89,7 @@ def check_packages():
         archive, packages = pathlib.Path(name, "archive"), pathlib.Path(name, "packages")
         packages.mkdir()
         run([pages_of, "archive", archive])
-        for readme in ("bindings/php/README.md", "bindings/go/README.md"):
+        for readme in ("bindings/php/README.md", "bindings/go/README.md", "bindings/dotnet/README.md"):
             (packages / readme.replace("/", "-")).write_text(run([pages_of, "readme", readme], cwd=ROOT))
         # What the build tools of these take as it is.
         for readme in ("bindings/python/README.md", "bindings/python/program/README.md"):
