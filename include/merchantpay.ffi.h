@@ -294,6 +294,7 @@ int32_t mpay_journal_config_set_callback_url(mpay_journal_config *config, const 
 int32_t mpay_journal_config_set_account(mpay_journal_config *config, const char *account);
 int32_t mpay_journal_config_set_timeout_ms(mpay_journal_config *config, uint32_t timeout_ms);
 int32_t mpay_journal_config_set_calls_per_second(mpay_journal_config *config, uint32_t calls);
+int32_t mpay_journal_config_set_calls_at_once(mpay_journal_config *config, uint32_t calls);
 int32_t mpay_journal_config_set_create(mpay_journal_config *config, int32_t create);
 int32_t mpay_journal_config_set_pay_wait_ms(mpay_journal_config *config, uint32_t wait_ms);
 int32_t mpay_journal_config_add_durability_vouched(mpay_journal_config *config, const char *names);

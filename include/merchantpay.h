@@ -1884,6 +1884,14 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_timeout_ms(mpay_journal_confi
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_calls_per_second(mpay_journal_config *config, uint32_t calls);
 
 /**
+ * Sets how many calls mpay_journal_settle makes side by side at most: 4 unless set, at most 64. They run on threads
+ * that end before it returns; the database callback is always called on the caller's thread. A client with a
+ * log or signer callback makes its calls one after another, on the caller's thread. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_calls_at_once(mpay_journal_config *config, uint32_t calls);
+
+/**
  * Sets whether mpay_journal_open creates the file or the tables if they are missing (1), or not (0, as unless
  * set). In production `merchantpay journal init` or a migration creates them once. Returns MPAY_OK or
  * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.

@@ -1544,6 +1544,11 @@ public:
     JournalConfig &set_calls_per_second(Number calls_per_second) {
         return set("calls_per_second", detail::digits(calls_per_second));
     }
+    /** How many calls settle makes side by side at most: 4 unless set, at most 64. */
+    template <class Number, class = detail::Whole<Number>>
+    JournalConfig &set_calls_at_once(Number calls_at_once) {
+        return set("calls_at_once", detail::digits(calls_at_once));
+    }
     /** Creates the file or the tables if they are missing; off unless set. */
     template <class Bool, class = detail::Flag<Bool>>
     JournalConfig &set_create(Bool create) {

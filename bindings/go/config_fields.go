@@ -199,6 +199,7 @@ var goNames = map[string]string{
 	"max_reply_bytes":       "MaxReplyBytes",
 	"callback_url":          "CallbackURL",
 	"calls_per_second":      "CallsPerSecond",
+	"calls_at_once":         "CallsAtOnce",
 	"pay_wait_ms":           "PayWait",
 	"durability_vouched":    "DurabilityVouched",
 	"paymentMethod":         "PaymentMethod",

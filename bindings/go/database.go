@@ -100,7 +100,7 @@ func runOn(ctx context.Context, on Transaction, statement string, parameters []n
 	}
 	answer := capi.DatabaseAnswer{}
 	var err error
-	if reads(statement) {
+	if reads(statement) || strings.Contains(statement, " RETURNING ") {
 		answer.Rows, err = read(ctx, on, statement, arguments)
 	} else {
 		answer.Affected, err = write(ctx, on, statement, arguments)

@@ -140,6 +140,7 @@ var definedJournalSettings, definedEntryFields = []string{
 	"Account",
 	"Timeout",
 	"CallsPerSecond",
+	"CallsAtOnce",
 	"Create",
 	"PayWait",
 	"DurabilityVouched",

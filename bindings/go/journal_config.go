@@ -26,6 +26,8 @@ type JournalConfig struct {
 	Timeout time.Duration
 	// How many calls settle makes in a second at most: 10 unless set. Since 0.2.0.
 	CallsPerSecond int
+	// How many calls settle makes side by side at most: 4 unless set, at most 64. Since 0.3.0.
+	CallsAtOnce int
 	// Creates the file or the tables if they are missing; off unless set. Since 0.3.0.
 	Create bool
 	// How long pay waits for a running call of the same payment: 5 s unless set, Never for not at all. Since 0.3.0.
@@ -46,6 +48,7 @@ func (c *JournalConfig) settings() settings {
 	to.add("account", "Account", c.Account)
 	to.add("timeout_ms", "Timeout", c.Timeout)
 	to.add("calls_per_second", "CallsPerSecond", int64(c.CallsPerSecond))
+	to.add("calls_at_once", "CallsAtOnce", int64(c.CallsAtOnce))
 	to.add("create", "Create", c.Create)
 	to.add("pay_wait_ms", "PayWait", c.PayWait)
 	to.add("durability_vouched", "DurabilityVouched", c.DurabilityVouched)

@@ -312,6 +312,7 @@ function mpay_journal_config_set_callback_url(config: Pmpay_journal_config; url:
 function mpay_journal_config_set_account(config: Pmpay_journal_config; account: PAnsiChar): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_journal_config_set_timeout_ms(config: Pmpay_journal_config; timeout_ms: UInt32): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_journal_config_set_calls_per_second(config: Pmpay_journal_config; calls: UInt32): Int32; cdecl; external MPAY_LIBRARY;
+function mpay_journal_config_set_calls_at_once(config: Pmpay_journal_config; calls: UInt32): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_journal_config_set_create(config: Pmpay_journal_config; create: Int32): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_journal_config_set_pay_wait_ms(config: Pmpay_journal_config; wait_ms: UInt32): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_journal_config_add_durability_vouched(config: Pmpay_journal_config; names: PAnsiChar): Int32; cdecl; external MPAY_LIBRARY;

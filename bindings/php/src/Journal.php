@@ -67,6 +67,7 @@ final class Journal implements JournalInterface
      * 0 does not wait
      * @param ?string $durabilityVouched settings of the database, separated by commas, that the merchant vouches for:
      * opening does not refuse them
+     * @param ?int $callsAtOnce how many calls of settle run side by side at most: 4 unless set
      * @throws MerchantPayException
      */
     public function __construct(
@@ -79,9 +80,10 @@ final class Journal implements JournalInterface
         bool $create = false,
         ?int $payWaitMs = null,
         ?string $durabilityVouched = null,
+        ?int $callsAtOnce = null,
     ) {
         $settings = compact('callbackUrl', 'account', 'timeoutMs', 'callsPerSecond', 'create', 'payWaitMs');
-        $this->settings = NamedTexts::of($settings + compact('durabilityVouched'))
+        $this->settings = NamedTexts::of($settings + compact('durabilityVouched', 'callsAtOnce'))
             + (is_string($place) ? ['file' => [JournalConfig::file($place)]] : []);
         $this->connection = is_string($place) ? null : new Connection($place);
         $this->database = $this->connection === null ? null : new Database($this->connection->run(...));

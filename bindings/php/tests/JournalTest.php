@@ -277,6 +277,12 @@ final class JournalTest extends TestCase
         self::assertRefused(static fn () => $journal->acknowledge($entry, $pdo), 'the journal is in a file');
     }
 
+    public function testCallsSideBySideHaveALimit(): void
+    {
+        self::assertRefused(fn () => $this->journal(callsAtOnce: 65), 'from 1 to 64');
+        self::assertSame(0, $this->journal(callsAtOnce: 64)->settle()->done);
+    }
+
     public function testAWebhookIsTakenFromARequestOfPsr7AndFromGlobals(): void
     {
         $journal = $this->journal();

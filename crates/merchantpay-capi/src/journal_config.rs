@@ -22,6 +22,7 @@ pub struct mpay_journal_config {
     account: Option<String>,
     timeout_ms: Option<u32>,
     calls_per_second: Option<u32>,
+    calls_at_once: Option<u32>,
     pay_wait_ms: Option<u32>,
     durability_vouched: Vec<String>,
     create: bool,
@@ -61,6 +62,9 @@ impl mpay_journal_config {
         if let Some(calls) = self.calls_per_second {
             config = config.calls_per_second(calls);
         }
+        if let Some(calls) = self.calls_at_once {
+            config = config.calls_at_once(calls);
+        }
         if let Some(wait) = self.pay_wait_ms {
             config = config.pay_wait(Duration::from_millis(wait.into()));
         }
@@ -81,6 +85,7 @@ impl mpay_journal_config {
             "account" => self.account = text,
             "timeout" => self.timeout_ms = number()?,
             "calls_per_second" => self.calls_per_second = number()?,
+            "calls_at_once" => self.calls_at_once = number()?,
             "create" => self.create = text.map_or(Ok(false), |text| row.flag(&text))?,
             "pay_wait" => self.pay_wait_ms = number()?,
             "durability_vouched" => self.durability_vouched.extend(text),
@@ -222,6 +227,23 @@ pub extern "C" fn mpay_journal_config_set_calls_per_second(
     set(|| {
         change(config, |config| {
             config.calls_per_second = Some(calls);
+            Ok(())
+        })
+    })
+}
+
+/// Sets how many calls mpay_journal_settle makes side by side at most: 4 unless set, at most 64. They run on threads
+/// that end before it returns; the database callback is always called on the caller's thread. A client with a
+/// log or signer callback makes its calls one after another, on the caller's thread. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_journal_config_set_calls_at_once(
+    config: Option<&mut mpay_journal_config>,
+    calls: u32,
+) -> i32 {
+    set(|| {
+        change(config, |config| {
+            config.calls_at_once = Some(calls);
             Ok(())
         })
     })

@@ -89,6 +89,11 @@ impl Protocol {
         })
     }
 
+    /// Whether the signer is code of the host.
+    pub(crate) fn has_own_signer(&self) -> bool {
+        self.signer.must_be_checked()
+    }
+
     pub(crate) fn base_url(&self) -> &str {
         &self.base_url
     }

@@ -95,6 +95,7 @@ fn customer() {
     let journal = Journal::open(&client, settings(JournalConfig::over(dying), &value("VOUCHED"))).unwrap();
     match value("OPERATION").as_str() {
         "pay" => drop(journal.pay(&reference, &request("10", "79001234567")).unwrap()),
+        "settle" => drop(journal.settle(1).unwrap()),
         _ => finish(&journal, &reference),
     }
     std::process::exit(7);
@@ -183,6 +184,11 @@ impl Trial {
         Journal::open(&self.shop.client, settings(config, self.vouched)).unwrap()
     }
 
+    fn make_due(&self) {
+        let sql = "UPDATE merchantpay_journal SET due_at = 0, due_claimed_until = 1 WHERE standing = 'open'";
+        self.store().run(sql, &[]).unwrap();
+    }
+
     /// Kills a process at a statement. Gives what was stored by then; nothing if it came to the end before.
     fn kill(&mut self, reference: &str, at: u32, when: &str) -> Option<String> {
         let sandbox = &self.shop.sandbox;
@@ -213,6 +219,9 @@ impl Trial {
         if self.operation != "pay" {
             self.journal(false).pay(&reference, &request("10", "79001234567")).unwrap();
         }
+        if self.operation == "settle" {
+            self.make_due();
+        }
         let before = self.shop.sandbox.requests("newPayment");
         let answered = self.kill(&reference, at, when);
         let is_lost =
@@ -223,6 +232,11 @@ impl Trial {
         assert!(!is_lost, "{answered:?} was answered");
 
         let journal = self.journal(false);
+        if self.operation == "settle" {
+            // The claim of the dead ends.
+            self.make_due();
+            assert_eq!(journal.settle(10).unwrap().done, 1, "{reference}");
+        }
         let entry = journal.pay(&reference, &request("10", "79001234567")).unwrap();
         let sent = self.shop.sandbox.requests("newPayment") - before;
         assert!(sent <= u64::from(self.operation == "pay"), "{reference} was sent {sent} times more");
@@ -274,7 +288,7 @@ fn main() {
         [("sqlite", &*file), ("postgresql", postgresql.host()), ("mariadb", mariadb.socket())]
     {
         let dies = Dies::Process { dialect, place: place.to_owned() };
-        at_each_statement(at_each_statement(dies, "pay"), "finish");
+        at_each_statement(at_each_statement(at_each_statement(dies, "pay"), "finish"), "settle");
     }
     drop(mariadb);
     for dies in [Dies::PostgresqlToo(postgresql), Dies::MariadbToo(Mariadb::that_loses_power(1))] {

@@ -209,6 +209,7 @@ namespace MerchantPay.Interop
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_journal_config_set_account(JournalConfigHandle config, byte[] account);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_journal_config_set_timeout_ms(JournalConfigHandle config, uint timeoutMs);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_journal_config_set_calls_per_second(JournalConfigHandle config, uint calls);
+        [DllImport(Name, CallingConvention = C)] internal static extern int mpay_journal_config_set_calls_at_once(JournalConfigHandle config, uint calls);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_journal_config_set_create(JournalConfigHandle config, int create);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_journal_config_set_pay_wait_ms(JournalConfigHandle config, uint waitMs);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_journal_config_add_durability_vouched(JournalConfigHandle config, byte[] names);

@@ -24,6 +24,9 @@ namespace MerchantPay
         /// <summary>How many calls settle makes in a second at most: 10 unless set. Since 0.2.0.</summary>
         public int? CallsPerSecond { get; set; }
 
+        /// <summary>How many calls settle makes side by side at most: 4 unless set, at most 64. Since 0.3.0.</summary>
+        public int? CallsAtOnce { get; set; }
+
         /// <summary>Creates the file or the tables if they are missing; off unless set. Since 0.3.0.</summary>
         public bool? Create { get; set; }
 
@@ -45,6 +48,7 @@ namespace MerchantPay
             to.Set("account", "Account", Account);
             to.Set("timeout_ms", "Timeout", Timeout);
             to.Set("calls_per_second", "CallsPerSecond", CallsPerSecond);
+            to.Set("calls_at_once", "CallsAtOnce", CallsAtOnce);
             to.Set("create", "Create", Create);
             to.Set("pay_wait_ms", "PayWait", PayWait);
             to.Set("durability_vouched", "DurabilityVouched", DurabilityVouched);

@@ -285,6 +285,7 @@ class AsyncJournal:
         account: str | None = None,
         timeout: float = 30.0,
         calls_per_second: int = 10,
+        calls_at_once: int = 4,
         create: bool = False,
         pay_wait: float = 5.0,
         durability_vouched: str | None = None,

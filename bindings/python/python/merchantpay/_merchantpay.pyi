@@ -750,6 +750,7 @@ class Journal:
     - account: whose payments these are; the base URL unless set.
     - timeout: the deadline of a payment, its storing included: 30 s unless set, at least 15 s.
     - calls_per_second: how many calls settle makes in a second at most: 10 unless set.
+    - calls_at_once: how many calls settle makes side by side at most: 4 unless set, at most 64.
     - create: creates the file or the tables if they are missing; off unless set.
     - pay_wait: how long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all.
     - durability_vouched: settings of the database, separated by commas, that the merchant vouches for: opening does
@@ -775,6 +776,7 @@ class Journal:
         account: str | None = None,
         timeout: float = 30.0,
         calls_per_second: int = 10,
+        calls_at_once: int = 4,
         create: bool = False,
         pay_wait: float = 5.0,
         durability_vouched: str | None = None,

@@ -130,6 +130,9 @@ pub(crate) struct Settle {
     /// At most this many calls in a second
     #[arg(long, default_value_t = 10, value_name = "CALLS")]
     pub calls_per_second: u32,
+    /// At most so many calls side by side
+    #[arg(long, default_value_t = 4, value_name = "CALLS")]
+    pub calls_at_once: u32,
     #[command(flatten)]
     pub settings: JournalSettings,
 }

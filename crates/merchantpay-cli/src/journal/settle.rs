@@ -16,8 +16,9 @@ use crate::output::{Failure, eprint_line, error_line};
 
 pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
     let every = arguments.every.as_deref().map(duration).transpose()?;
-    let (client, journal) =
-        open_with(&arguments.settings, |config| config.calls_per_second(arguments.calls_per_second))?;
+    let (client, journal) = open_with(&arguments.settings, |config| {
+        config.calls_per_second(arguments.calls_per_second).calls_at_once(arguments.calls_at_once)
+    })?;
     let health = Arc::new(Health::default());
     let listen = arguments.listen.map(|address| Listening::start(address, journal.derive(), health.clone()));
     let listening = listen.transpose()?;

@@ -46,7 +46,7 @@ impl Journal {
         self.check()?;
         // What was under way and has ended without an answer becomes unknown.
         for (_, record) in self.queries.ended(limit).map_err(not_sent)? {
-            self.apply(&record, Event::Claimed(false))?;
+            self.apply(&record, Event::Due)?;
         }
         let server = match self.server()? {
             Server::Changed(change) => Some(Attention::ServerChange(change)),

@@ -14,6 +14,9 @@ use crate::storage::store::Store;
 /// The shortest deadline of a payment: the service itself may take 10 s.
 const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
 
+/// The most calls side by side: each takes a thread.
+const MOST_AT_ONCE: u32 = 64;
+
 /// The settings of a journal. Checked when it is opened; [`JournalConfig::SETTINGS`] has them all with a line
 /// each.
 #[derive(Debug, Clone)]
@@ -25,6 +28,7 @@ pub struct JournalConfig {
     pub(crate) account: Option<String>,
     pub(crate) timeout: Duration,
     pub(crate) calls_per_second: u32,
+    pub(crate) calls_at_once: u32,
     pub(crate) durability_vouched: Vec<String>,
     pub(crate) pay_wait: Duration,
 }
@@ -91,6 +95,14 @@ impl JournalConfig {
             since: "0.2.0",
         },
         Setting {
+            name: "calls_at_once",
+            kind: SettingKind::Number,
+            needed: false,
+            default: Some("4"),
+            doc: "How many calls settle makes side by side at most: 4 unless set, at most 64.",
+            since: "0.3.0",
+        },
+        Setting {
             name: "create",
             kind: SettingKind::Flag,
             needed: false,
@@ -136,6 +148,7 @@ impl JournalConfig {
             account: None,
             timeout: Duration::from_secs(30),
             calls_per_second: 10,
+            calls_at_once: 4,
             durability_vouched: Vec::new(),
             pay_wait: Duration::from_secs(5),
         }
@@ -177,6 +190,15 @@ impl JournalConfig {
     #[must_use]
     pub fn calls_per_second(mut self, calls: u32) -> JournalConfig {
         self.calls_per_second = calls;
+        self
+    }
+
+    /// How many calls `settle` makes side by side at most: 4 unless set, at most 64. A client with a
+    /// [signer](merchantpay::Signer) or an [observer](merchantpay::Config::observer) of its own makes them one
+    /// after another, on the caller's thread.
+    #[must_use]
+    pub fn calls_at_once(mut self, calls: u32) -> JournalConfig {
+        self.calls_at_once = calls;
         self
     }
 
@@ -222,6 +244,9 @@ impl JournalConfig {
         }
         if self.calls_per_second == 0 {
             return Err(Error::invalid_argument("calls_per_second must be greater than 0"));
+        }
+        if !(1..=MOST_AT_ONCE).contains(&self.calls_at_once) {
+            return Err(Error::invalid_argument(format!("calls_at_once must be from 1 to {MOST_AT_ONCE}")));
         }
         if self
             .account

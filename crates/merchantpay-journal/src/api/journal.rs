@@ -28,6 +28,7 @@ pub struct Journal {
     pub(crate) timeout: Duration,
     pub(crate) pay_wait: Duration,
     pub(crate) calls_per_second: u32,
+    pub(crate) calls_at_once: u32,
     pub(crate) durability_vouched: Vec<String>,
     pub(crate) counters: Arc<Counters>,
     /// Whether what the database must give was looked at.
@@ -67,6 +68,7 @@ impl Journal {
             timeout: config.timeout,
             pay_wait: config.pay_wait,
             calls_per_second: config.calls_per_second,
+            calls_at_once: config.calls_at_once,
             durability_vouched: config.durability_vouched,
             counters: Arc::default(),
             is_checked: AtomicBool::new(false),
@@ -140,6 +142,7 @@ impl Journal {
             timeout: self.timeout,
             pay_wait: self.pay_wait,
             calls_per_second: self.calls_per_second,
+            calls_at_once: self.calls_at_once,
             durability_vouched: self.durability_vouched.clone(),
             counters: self.counters.clone(),
             is_checked: AtomicBool::new(self.is_checked.load(Ordering::Relaxed)),

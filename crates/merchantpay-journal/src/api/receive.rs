@@ -1,17 +1,15 @@
 //! `receive`: the service's webhooks, in whatever order and however often they come.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use merchantpay::{Code, Error, Outcome};
+use merchantpay::Error;
 
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
-use crate::api::run::{Finished, PAUSE};
+use crate::api::progress::Finished;
+use crate::api::run::{PATIENCE, PAUSE, is_passing};
 use crate::model::driver::{Key, Task};
 use crate::model::event::Event;
-
-/// The time for which `receive` retries a store that fails.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The result of a webhook.
 #[derive(Debug, Clone)]
@@ -70,12 +68,7 @@ impl Journal {
         let (deadline, end) = (self.deadline(), Instant::now() + PATIENCE);
         loop {
             match self.run(task.clone(), None, deadline) {
-                Err(error)
-                    if error.code() == Code::Storage
-                        && error.outcome() == Outcome::NotSent
-                        && error.is_transient()
-                        && Instant::now() < end.min(deadline) =>
-                {
+                Err(error) if is_passing(&error) && Instant::now() < end.min(deadline) => {
                     std::thread::sleep(PAUSE);
                 }
                 result => return result,

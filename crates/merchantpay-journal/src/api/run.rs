@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use merchantpay::{Error, Outcome, PaymentRequest, Result};
+use merchantpay::{Code, Error, Outcome, PaymentRequest, Result};
 
-use crate::api::entry::Entry;
 use crate::api::journal::{Journal, unusable};
 use crate::api::pause::paused;
-use crate::model::driver::{Answer, Done, Key, RandomTexts, Run, Step, Task};
+use crate::api::progress::{Clock, Finished, Progress, Stage};
+use crate::api::random::random;
+use crate::model::driver::{Answer, Key, RandomTexts, Run, Step, Task};
 use crate::model::event::{Call, CallEnd, Event};
 use crate::model::record::{Problem, Record};
 use crate::model::transition;
@@ -19,29 +20,13 @@ use crate::storage::store::StoreError;
 
 /// After the deadline the journal tries for this long to store a response.
 const AFTERWARDS: Duration = Duration::from_secs(5);
+/// How long a webhook or a worker waits for a store that fails without an effect.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
 /// The pause before a statement is tried again.
 pub(crate) const PAUSE: Duration = Duration::from_millis(50);
 /// The pauses after writes that another process was quicker with.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
-
-/// A task that has ended, and what the last call said.
-pub(crate) struct Finished {
-    pub(crate) done: Done,
-    /// The database's clock at the end.
-    pub(crate) now: i64,
-    /// Why the last call failed.
-    pub(crate) error: Option<Error>,
-    /// The order id of the last report, also where its attempt is gone.
-    pub(crate) order_id: Option<String>,
-}
-
-impl Finished {
-    pub(crate) fn entry(self) -> Option<Entry> {
-        let now = self.now;
-        self.done.record.map(|record| Entry::new(Arc::unwrap_or_clone(record), now))
-    }
-}
 
 impl Journal {
     /// Applies an event to the attempt of a record, and makes the calls that follow from it.
@@ -57,44 +42,48 @@ impl Journal {
         request: Option<&PaymentRequest>,
         deadline: Instant,
     ) -> Result<Finished> {
-        let mut unsent = None;
-        let finished = self.do_steps(task, request, deadline, &mut unsent);
-        if let (Err(error), Some(record)) = (&finished, unsent) {
+        let mut progress = Progress::new(Run::new(task), Clock::default(), deadline);
+        let finished = self.finish(&mut progress, request);
+        if let (Err(error), Some(record)) = (&finished, progress.unsent) {
             self.refuse_unsent(&record, error);
         }
         finished
     }
 
-    /// The steps. `unsent` is the attempt that was stored, or may have been, and whose request has not left.
-    fn do_steps(
-        &self,
-        task: Task,
-        request: Option<&PaymentRequest>,
-        deadline: Instant,
-        unsent: &mut Option<Arc<Record>>,
-    ) -> Result<Finished> {
-        let mut clock = Clock::default();
-        let mut run = Run::new(task);
-        let (mut error, mut lost, mut pause) = (None, 0, None);
+    fn finish(&self, progress: &mut Progress, request: Option<&PaymentRequest>) -> Result<Finished> {
         loop {
+            match self.advance(progress)? {
+                Stage::Done(finished) => return Ok(finished),
+                Stage::Call(record, call) => {
+                    progress.take(self.call(&record, call, request, progress.deadline));
+                }
+            }
+        }
+    }
+
+    /// Does the steps up to the next call, or to the end.
+    pub(crate) fn advance(&self, progress: &mut Progress) -> Result<Stage> {
+        loop {
+            let Progress { run, clock, deadline, claim, pause, .. } = progress;
             // Before the step: a call that could not be stored is not made.
             let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
-            let [token, writer] = random(outcome).map_err(|failed| failed.with_order_id(run.order_id()))?;
+            let texts = RandomTexts::new(outcome).map_err(|failed| failed.with_order_id(run.order_id()))?;
             let answer = match run.step() {
                 Step::Done(done) => {
-                    if let Some(pause) = pause.filter(|_| done.is_paused) {
-                        *unsent = None;
+                    if let Some(pause) = pause.take_if(|_| done.is_paused) {
+                        progress.unsent = None;
                         return Err(paused(&pause));
                     }
                     let order_id = run.order_id().map(str::to_owned);
-                    return Ok(Finished { done: *done, now: clock.now(), error, order_id });
+                    let (now, error) = (clock.now(), progress.error.take());
+                    return Ok(Stage::Done(Finished { done: *done, now, error, order_id }));
                 }
                 Step::Load(key) => match self.load(&key) {
                     Ok((loaded, opening)) => {
                         opening.map_or(Ok(()), |opening| self.check_opening(&opening))?;
                         self.check_account(loaded.record.as_ref())?;
                         clock.set(loaded.now);
-                        pause = loaded.pause;
+                        *pause = loaded.pause;
                         Ok(Answer::Loaded(loaded.record.map(Arc::new), pause.is_some()))
                     }
                     Err(error) => match self.missing_tables() {
@@ -103,40 +92,46 @@ impl Journal {
                     },
                 },
                 Step::Insert(record) => {
-                    *unsent = Some(record.clone());
+                    progress.unsent = Some(record.clone());
                     self.queries.insert(&record).map(|()| Answer::Written)
                 }
                 Step::Update(record) => {
-                    let written = self.queries.update(&record, clock.now());
+                    let ends_claim = claim.is_some() && !run.calls_next();
+                    let written = match claim.as_deref().filter(|_| ends_claim) {
+                        Some(claim) => self.queries.update_claimed(&record, clock.now(), claim),
+                        None => self.queries.update(&record, clock.now()),
+                    };
+                    if ends_claim && matches!(written, Ok(true)) {
+                        *claim = None;
+                    }
                     written.map(|written| if written { Answer::Written } else { Answer::Lost })
                 }
                 Step::StoreOrphan(misplaced) => {
                     self.queries.insert_orphan(&misplaced).map(|()| Answer::Written)
                 }
                 Step::Check(record) => {
-                    pause = self.check_stored(&record)?;
+                    *pause = self.check_stored(&record)?;
                     Ok(if pause.is_some() { Answer::Paused } else { Answer::Written })
                 }
                 Step::Call(record, call) => {
                     if call == Call::Create {
-                        *unsent = None;
+                        progress.unsent = None;
                     }
-                    let (event, failure) = self.call(&record, call, request, deadline);
-                    error = failure;
-                    Ok(Answer::Called(event))
+                    progress.texts = texts;
+                    return Ok(Stage::Call(record, call));
                 }
             };
             let answer = match answer {
                 Ok(Answer::Lost) => {
-                    lost += 1;
+                    progress.lost += 1;
                     self.counters.count_lost_write();
-                    pause_after_lost(&run, lost, deadline)?;
+                    pause_after_lost(run, progress.lost, *deadline)?;
                     Answer::Lost
                 }
                 Ok(answer) => answer,
                 Err(StoreError::Duplicate) => Answer::Duplicate,
                 Err(failure) => {
-                    self.store_failed(&run, &failure, deadline)?;
+                    self.store_failed(run, &failure, *deadline)?;
                     match failure {
                         StoreError::Unclear(_) => Answer::Unclear,
                         // The same step once more.
@@ -144,7 +139,7 @@ impl Journal {
                     }
                 }
             };
-            run.answer(answer, clock.now(), &RandomTexts { token, writer });
+            run.answer(answer, clock.now(), &texts);
         }
     }
 
@@ -225,6 +220,11 @@ impl Journal {
     }
 }
 
+/// Whether the same step may succeed in a moment: a deadlock or a failover passes, and nothing has taken effect.
+pub(crate) fn is_passing(error: &Error) -> bool {
+    error.code() == Code::Storage && error.outcome() == Outcome::NotSent && error.is_transient()
+}
+
 /// Until when it is tried to store.
 fn storing_end(run: &Run, deadline: Instant) -> Instant {
     if run.is_after_call() { deadline + AFTERWARDS } else { deadline }
@@ -241,32 +241,6 @@ fn pause_after_lost(run: &Run, lost: u32, deadline: Instant) -> Result<()> {
     }
     std::thread::sleep((FIRST_PAUSE * (1 << lost.min(8))).min(LONGEST_PAUSE));
     Ok(())
-}
-
-/// The database's clock, carried on by our own between two readings.
-#[derive(Default)]
-struct Clock {
-    read: Option<(i64, Instant)>,
-}
-
-impl Clock {
-    fn set(&mut self, now: i64) {
-        self.read = Some((now, Instant::now()));
-    }
-
-    fn now(&self) -> i64 {
-        self.read.map_or(0, |(now, at)| {
-            now.saturating_add(i64::try_from(at.elapsed().as_millis()).unwrap_or(i64::MAX))
-        })
-    }
-}
-
-/// Random texts of 128 bits. Without them it is an error of this outcome.
-pub(crate) fn random<const COUNT: usize>(outcome: Outcome) -> Result<[String; COUNT]> {
-    let mut bytes = [[0; 16]; COUNT];
-    getrandom::fill(bytes.as_flattened_mut())
-        .map_err(|_| Error::storage(outcome, "the operating system returned no random numbers"))?;
-    Ok(bytes.map(|bytes| format!("{:032x}", u128::from_be_bytes(bytes))))
 }
 
 #[cfg(test)]

@@ -1,11 +1,17 @@
 //! `settle`: asks the service about due attempts, and retries unanswered confirms and cancels.
 
+use std::collections::VecDeque;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use merchantpay::{Code, Result};
+use merchantpay::{Code, Error, Outcome, Result};
 
 use crate::api::journal::Journal;
-use crate::model::event::Event;
+use crate::api::progress::{Clock, Finished, Progress, Stage};
+use crate::api::random::random;
+use crate::api::run::{PATIENCE, PAUSE, is_passing};
+use crate::api::settle_workers::Workers;
+use crate::model::record::Record;
 use crate::storage::queries::not_sent;
 
 /// What `settle` did.
@@ -21,9 +27,20 @@ pub struct Settled {
 /// After how many calls in a row that the network failed the rest waits.
 const FAILURES: u32 = 3;
 
+/// An attempt whose turn does not come within this time is given back.
+const TURN: Duration = Duration::from_secs(15);
+/// The time for which an attempt is claimed, in addition to its turn and its calls.
+const MARGIN: Duration = Duration::from_secs(15);
+/// The most seconds for which attempts are claimed at a time, at the rate of the calls.
+const PAGE_SECONDS: u32 = 5;
+/// Attempts that are claimed at a time, for each call that runs side by side: few, so that workers share them.
+const CLAIMED_FOR_EACH: u32 = 4;
+/// How often the host may look at something of its own while calls run.
+const SLICE: Duration = Duration::from_millis(100);
+
 impl Journal {
     /// Asks the service about at most `limit` attempts that are due. Call it from cron or in a loop; several
-    /// may share the work.
+    /// may share the work: each claims attempts for about a minute, so that nothing is asked twice at a time.
     ///
     /// # Errors
     ///
@@ -33,8 +50,8 @@ impl Journal {
         self.settle_with(limit, |pause| self.client.pause(pause))
     }
 
-    /// The same for a host that must look at something of its own between two attempts, such as its signals:
-    /// each pause is `pause_for`'s, and an error that it gives ends the work. What was done is stored.
+    /// The same for a host that must look at something of its own meanwhile, such as its signals: each pause is
+    /// `pause_for`'s, on the caller's thread, and an error that it gives ends the work. What was done is stored.
     ///
     /// # Errors
     ///
@@ -45,29 +62,203 @@ impl Journal {
         mut pause_for: impl FnMut(Duration) -> Result<()>,
     ) -> Result<Settled> {
         self.check()?;
-        let due = self.queries.due(&self.account, limit).map_err(not_sent)?;
-        let pause = Duration::from_secs(1) / self.calls_per_second;
-        let (mut done, mut failures) = (0, 0);
-        for (_, record) in due {
-            let begun = Instant::now();
-            let finished = self.apply(&record, Event::Claimed(false))?;
-            done += u32::from(finished.done.changed);
-            match finished.error {
-                Some(error) if error.code() == Code::Cancelled => return Err(error),
-                Some(error) if error.is_transient() => failures += 1,
-                _ => failures = 0,
-            }
-            if failures == FAILURES {
-                break;
-            }
-            if finished.done.changed {
-                pause_for(pause.saturating_sub(begun.elapsed()))?;
+        let next_due = || self.queries.next_free(&self.account).map_err(not_sent);
+        let (mut done, mut next) = (0, next_due()?);
+        if limit > 0 && next.is_some_and(|next| next <= 0) {
+            done = self.settle_due(limit, &mut pause_for)?;
+            next = next_due()?;
+        }
+        let milliseconds = |next| Duration::from_millis(u64::try_from(next).unwrap_or_default());
+        Ok(Settled { done, next_due: next.map(milliseconds) })
+    }
+
+    fn settle_due(&self, limit: u32, pause_for: &mut dyn FnMut(Duration) -> Result<()>) -> Result<u32> {
+        // Its calls end together, and this journal's others go on.
+        let journal = self.derive();
+        // A signer or an observer of the host expects its calls one after another on the caller's thread.
+        let at_once = if self.client.has_callbacks() { 1 } else { self.calls_at_once };
+        thread::scope(|scope| {
+            let work = Work {
+                journal: &journal,
+                workers: Workers::new(scope, &journal, at_once),
+                pause_for,
+                page: (at_once * CLAIMED_FOR_EACH).min(self.calls_per_second.saturating_mul(PAGE_SECONDS)),
+                left: limit,
+                claimed: Claimed::default(),
+                next_call: Instant::now(),
+                done: 0,
+                failures: 0,
+                fault: None,
+            };
+            work.run()
+        })
+    }
+}
+
+/// Attempts that are claimed and whose turn has not come.
+#[derive(Default)]
+struct Claimed {
+    claim: String,
+    at: Option<Instant>,
+    clock: Clock,
+    rows: VecDeque<Record>,
+}
+
+/// A `settle` under way.
+struct Work<'s, 'e, 'p> {
+    journal: &'e Journal,
+    workers: Workers<'s, 'e>,
+    pause_for: &'p mut dyn FnMut(Duration) -> Result<()>,
+    /// How many attempts are claimed at a time.
+    page: u32,
+    /// How many attempts may still be claimed.
+    left: u32,
+    claimed: Claimed,
+    /// When the rate allows the next call.
+    next_call: Instant,
+    done: u32,
+    failures: u32,
+    /// Why the work ends early.
+    fault: Option<Error>,
+}
+
+impl Work<'_, '_, '_> {
+    fn run(mut self) -> Result<u32> {
+        loop {
+            match self.next() {
+                Some(record) => self.begin(record),
+                None if self.workers.running() > 0 => self.await_end(SLICE),
+                None => break,
             }
         }
-        let next = self.queries.next_due().map_err(not_sent)?;
-        Ok(Settled {
-            done,
-            next_due: next.map(|next| Duration::from_millis(u64::try_from(next).unwrap_or_default())),
-        })
+        self.give_back();
+        match self.fault {
+            Some(fault) => Err(fault),
+            None => {
+                // The next `settle` of this caller keeps the rate too.
+                (self.pause_for)(self.next_call.saturating_duration_since(Instant::now()))?;
+                Ok(self.done)
+            }
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        self.fault.is_none() && self.failures < FAILURES
+    }
+
+    /// The next attempt whose turn it is, if a call may be made now.
+    fn next(&mut self) -> Option<Record> {
+        while self.goes_on() && self.workers.has_room() && (self.left > 0 || !self.claimed.rows.is_empty()) {
+            if self.claimed.at.is_some_and(|at| at.elapsed() >= TURN) {
+                self.give_back();
+            }
+            if self.claimed.rows.is_empty()
+                && let Err(error) = self.claim()
+            {
+                self.stop(error);
+            }
+            let now = Instant::now();
+            match self.next_call.saturating_duration_since(now) {
+                pause if pause.is_zero() || self.claimed.rows.is_empty() => {
+                    return self.claimed.rows.pop_front().filter(|_| self.goes_on());
+                }
+                pause if self.workers.running() > 0 => self.await_end(pause.min(SLICE)),
+                pause => self.pause(pause),
+            }
+        }
+        None
+    }
+
+    /// Claims a page of what is due. A page that is not full was the last.
+    fn claim(&mut self) -> Result<()> {
+        let (journal, limit) = (self.journal, self.page.min(self.left));
+        let [claim] = random(Outcome::NotSent)?;
+        let time = i64::try_from((TURN + journal.timeout + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
+        let end = Instant::now() + PATIENCE;
+        let rows = loop {
+            match journal.queries.claim_due(&journal.account, &claim, time, limit).map_err(not_sent) {
+                // Workers that claim at the same time may deadlock: the database then ends one of the claims.
+                Err(error) if is_passing(&error) && Instant::now() < end => thread::sleep(PAUSE),
+                rows => break rows?,
+            }
+        };
+        let count = u32::try_from(rows.len()).unwrap_or(limit);
+        self.left = if count < limit { 0 } else { self.left - limit };
+        let mut clock = Clock::default();
+        rows.first().inspect(|(now, _)| clock.set(*now));
+        let rows = rows.into_iter().map(|(_, record)| record).collect();
+        self.claimed = Claimed { claim, at: Some(Instant::now()), clock, rows };
+        Ok(())
+    }
+
+    fn begin(&mut self, record: Record) {
+        let Claimed { claim, clock, .. } = &self.claimed;
+        match Progress::due(record, *clock, claim, self.journal.deadline()) {
+            Ok(progress) => self.advance(progress),
+            Err(error) => self.stop(error),
+        }
+    }
+
+    /// Does an attempt's steps up to its next call, or to their end.
+    fn advance(&mut self, mut progress: Progress) {
+        let end = Instant::now() + PATIENCE;
+        let stage = loop {
+            match self.journal.advance(&mut progress) {
+                Err(error) if is_passing(&error) && Instant::now() < end => thread::sleep(PAUSE),
+                stage => break stage,
+            }
+        };
+        match stage {
+            Ok(Stage::Call(record, call)) => {
+                let rate = Duration::from_secs(1) / self.journal.calls_per_second;
+                self.next_call = self.next_call.max(Instant::now()) + rate;
+                self.workers.make(progress, record, call);
+            }
+            Ok(Stage::Done(finished)) => self.note(&progress, finished),
+            Err(error) => self.stop(error),
+        }
+    }
+
+    fn note(&mut self, progress: &Progress, finished: Finished) {
+        self.done += u32::from(finished.done.changed || progress.has_called());
+        if let (Some(claim), Some(record)) = (&progress.claim, &finished.done.record) {
+            // If it fails, the claim ends by itself.
+            let _ = self.journal.queries.release(record, claim);
+        }
+        match finished.error {
+            Some(error) if error.code() == Code::Cancelled => self.stop(error),
+            Some(error) if error.is_transient() => self.failures += 1,
+            _ => self.failures = 0,
+        }
+    }
+
+    /// Stores what a call has brought, if one ends within this time.
+    fn await_end(&mut self, within: Duration) {
+        match self.workers.next_end(within) {
+            Some(progress) => self.advance(progress),
+            None => self.pause(Duration::ZERO),
+        }
+    }
+
+    /// An error of the host also ends the running calls. Their ends are stored.
+    fn pause(&mut self, pause: Duration) {
+        if let Err(error) = (self.pause_for)(pause) {
+            self.journal.interrupt();
+            self.stop(error);
+        }
+    }
+
+    /// Begins no attempt any more.
+    fn stop(&mut self, error: Error) {
+        self.fault.get_or_insert(error);
+    }
+
+    /// Lets other workers claim what has not begun.
+    fn give_back(&mut self) {
+        let Claimed { claim, rows, .. } = std::mem::take(&mut self.claimed);
+        self.left = self.left.saturating_add(u32::try_from(rows.len()).unwrap_or_default());
+        for record in rows {
+            let _ = self.journal.queries.release(&record, &claim);
+        }
     }
 }

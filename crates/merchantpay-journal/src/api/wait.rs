@@ -70,7 +70,7 @@ impl Journal {
             let mut entry = Entry::of_attempts(attempts).ok_or_else(no_entry)?;
             let mut pause = asked_in;
             if asked_in.is_zero() && !is_reached_by(&entry, until) {
-                let finished = self.apply(entry.record(), Event::Claimed(true))?;
+                let finished = self.apply(entry.record(), Event::Awaited)?;
                 if let Some(error) = finished.error.as_ref().filter(|error| error.code() == Code::Cancelled) {
                     return Err(error.clone());
                 }

@@ -160,6 +160,18 @@ impl Run {
         }
     }
 
+    /// Begins with an attempt that this process has just claimed, as it was read then.
+    pub(crate) fn due(record: Arc<Record>, now: i64, random_texts: &RandomTexts) -> Run {
+        let mut run = Run::new(Task::Apply(Key::of(&record), Box::new(Event::Due)));
+        run.phase = run.transition(record, now, random_texts);
+        run
+    }
+
+    /// Whether the write that is due is followed by a call.
+    pub(crate) fn calls_next(&self) -> bool {
+        matches!(self.phase, Phase::Updating { call: Some(_), .. })
+    }
+
     /// The step to take now. Asked again it is the same.
     pub fn step(&self) -> Step {
         match &self.phase {

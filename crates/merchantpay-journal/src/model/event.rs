@@ -94,8 +94,10 @@ pub enum Event {
     WebhookReported(Report),
     /// A verified webhook: no credentials were found.
     CredentialsFailed(Report),
-    /// It is due, or, with `true`, to be asked about at once.
-    Claimed(bool),
+    /// It is due, and this process has claimed it.
+    Due,
+    /// Somebody waits for it: it is to be asked about at once.
+    Awaited,
     /// The reply to `getStatus`.
     StatusReported(Report),
     /// `getStatus` failed; with `true` because the service does not know the order.

@@ -61,7 +61,14 @@ pub fn apply(record: &Record, event: &Event, now: i64) -> Change {
                 next.error = Some(problem.clone());
             }
         }
-        Event::Claimed(at_once) => call = claim(&mut next, *at_once, now),
+        Event::Due => call = ask(&mut next, now).filter(|_| is_due(record, now)),
+        Event::Awaited => {
+            call = ask(&mut next, now);
+            if call.is_some() {
+                // So that no worker asks at the same time.
+                next.due_at = Some(now + CLAIM);
+            }
+        }
         Event::Instructed(wanted) => call = instruction::store(&mut next, *wanted, now),
         Event::Answered(instruction, number, end, problem) => {
             answered(&mut next, *instruction, *number, *end, now);
@@ -145,27 +152,25 @@ fn not_created(record: &mut Record, end: CallEnd, now: i64) -> bool {
     true
 }
 
-/// Takes it for asking about it, so that another process does not at the same time.
-fn claim(record: &mut Record, at_once: bool, now: i64) -> Option<Call> {
-    let is_due = record.due_at.is_some_and(|due_at| due_at <= now);
+/// The question about an attempt, unless there is nothing to ask.
+fn ask(record: &mut Record, now: i64) -> Option<Call> {
     if record.standing == Standing::Sending {
-        if is_due {
+        if is_due(record, now) {
             become_unknown(record);
         }
         return None;
     }
     let is_final = record.standing == Standing::Final || record.has_final_status();
-    let can_be_asked = record.order_id.is_some() && !is_final;
-    if !can_be_asked {
-        // It would stand before all others that are due.
+    if record.order_id.is_none() || is_final {
+        // It would come before all others that are due.
         record.due_at = None;
         return None;
     }
-    if !(is_due || at_once) {
-        return None;
-    }
-    record.due_at = Some(now + CLAIM);
     Some(Call::Status)
+}
+
+fn is_due(record: &Record, now: i64) -> bool {
+    record.due_at.is_some_and(|due_at| due_at <= now)
 }
 
 /// Takes the reasons that the operator was shown off the list. A reason that was added later stays on it.

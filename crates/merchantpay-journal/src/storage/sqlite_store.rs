@@ -422,7 +422,7 @@ mod tests {
             statements::attempt(),
             statements::by_token(),
             statements::attempts(),
-            statements::due(1),
+            statements::claimed(1),
         ] {
             let statement = statements::render(&template, Dialect::Sqlite, store.placeholders());
             for value in ["1", "2", "3"] {

@@ -43,7 +43,7 @@ words! {
 /// What a statement gave.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rows {
-    /// The rows of a SELECT, every value as text.
+    /// The rows of a SELECT, or of an UPDATE with RETURNING, every value as text.
     pub rows: Vec<Vec<Option<String>>>,
     /// How many rows were written. Zero may mean that there was nothing to change.
     pub affected: u64,

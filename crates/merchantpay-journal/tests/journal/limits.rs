@@ -50,6 +50,9 @@ fn wrong_input_is_refused_and_nothing_is_written_or_sent() {
     }
     assert_invalid(Journal::open(&shop.client, shop.config().account("")), "an empty account");
     assert_invalid(Journal::open(&shop.client, shop.config().calls_per_second(0)), "no calls");
+    for calls in [0, 65] {
+        assert_invalid(Journal::open(&shop.client, shop.config().calls_at_once(calls)), "calls at once");
+    }
     assert_invalid(
         Journal::open(&shop.client, shop.folder.another("alone")).unwrap().pay_async("order", &good),
         "pay_async without a callback URL",

@@ -19,3 +19,4 @@ mod transient;
 mod unsent;
 mod upkeep;
 mod versions;
+mod workers;

@@ -406,7 +406,7 @@ fn settle(world: &mut World, attempt: u32, rules: Rules) {
         return;
     }
     let mute = rules.mute_cancel;
-    run_with(world, apply(attempt, Event::Claimed(true)), &mut |world, record, call| {
+    run_with(world, apply(attempt, Event::Due), &mut |world, record, call| {
         let order = record.order_id.as_deref().and_then(|id| id.parse().ok()).unwrap_or(FOREIGN);
         Some(match call {
             Call::Instruct(instruction, number) => Event::Answered(

@@ -156,7 +156,7 @@ impl Steps<'_> {
                     if self.world.processes[p].run.is_none()
                         && let Some(world) = self.with(|world| &mut world.left.settle)
                     {
-                        self.start(world, p, apply(attempt, Event::Claimed(true)), "settles");
+                        self.start(world, p, apply(attempt, Event::Due), "settles");
                         break;
                     }
                 }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use merchantpay_journal::{
-    Dialect, Entry, Journal, JournalConfig, Rows, SqliteStore, Standing, Store, StoreError, Until,
+    Dialect, Entry, IntentState, Journal, JournalConfig, Rows, SqliteStore, Standing, Store, StoreError,
+    Until,
 };
 use merchantpay_sandbox::Fault;
 
@@ -51,6 +52,7 @@ pub fn customer() {
         "pay" => drop(journal.pay(&reference, &request("10", "79001234567")).unwrap()),
         "pay_never_pays" => drop(journal.pay(&reference, &request("10", "never-pays")).unwrap()),
         "pay_async" => drop(journal.pay_async(&reference, &request("10", "79001234567")).unwrap()),
+        "settle" => drop(journal.settle(10).unwrap()),
         _ => afterwards(&journal, &reference),
     }
     std::process::exit(7);
@@ -197,6 +199,78 @@ pub fn at_any_step_afterwards() {
         assert_eq!(journal.acknowledge(&entry).unwrap(), !is_acknowledged, "{reference}");
     });
     println!("  {steps} statements");
+}
+
+pub fn at_any_step_of_settle() {
+    let shop = Shop::new();
+    let steps = each_step(
+        "settle",
+        &shop,
+        |reference| confirm_in_vain(&shop, reference),
+        |reference| {
+            end_as_one_payment(&shop, reference);
+        },
+    );
+    assert!(steps >= 6, "two looks, a claim, its rows, and two writes: {steps}");
+    println!("  {steps} statements");
+}
+
+/// A worker dies while a call of its claimed attempt is under way, before it takes effect or after it.
+pub fn during_a_call_of_settle() {
+    let shop = Shop::new();
+    for fault in [Fault::StallBeforeCommit, Fault::StallAfterCommit] {
+        for call in ["getStatus", "confirm"] {
+            let reference = format!("settle-{call}-{fault:?}");
+            confirm_in_vain(&shop, &reference);
+            let sent = shop.sandbox.requests(call);
+            shop.sandbox.misbehave(fault.clone(), Some(call), 1);
+            let mut command = command("customer", &shop.sandbox, &shop.folder.file());
+            command.env("OPERATION", "settle").env("AT", "0");
+            let mut process = command.spawn().unwrap();
+            wait_for(&mut process, || shop.sandbox.requests(call) > sent);
+            process.kill().unwrap();
+            process.wait().unwrap();
+            end_as_one_payment(&shop, &reference);
+        }
+    }
+}
+
+/// An open payment that is due, and whose confirmation has not arrived.
+fn confirm_in_vain(shop: &Shop, reference: &str) {
+    let journal = shop.journal();
+    let entry = journal.pay(reference, &request("10", "79001234567")).unwrap();
+    shop.sandbox.misbehave(Fault::DropBeforeCommit, Some("confirm"), 1);
+    assert_eq!(journal.confirm(&entry).unwrap().confirm(), Some(IntentState::Stored));
+    change(shop, "due_at = 0");
+}
+
+/// Other workers leave a claim alone until it ends. Then they end the payment, which was made once.
+fn end_as_one_payment(shop: &Shop, reference: &str) {
+    let (journal, asked) = (shop.journal(), shop.sandbox.requests("getStatus"));
+    change(shop, "due_at = 0, due_claimed_until = due_claimed_until + 3600000");
+    if count(shop, "due_claimed_until > 1") > 0 {
+        assert_eq!(journal.settle(10).unwrap().done, 0, "{reference} is claimed");
+        assert_eq!(shop.sandbox.requests("getStatus"), asked);
+    }
+    let end = Instant::now() + PATIENCE;
+    while count(shop, "standing <> 'final'") > 0 {
+        change(shop, "due_at = 0, due_claimed_until = 1");
+        journal.settle(10).unwrap();
+        assert!(Instant::now() < end, "{:?}", journal.find(reference));
+    }
+    assert!(journal.find(reference).unwrap().unwrap().succeeded());
+    assert_eq!(count(shop, "due_at IS NOT NULL OR due_claim IS NOT NULL"), 0);
+    assert_one_order_each(shop, &journal);
+}
+
+fn change(shop: &Shop, set: &str) {
+    let sql = format!("UPDATE merchantpay_journal SET {set} WHERE standing <> 'final'");
+    shop.folder.store().run(&sql, &[]).unwrap();
+}
+
+fn count(shop: &Shop, condition: &str) -> u32 {
+    let sql = format!("SELECT COUNT(*) FROM merchantpay_journal WHERE {condition}");
+    shop.folder.store().run(&sql, &[]).unwrap().rows[0][0].as_deref().unwrap().parse().unwrap()
 }
 
 pub fn during_the_call() {

@@ -27,7 +27,9 @@ const TESTS: &[(&str, fn())] = &[
         "a_process_that_dies_at_any_step_of_pay_async_is_healed_by_the_callbacks",
         crash::at_any_step_of_pay_async,
     ),
-    ("a_process_that_dies_at_any_step_of_settle_or_news_loses_nothing", crash::at_any_step_afterwards),
+    ("a_process_that_dies_at_any_step_of_wait_or_news_loses_nothing", crash::at_any_step_afterwards),
+    ("a_worker_that_dies_at_any_step_of_settle_leaves_its_claim_to_others", crash::at_any_step_of_settle),
+    ("a_worker_that_dies_while_its_call_is_under_way_pays_nothing_twice", crash::during_a_call_of_settle),
     ("a_process_that_dies_while_its_call_is_under_way_leaves_it_unknown", crash::during_the_call),
     (
         "sixty_lost_responses_whose_payments_expire_are_closed_without_an_operator",

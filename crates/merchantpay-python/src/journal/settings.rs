@@ -13,11 +13,11 @@ impl Journal {
     #[new]
     // generated: begin signature
     #[pyo3(signature = (
-        client, path_or_connect, *, callback_url=None, account=None, timeout=None, calls_per_second=None, create=None,
-        pay_wait=None, durability_vouched=None, dialect=None, max_connections=None
+        client, path_or_connect, *, callback_url=None, account=None, timeout=None, calls_per_second=None,
+        calls_at_once=None, create=None, pay_wait=None, durability_vouched=None, dialect=None, max_connections=None
     ), text_signature = "(\
         client, path_or_connect, *, callback_url=None, account=None, timeout=30.0, calls_per_second=10, \
-        create=False, pay_wait=5.0, durability_vouched=None, dialect=None, max_connections=20)")]
+        calls_at_once=4, create=False, pay_wait=5.0, durability_vouched=None, dialect=None, max_connections=20)")]
     // generated: end
     #[allow(clippy::too_many_arguments)]
     fn new(
@@ -29,6 +29,7 @@ impl Journal {
         account: Option<Argument<'_, '_>>,
         timeout: Option<Argument<'_, '_>>,
         calls_per_second: Option<Argument<'_, '_>>,
+        calls_at_once: Option<Argument<'_, '_>>,
         create: Option<Argument<'_, '_>>,
         pay_wait: Option<Argument<'_, '_>>,
         durability_vouched: Option<Argument<'_, '_>>,
@@ -41,6 +42,7 @@ impl Journal {
         let account = optional_text("account", account)?;
         let timeout = optional_seconds("timeout", timeout)?;
         let calls_per_second = optional_whole("calls_per_second", calls_per_second)?;
+        let calls_at_once = optional_whole("calls_at_once", calls_at_once)?;
         let create = optional_flag("create", create)?;
         let pay_wait = optional_seconds("pay_wait", pay_wait)?;
         let durability_vouched = optional_text("durability_vouched", durability_vouched)?;
@@ -60,6 +62,9 @@ impl Journal {
             }
             if let Some(calls_per_second) = calls_per_second {
                 config = config.calls_per_second(calls_per_second);
+            }
+            if let Some(calls_at_once) = calls_at_once {
+                config = config.calls_at_once(calls_at_once);
             }
             if let Some(create) = create {
                 config = config.create(create);

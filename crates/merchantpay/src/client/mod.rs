@@ -258,6 +258,12 @@ impl Client {
         if slept { Ok(()) } else { Err(Error::cancelled(Outcome::NotSent)) }
     }
 
+    /// Whether its calls run code of the host: a signer or an observer of its own. They run on the thread that makes
+    /// the call.
+    pub fn has_callbacks(&self) -> bool {
+        self.shared.observer.is_some() || self.shared.protocol.has_own_signer()
+    }
+
     /// Opens a connection for the next call, before the customer is ready: that call then costs one round
     /// trip. It may wait for its first request as long as [`Config::connect_idle`] says. Each call of this
     /// opens one.

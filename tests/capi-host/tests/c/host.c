@@ -13,7 +13,8 @@ mpay_journal_config *file_config(const char *name, const char *callback_url) {
     mpay_journal_config *config = mpay_journal_config_new();
     CHECK(config != NULL && mpay_journal_config_set_file(config, path_of(name, path, sizeof path)) == MPAY_OK);
     CHECK(mpay_journal_config_set_timeout_ms(config, 15000) == MPAY_OK && mpay_journal_config_set_account(config, "shop") == MPAY_OK);
-    CHECK(mpay_journal_config_set_calls_per_second(config, 1000) == MPAY_OK && mpay_journal_config_set_create(config, 1) == MPAY_OK);
+    CHECK(mpay_journal_config_set_calls_per_second(config, 1000) == MPAY_OK && mpay_journal_config_set_calls_at_once(config, 8) == MPAY_OK);
+    CHECK(mpay_journal_config_set_create(config, 1) == MPAY_OK);
     CHECK(callback_url == NULL || mpay_journal_config_set_callback_url(config, callback_url) == MPAY_OK);
     return config;
 }

@@ -1,6 +1,7 @@
 //! The statements with their values: what is given to each, and what its rows mean.
 
 mod acknowledging;
+mod claiming;
 mod counts;
 mod opening;
 mod orphans;
@@ -36,6 +37,7 @@ struct Statements {
     insert: String,
     stored: String,
     update: String,
+    update_claimed: String,
     purge: String,
 }
 
@@ -49,6 +51,7 @@ impl Statements {
             insert: rendered(&statements::insert()),
             stored: rendered(&statements::stored(store.dialect())),
             update: rendered(&statements::update(false)),
+            update_claimed: rendered(&statements::update_claimed()),
             purge: rendered(&statements::update(true)),
         }
     }
@@ -104,10 +107,6 @@ impl Queries {
     pub(crate) fn attempts(&self, reference: &str) -> Result<Vec<(i64, Record)>, StoreError> {
         let rows = self.run(&statements::attempts(), &vec![text!(reference)])?.rows;
         rows.into_iter().map(|row| split(row).and_then(|(now, rest)| Ok((now, read(rest)?)))).collect()
-    }
-
-    pub(crate) fn due(&self, account: &str, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
-        self.many(&statements::due(limit), &vec![text!(account)])
     }
 
     /// In how many milliseconds something is due; negative if it is overdue.

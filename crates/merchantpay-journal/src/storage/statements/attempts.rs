@@ -20,10 +20,22 @@ pub(crate) fn insert() -> String {
 /// is above what was acknowledged. `purged` is written only where it is not 0, which it never becomes again:
 /// SQLite writes each index that holds a column of the statement, also if its value stays.
 pub(crate) fn update(purged: bool) -> String {
+    update_after("", purged)
+}
+
+/// The same, which also ends the claim of a worker, given twice first. Another worker's claim stays.
+pub(crate) fn update_claimed() -> String {
+    // MySQL assigns from the left: `due_claim` comes last.
+    let release = "due_claimed_until = CASE WHEN due_claim = ? THEN NULL ELSE due_claimed_until END, \
+        due_claim = CASE WHEN due_claim = ? THEN NULL ELSE due_claim END, ";
+    update_after(release, false)
+}
+
+fn update_after(release: &str, purged: bool) -> String {
     let columns = WRITTEN.iter().chain(purged.then_some(&"purged"));
     let sets: Vec<String> = columns.map(|column| format!("{column} = {}", place(column))).collect();
     format!(
-        "UPDATE {JOURNAL} SET {}, news_at = CASE WHEN ?# > acknowledged THEN COALESCE(news_at, {{now}}) END \
+        "UPDATE {JOURNAL} SET {release}{}, news_at = CASE WHEN ?# > acknowledged THEN COALESCE(news_at, {{now}}) END \
          WHERE reference = ? AND attempt = ?# AND version = ?#",
         sets.join(", ")
     )
@@ -34,7 +46,7 @@ pub(crate) fn update_own() -> String {
     format!("{} AND writer = ?", update(false))
 }
 
-fn columns(table: &str) -> String {
+pub(super) fn columns(table: &str) -> String {
     COLUMNS.iter().map(|column| format!("{table}.{column}")).collect::<Vec<_>>().join(", ")
 }
 
@@ -62,7 +74,7 @@ pub(crate) fn by_token() -> String {
 }
 
 /// Rows that `rest` names, each with the clock before it.
-fn many(rest: &str) -> String {
+pub(super) fn many(rest: &str) -> String {
     format!("SELECT {{now}}, {} FROM {JOURNAL} AS j {rest}", columns("j"))
 }
 
@@ -74,11 +86,6 @@ pub(crate) fn by_order() -> String {
 /// All attempts of a reference, the last first.
 pub(crate) fn attempts() -> String {
     many("WHERE j.reference = ? ORDER BY j.attempt DESC")
-}
-
-/// What is due, the longest first.
-pub(crate) fn due(limit: u32) -> String {
-    many(&format!("WHERE j.due_at <= {{now}} AND j.account = ? ORDER BY j.due_at LIMIT {limit}"))
 }
 
 /// In how many milliseconds something is due.

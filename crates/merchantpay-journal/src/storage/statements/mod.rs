@@ -4,6 +4,7 @@
 //! the condition that an attempt needs an operator.
 
 mod attempts;
+mod claims;
 mod counts;
 mod opening;
 mod orphans;
@@ -14,8 +15,10 @@ mod statement_tests;
 
 pub(crate) use attempts::{
     ACKNOWLEDGE, ACKNOWLEDGED_BY, CLAIM_NEWS, NEXT_DUE, REPORTED, attempt, attempts, attention, being_made,
-    by_order, by_token, due, ended, export, insert, last, list, news, unpurged, update, update_own,
+    by_order, by_token, ended, export, insert, last, list, news, unpurged, update, update_claimed,
+    update_own,
 };
+pub(crate) use claims::{RELEASE, claim, claimed, next_free};
 pub(crate) use counts::{COUNT_BY_STANDING, COUNT_REASONS, COUNTS, count_up_to, estimate};
 pub(crate) use opening::{has_tables, opening, stored, with_opening};
 pub(crate) use orphans::{

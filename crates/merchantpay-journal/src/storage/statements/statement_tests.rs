@@ -39,7 +39,11 @@ fn statements() -> Vec<(String, usize)> {
         (by_order(), 1),
         (by_token(), 1),
         (attempts(), 1),
-        (due(5), 1),
+        (update_claimed(), WRITTEN.len() + 6),
+        (claim(Dialect::Sqlite, 5), 3),
+        (claimed(5), 1),
+        (RELEASE.to_owned(), 3),
+        (next_free(), 2),
         (NEXT_DUE.to_owned(), 0),
         (list(None, false, 5), 0),
         (list(Some(Standing::Sending), false, 5), 0),
@@ -96,27 +100,55 @@ fn every_statement_has_its_parameters_in_every_dialect_and_nothing_of_the_templa
     }
 }
 
-#[test]
-fn an_update_writes_no_index_whose_columns_stay() {
+/// The tables and indexes that a statement writes.
+fn written(template: &str) -> Vec<String> {
     let connection = rusqlite::Connection::open_in_memory().unwrap();
     for statement in crate::storage::schema::schema(Dialect::Sqlite) {
         connection.execute_batch(&statement).unwrap();
     }
-    let [update, ..] = rendered(&update(false));
-    let mut program = connection.prepare(&format!("EXPLAIN {update}")).unwrap();
+    let [statement, ..] = rendered(template);
+    let mut program = connection.prepare(&format!("EXPLAIN {statement}")).unwrap();
     let count = program.parameter_count();
     let steps = program.query_map(rusqlite::params_from_iter(vec!["1"; count]), |row| {
         Ok((row.get::<_, String>("opcode")?, row.get::<_, i64>("p2")?))
     });
     let steps: Vec<(String, i64)> = steps.unwrap().collect::<Result<_, _>>().unwrap();
-    let is_written = |name: &str| {
-        let query = "SELECT rootpage FROM sqlite_schema WHERE name = ?";
-        let root: i64 = connection.query_row(query, [name], |row| row.get(0)).unwrap();
-        steps.contains(&("OpenWrite".to_owned(), root))
+    let pages = steps.iter().filter(|(code, _)| code == "OpenWrite").map(|(_, page)| page);
+    let name = |page: &i64| {
+        let query = "SELECT name FROM sqlite_schema WHERE rootpage = ?";
+        connection.query_row(query, [page], |row| row.get(0)).unwrap()
     };
+    pages.map(name).collect()
+}
+
+#[test]
+fn an_update_writes_no_index_whose_columns_stay() {
+    let written = written(&update(false));
+    let is_written = |name: &str| written.iter().any(|written| written == name);
     assert!(is_written("merchantpay_journal") && is_written("merchantpay_journal_standing"));
     for index in ["token", "created_at", "unpurged"] {
         assert!(!is_written(&format!("merchantpay_journal_{index}")), "{index}");
+    }
+}
+
+#[test]
+fn a_claim_and_its_end_write_no_index() {
+    for template in [claim(Dialect::Sqlite, 5), RELEASE.to_owned()] {
+        // The row is found by the primary key's index.
+        let mut written = written(&template);
+        written.retain(|name| name != "sqlite_autoindex_merchantpay_journal_1");
+        assert_eq!(written, ["merchantpay_journal"], "{template}");
+    }
+}
+
+#[test]
+fn a_claim_of_postgresql_locks_its_rows_and_skips_those_of_others() {
+    let statement = render(&claim(Dialect::Postgresql, 5), Dialect::Postgresql, Placeholders::Numbered);
+    assert!(statement.contains("LIMIT 5 FOR UPDATE SKIP LOCKED)") && statement.contains(" RETURNING "));
+    // The parameters have the order of the other dialects: time, claim, account.
+    for (place, after) in [("$1", " AS claimed_until"), ("$2", " AS claim)"), ("$3", " ORDER BY due_at")] {
+        let (_, rest) = statement.split_once(place).unwrap();
+        assert!(rest.split_once(')').is_some_and(|(_, rest)| rest.contains(after)), "{statement}");
     }
 }
 

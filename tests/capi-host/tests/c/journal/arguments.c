@@ -103,6 +103,7 @@ static void a_setting_that_cannot_be_right_is_refused_at_once_or_when_it_is_used
     CHECK(mpay_journal_config_set_account(NULL, "x") == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_set_timeout_ms(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_set_calls_per_second(NULL, 1) == MPAY_INVALID_ARGUMENT);
+    CHECK(mpay_journal_config_set_calls_at_once(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_set_create(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_set_pay_wait_ms(NULL, 1) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_add_durability_vouched(NULL, "sync_binlog") == MPAY_INVALID_ARGUMENT);

@@ -12,3 +12,5 @@ mod payments;
 mod persons;
 #[path = "../../../../../crates/merchantpay-journal/tests/journal/upkeep.rs"]
 mod upkeep;
+#[path = "../../../../../crates/merchantpay-journal/tests/journal/workers.rs"]
+mod workers;

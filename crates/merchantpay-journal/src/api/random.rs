@@ -1,0 +1,20 @@
+//! Random texts: tokens, writers, claims.
+
+use merchantpay::{Error, Outcome, Result};
+
+use crate::model::driver::RandomTexts;
+
+impl RandomTexts {
+    pub(super) fn new(outcome: Outcome) -> Result<RandomTexts> {
+        let [token, writer] = random(outcome)?;
+        Ok(RandomTexts { token, writer })
+    }
+}
+
+/// Random texts of 128 bits. Without them it is an error of this outcome.
+pub(crate) fn random<const COUNT: usize>(outcome: Outcome) -> Result<[String; COUNT]> {
+    let mut bytes = [[0; 16]; COUNT];
+    getrandom::fill(bytes.as_flattened_mut())
+        .map_err(|_| Error::storage(outcome, "the operating system returned no random numbers"))?;
+    Ok(bytes.map(|bytes| format!("{:032x}", u128::from_be_bytes(bytes))))
+}

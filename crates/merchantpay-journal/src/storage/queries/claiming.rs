@@ -1,0 +1,57 @@
+//! Claims of what is due.
+
+use super::{Queries, is_purged, written};
+use crate::model::record::Record;
+use crate::storage::columns::{number, read, split, text};
+use crate::storage::statements;
+use crate::storage::store::StoreError;
+
+impl Queries {
+    /// Claims at most so many attempts of an account that are due, for so many milliseconds. `claim` is a random text
+    /// that no other claim has. One that a newer version has written is claimed and left out.
+    pub(crate) fn claim_due(
+        &self,
+        account: &str,
+        claim: &str,
+        time: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, Record)>, StoreError> {
+        let parameters = vec![number!(time), text!(claim), text!(account)];
+        let rows = match self.run(&statements::claim(self.store.dialect(), limit), &parameters) {
+            Ok(claimed) => claimed.rows,
+            // What it has claimed, if anything, is found by the claim.
+            Err(StoreError::Unclear(_)) => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        if rows.is_empty() {
+            return self.many(&statements::claimed(limit), &vec![text!(claim)]);
+        }
+        let read = |row| split(row).and_then(|(now, rest)| Ok((now, read(rest)?)));
+        Ok(rows.into_iter().filter_map(|row| read(row).ok()).collect())
+    }
+
+    /// Ends a claim before its time.
+    pub(crate) fn release(&self, record: &Record, claim: &str) -> Result<(), StoreError> {
+        let parameters = vec![text!(&record.reference), number!(record.attempt), text!(claim)];
+        self.run(statements::RELEASE, &parameters).map(drop)
+    }
+
+    /// As [`update`](Queries::update), and ends the claim.
+    pub(crate) fn update_claimed(&self, record: &Record, now: i64, claim: &str) -> Result<bool, StoreError> {
+        if is_purged(record) {
+            return self.update(record, now);
+        }
+        let mut parameters = vec![text!(claim), text!(claim)];
+        parameters.extend(written(record, now));
+        Ok(self.run_statement(&self.statements.update_claimed, &parameters)?.affected > 0)
+    }
+
+    /// In how many milliseconds something is due that can be claimed; negative if it is overdue.
+    pub(crate) fn next_free(&self, account: &str) -> Result<Option<i64>, StoreError> {
+        let rows = self.run(&statements::next_free(), &vec![text!(account), text!(account)])?.rows;
+        let mut values = rows.into_iter().flatten().map(|value| value?.parse::<i64>().ok());
+        let (free, claimed) = (values.next().flatten(), values.next().flatten());
+        // A claim that has ended belongs to what is free.
+        Ok(free.into_iter().chain(claimed.filter(|left| *left > 0)).min())
+    }
+}
