@@ -400,6 +400,7 @@ fn new_attempt(
         asking_since: 0,
         tries: 0,
         not_found: NotFound::default(),
+        has_webhook: false,
         created_at: now,
         updated_at: now,
         version: 1,

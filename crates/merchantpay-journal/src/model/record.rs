@@ -141,6 +141,8 @@ pub struct Record {
     pub tries: u32,
     /// The service's replies that it does not know the order.
     pub not_found: NotFound,
+    /// Whether a webhook has come for it.
+    pub has_webhook: bool,
     /// When it was stored.
     pub created_at: i64,
     /// When it was last written.
@@ -276,6 +278,7 @@ impl Record {
         put("tries", self.tries.to_string());
         put("notFoundSince", self.not_found.since.to_string());
         put("notFoundTries", self.not_found.replies.to_string());
+        put("hasWebhook", self.has_webhook.to_string());
         json::write(&fields)
     }
 
@@ -315,6 +318,7 @@ impl Record {
             since: reader.number("notFoundSince").unwrap_or_default(),
             replies: count(reader.number("notFoundTries")),
         };
+        self.has_webhook = reader.flag("hasWebhook");
         self.unknown_fields = reader.0;
         true
     }

@@ -45,7 +45,7 @@ pub(crate) fn ask_at(record: &mut Record, at: i64) {
 }
 
 pub(crate) fn ask_later(record: &mut Record, now: i64) {
-    record.due_at = schedule::next(now, record.asking_since, record.tries);
+    record.due_at = schedule::next(record, now);
     record.tries = record.tries.saturating_add(1);
     if record.due_at.is_none() {
         raise(record, Reason::StillOpen);

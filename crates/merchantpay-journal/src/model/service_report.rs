@@ -7,7 +7,7 @@ use crate::model::record::{Intent, NotFound, Record};
 use crate::model::record_changes::{
     ask_at, clear_reported_payment, drop_reason, drop_unknown, open, raise, raise_level, refuse,
 };
-use crate::model::schedule::SOON;
+use crate::model::schedule::{self, SOON, awaits_webhook};
 use crate::model::standing::{IntentState, Level, Reason, Standing};
 
 /// Fields that a `/status` response never replaces: it has the name in Latin letters, and no currency.
@@ -77,6 +77,7 @@ fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool 
 
 fn report_on_current(record: &mut Record, report: &Report, source: Source, now: i64) {
     let had_credentials = record.has_credentials;
+    let (had_webhook, had_status) = (record.has_webhook, record.status.clone());
     let caller_knows = source == Source::Creation && record.standing_at(now) != Standing::Unknown;
     merge(record, report, source);
     if !report.is_final() {
@@ -88,7 +89,13 @@ fn report_on_current(record: &mut Record, report: &Report, source: Source, now: 
         if report.status() == Some(Status::ReceiptRequired) {
             raise_level(record, Level::ReceiptRequired);
         }
-        ask_at(record, now + SOON);
+        record.has_webhook |= source == Source::Webhook;
+        match schedule::next(record, now).filter(|_| source == Source::Webhook && awaits_webhook(record)) {
+            // Only news put the question off, so that a webhook that is repeated does not.
+            Some(due_at) if !had_webhook || record.status != had_status => record.due_at = Some(due_at),
+            Some(_) => {}
+            None => ask_at(record, now + SOON),
+        }
     } else if !report.is_success() && !had_credentials {
         refuse(record, !caller_knows);
     } else {

@@ -6,7 +6,7 @@ use crate::model::driver::{Answer, RandomTexts, Run, Step, Task};
 use crate::model::event::{Call, CallEnd, Event, Instruction, Report};
 use crate::model::record::{Intent, Problem, Reasons, Record};
 use crate::model::request::Asked;
-use crate::model::schedule::DAY;
+use crate::model::schedule::{self, DAY};
 use crate::model::standing::{IntentState, Level, Reason, Standing};
 use crate::model::transition::{Decision, apply, decide};
 
@@ -115,6 +115,55 @@ fn what_stays_open_for_thirty_days_is_asked_no_more_and_is_for_a_person() {
     let (late, last) = (after(&open(), pending(), 30 * DAY - 1), after(&open(), pending(), 30 * DAY));
     assert_eq!((late.due_at.is_some(), late.attention.is_empty()), (true, true));
     assert_eq!((last.due_at, &last.attention[..]), (None, &[Reason::StillOpen][..]));
+}
+
+/// In how many milliseconds it is asked again, after so many questions.
+fn pause(record: &Record, tries: u32, now: i64) -> Option<i64> {
+    schedule::next(&Record { tries, ..record.clone() }, now).map(|next| next - now)
+}
+
+#[test]
+fn the_pauses_grow_from_two_seconds_to_five_minutes_then_an_hour_then_end() {
+    let longest = [2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map(|seconds| seconds * 1000);
+    for (tries, longest) in (0..).zip(longest) {
+        let pause = pause(&open(), tries, 0).unwrap();
+        assert!((longest * 3 / 4..=longest).contains(&pause), "{tries}: {pause}");
+    }
+    assert!(pause(&open(), u32::MAX, 0).is_some_and(|pause| pause <= 5 * MINUTE));
+    let later = [DAY, 30 * DAY - 1, 30 * DAY].map(|now| pause(&open(), 3, now));
+    assert!(matches!(later, [Some(2_700_000..=3_600_000), Some(2_700_000..=3_600_000), None]), "{later:?}");
+}
+
+#[test]
+fn attempts_that_became_due_together_are_asked_at_different_times() {
+    let of = |number: u32| Record { token: format!("{number:032x}"), ..open() };
+    let mut pauses: Vec<i64> = (0..100).map(|number| pause(&of(number), 8, 0).unwrap()).collect();
+    pauses.sort_unstable();
+    pauses.dedup();
+    // Of a hundred within five minutes no second has many.
+    let second =
+        pauses.iter().map(|pause| pauses.iter().filter(|other| (*other - pause).abs() < 500).count());
+    assert!(pauses.len() > 80 && second.max() < Some(10), "{pauses:?}");
+    assert_ne!(pause(&of(1), 8, 0), pause(&of(1), 9, 0), "nor at the same times again");
+}
+
+#[test]
+fn an_attempt_whose_webhooks_arrive_is_asked_sixteen_times_less_often() {
+    let webhook = || Event::WebhookReported(report(Some("verifying"), "10"));
+    let arrived = after(&open(), webhook(), 0);
+    let pause_of = |record: &Record, now| record.due_at.unwrap() - now;
+    assert!((24_000..=32_000).contains(&pause_of(&arrived, 0)), "{:?}", arrived.due_at);
+    assert_eq!(after(&arrived, webhook(), 10_000).due_at, arrived.due_at, "a repeated one puts nothing off");
+    assert!(pause(&arrived, 10, 0).is_some_and(|pause| pause > 20 * MINUTE));
+    let asked = after(&arrived, Event::StatusReported(report(Some("verifying"), "10")), 40_000);
+    assert!(pause_of(&asked, 40_000) >= 24_000);
+    // A confirm or a cancel is retried soon.
+    let instructed = after(&arrived, Event::Instructed(Instruction::Cancel), 0);
+    let lost = Event::Answered(Instruction::Cancel, 1, CallEnd::Unclear, Some(problem()));
+    assert!(pause_of(&after(&instructed, lost, 0), 0) <= 2000);
+    // An order that webhooks alone have named is asked about at once.
+    let named = after(&sending(), webhook(), 0);
+    assert!(!named.order_id_confirmed && pause_of(&named, 0) <= 2000);
 }
 
 #[test]
