@@ -10,6 +10,7 @@ mod old_webhooks;
 mod payments;
 #[path = "../../../../../crates/merchantpay-journal/tests/journal/persons.rs"]
 mod persons;
+mod plans;
 #[path = "../../../../../crates/merchantpay-journal/tests/journal/upkeep.rs"]
 mod upkeep;
 #[path = "../../../../../crates/merchantpay-journal/tests/journal/workers.rs"]
