@@ -4,7 +4,7 @@
 use std::io::BufRead as _;
 
 use merchantpay::{Code, Error};
-use merchantpay_journal::{Dialect, SqliteStore, Standing, Store as _};
+use merchantpay_journal::{Dialect, Journal, SqliteStore, Standing, Store as _};
 
 use super::display::{Display, print_lines};
 use super::open::open;
@@ -124,26 +124,51 @@ pub(super) fn export(arguments: &Export) -> Result<(), Failure> {
     }
 }
 
+/// How many lines are stored at once.
+const IMPORTED_AT_ONCE: usize = 100;
+
 pub(super) fn import(arguments: &Plain) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
-    let (mut imported, mut present) = (0_u64, 0_u64);
-    for (line, number) in std::io::stdin().lock().lines().zip(1..) {
-        let at_line = |error: Error| match error.code() {
-            Code::InvalidArgument => Error::invalid_argument(format!("line {number}: {}", error.message())),
-            _ => error,
-        };
-        let line =
-            line.map_err(|error| at_line(Error::invalid_argument(format!("stdin cannot be read: {error}"))))?;
-        if line.trim().is_empty() {
-            continue;
+    let (mut imported, mut present) = (0, 0);
+    let mut lines = std::io::stdin().lock().lines().zip(1..).map(read_line).filter(|line| {
+        // An empty line ends no page.
+        !line.as_ref().is_ok_and(|(line, _)| line.trim().is_empty())
+    });
+    loop {
+        let page = lines.by_ref().take(IMPORTED_AT_ONCE).collect::<Result<Vec<_>, _>>()?;
+        if page.is_empty() {
+            break;
         }
-        match journal.import(&line).map_err(at_line)? {
-            true => imported += 1,
-            false => present += 1,
-        }
+        let stored = import_page(&journal, &page)?;
+        imported += stored;
+        present += page.len() - stored;
     }
     let text = format!("{imported} imported, {present} were there already");
     Display::detect().line(&format!("{{\"imported\":{imported},\"present\":{present}}}"), &text)
+}
+
+fn read_line((line, number): (std::io::Result<String>, u64)) -> Result<(String, u64), Error> {
+    let unreadable = |error| Error::invalid_argument(format!("line {number}: stdin cannot be read: {error}"));
+    Ok((line.map_err(unreadable)?, number))
+}
+
+/// Returns how many of the lines were not there. One that is wrong fails after those before it are stored.
+fn import_page(journal: &Journal, page: &[(String, u64)]) -> Result<usize, Error> {
+    let lines: Vec<&str> = page.iter().map(|(line, _)| line.as_str()).collect();
+    match journal.import_at_once(&lines) {
+        Ok(true) => return Ok(page.len()),
+        Err(error) if error.code() != Code::InvalidArgument => return Err(error),
+        Ok(false) | Err(_) => {}
+    }
+    let mut stored = 0;
+    for (line, number) in page {
+        let imported = journal.import(line).map_err(|error| match error.code() {
+            Code::InvalidArgument => Error::invalid_argument(format!("line {number}: {}", error.message())),
+            _ => error,
+        });
+        stored += usize::from(imported?);
+    }
+    Ok(stored)
 }
 
 pub(super) fn purge(arguments: &Purge) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use merchantpay::{Error, Result};
 use crate::api::journal::Journal;
 use crate::model::json::{self, Fields, Reader};
 use crate::model::record::Record;
-use crate::storage::columns::{self, named_values, set_restored, value};
+use crate::storage::columns::{self, Parameters, named_values, set_restored, value};
 use crate::storage::queries::{Queries, not_sent};
 use crate::storage::sql_dump;
 use crate::storage::statements;
@@ -69,17 +69,10 @@ impl Journal {
     /// `invalid_argument` if it is no such line, or another account's; `storage` if the journal failed.
     pub fn import(&self, line: &str) -> Result<bool> {
         self.check()?;
-        let no_line = || Error::invalid_argument("the line was not written by export");
         let fields = json::read(line).ok_or_else(no_line)?;
         let imported = match fields.get("orphan") {
             Some(orphan) => self.queries.import_orphan(&read_orphan(orphan).ok_or_else(no_line)?),
-            None => {
-                let values = read_attempt(fields).ok_or_else(no_line)?;
-                if value(&values, "account") != Some(&self.account) {
-                    return Err(Error::invalid_argument("the attempt is another account's"));
-                }
-                self.queries.insert_values(values.into_iter().map(|value| value.map(Into::into)).collect())
-            }
+            None => self.queries.insert_values(self.attempt_values(fields)?),
         };
         match imported {
             Ok(()) => Ok(true),
@@ -87,6 +80,41 @@ impl Journal {
             Err(error) => Err(not_sent(error)),
         }
     }
+
+    /// Stores lines of attempts by one statement, which is faster than [`import`](Journal::import) of each. `false` if
+    /// nothing was stored, because one of them is no attempt, or is there already: import them one by one then.
+    ///
+    /// # Errors
+    ///
+    /// As [`import`](Journal::import).
+    pub fn import_at_once(&self, lines: &[&str]) -> Result<bool> {
+        self.check()?;
+        let mut rows = Vec::with_capacity(lines.len());
+        for line in lines {
+            let fields = json::read(line).ok_or_else(no_line)?;
+            if fields.contains_key("orphan") {
+                return Ok(false);
+            }
+            rows.push(self.attempt_values(fields)?);
+        }
+        match self.queries.insert_rows(rows) {
+            Ok(()) => Ok(true),
+            Err(StoreError::Duplicate) => Ok(false),
+            Err(error) => Err(not_sent(error)),
+        }
+    }
+
+    fn attempt_values(&self, fields: Fields) -> Result<Parameters<'static>> {
+        let values = read_attempt(fields).ok_or_else(no_line)?;
+        if value(&values, "account") != Some(&self.account) {
+            return Err(Error::invalid_argument("the attempt is another account's"));
+        }
+        Ok(values.into_iter().map(|value| value.map(Into::into)).collect())
+    }
+}
+
+fn no_line() -> Error {
+    Error::invalid_argument("the line was not written by export")
 }
 
 /// The lines of an export: an iterator, which reads them in pages.

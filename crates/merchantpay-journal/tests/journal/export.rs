@@ -130,10 +130,13 @@ fn an_exported_journal_is_imported_whole_and_once() {
     assert_eq!(lines.len(), 4);
     let copy = shop.folder.another("copy").callback_url(CALLBACK);
     let copy = Journal::open(&shop.client, copy).unwrap();
-    for line in &lines {
-        assert!(copy.import(line).unwrap());
-        assert!(!copy.import(line).unwrap(), "it is there");
-    }
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    assert!(copy.import(lines[0]).unwrap());
+    assert!(!copy.import(lines[0]).unwrap(), "it is there");
+    assert!(!copy.import_at_once(&lines[..2]).unwrap(), "one of them is there");
+    assert!(copy.find("b").unwrap().is_none(), "nothing of it was stored");
+    assert!(copy.import_at_once(&lines[1..3]).unwrap() && copy.import(lines[3]).unwrap());
+    assert_eq!(copy.import_at_once(&["{}"]).unwrap_err().code(), Code::InvalidArgument);
     for reference in ["a", "b", "b 2", "я"] {
         let (one, other) =
             (journal.find(reference).unwrap().unwrap(), copy.find(reference).unwrap().unwrap());

@@ -193,6 +193,18 @@ impl Queries {
         self.run_statement(&self.statements.insert, &values).map(drop)
     }
 
+    /// Stores several of them, or none.
+    pub(crate) fn insert_rows(&self, rows: Vec<Parameters<'_>>) -> Result<(), StoreError> {
+        let statement = statements::insert_rows(rows.len());
+        let mut parameters = Parameters::new();
+        for values in rows {
+            let news_at = news_at(&values);
+            parameters.extend(values);
+            parameters.push(news_at);
+        }
+        self.run(&statement, &parameters).map(drop)
+    }
+
     /// Whether the version before was there to be written over.
     pub(crate) fn update(&self, record: &Record, now: i64) -> Result<bool, StoreError> {
         let Statements { update, purge, .. } = &*self.statements;

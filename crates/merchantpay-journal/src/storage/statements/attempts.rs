@@ -12,8 +12,14 @@ fn place(column: &str) -> &'static str {
 
 /// Stores an attempt, all of its columns, and since when it is news.
 pub(crate) fn insert() -> String {
+    insert_rows(1)
+}
+
+/// Stores so many attempts, or none of them.
+pub(crate) fn insert_rows(count: usize) -> String {
     let places: Vec<&str> = COLUMNS.iter().map(|column| place(column)).collect();
-    format!("INSERT INTO {JOURNAL} ({}, news_at) VALUES ({}, ?#)", COLUMNS.join(", "), places.join(", "))
+    let row = format!("({}, ?#)", places.join(", "));
+    format!("INSERT INTO {JOURNAL} ({}, news_at) VALUES {}", COLUMNS.join(", "), vec![row; count].join(", "))
 }
 
 /// Writes an attempt over the version that was read, and makes it news if its level, which is given once more,

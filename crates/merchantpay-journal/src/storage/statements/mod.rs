@@ -15,8 +15,8 @@ mod statement_tests;
 
 pub(crate) use attempts::{
     ACKNOWLEDGE, ACKNOWLEDGED_BY, CLAIM_NEWS, NEXT_DUE, REPORTED, attempt, attempts, attention, being_made,
-    by_order, by_token, ended, export, insert, last, list, news, unpurged, update, update_claimed,
-    update_own,
+    by_order, by_token, ended, export, insert, insert_rows, last, list, news, unpurged, update,
+    update_claimed, update_own,
 };
 pub(crate) use claims::{RELEASE, claim, claimed, next_free};
 pub(crate) use counts::{COUNT_BY_STANDING, COUNT_REASONS, COUNTS, count_up_to, estimate};

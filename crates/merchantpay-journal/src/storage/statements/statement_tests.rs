@@ -30,6 +30,7 @@ fn a_template_is_written_in_each_dialect_with_explicit_casts() {
 /// Every statement, with how many parameters it has.
 fn statements() -> Vec<(String, usize)> {
     vec![
+        (insert_rows(3), 3 * (COLUMNS.len() + 1)),
         (insert(), COLUMNS.len() + 1),
         (update(false), WRITTEN.len() + 4),
         (update(true), WRITTEN.len() + 5),
