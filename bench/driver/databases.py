@@ -1,50 +1,21 @@
 """A payment through the journal in a database, from C, beside the call alone and beside what a merchant writes by hand; and what `settle`
 costs where nothing is due."""
 
-import contextlib
-import json
-import sqlite3
-import subprocess
-import sys
 import tempfile
 
-from .journal import GROWTH, using
 from .measure import alone, cpu, ratio, unless_short, wall
-from .program import Program, end
+from .program import Program
 from .report import Table, micro, spread, times
-from .rows import TABLE, copies
+from .scale import GROWTH, of
+from .stores import TABLE, Mariadb, Postgresql, Servers, Sqlite
 
 # At most so much of the hand-written one's CPU time.
 BY_HAND = 1
 ROUNDS, BATCH_SECONDS = 40, 0.15
-STORES = {"postgresql": "PostgreSQL, libpq", "mariadb": "MariaDB, libmariadb"}
+STORES = {Postgresql: "PostgreSQL, libpq", Mariadb: "MariaDB, libmariadb"}
 # Open rows of which nothing is due.
 FEW, MANY = 1000, unless_short(100_000, 2000)
 DAY = 86_400_000
-
-
-class Servers:
-    """PostgreSQL and MariaDB, which are there until it is closed."""
-
-    def __init__(self, path):
-        waits = "import json, os, sys; print(json.dumps(dict(os.environ)), flush=True); sys.stdin.read()"
-        command = [path, sys.executable, "-c", waits]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        environment = json.loads(self.process.stdout.readline())
-        self.sockets = {store: environment[f"MERCHANTPAY_{store.upper()}"] for store in STORES}
-
-    def create(self, store, database):
-        """An empty database. Gives what a program needs to find it."""
-        socket = self.sockets[store]
-        if store == "postgresql":
-            command = ["psql", "-qh", socket, "-U", "shop", "-d", "postgres", "-c", f"CREATE DATABASE {database}"]
-        else:
-            command = ["mariadb", "--no-defaults", "--user=root", f"--socket={socket}", "-e", f"CREATE DATABASE {database}"]
-        subprocess.run(command, check=True)
-        return {"BENCH_STORE": store, "BENCH_SOCKET": socket, "BENCH_DATABASE": database}
-
-    def close(self):
-        end(self.process)
 
 
 def tables(bench, release):
@@ -74,8 +45,8 @@ def cost(bench, servers):
     )
     settings = bench.server.orders_settings()
     for store, label in STORES.items():
-        place = {**servers.create(store, "bench"), "LD_LIBRARY_PATH": str(bench.library.parent)}
-        ours, peer = (Program("c", kind, f"C, {label}", [bench.built / f"c/journal_{kind}"], place) for kind in ("ours", "peer"))
+        place = servers.create(store, "bench")
+        ours, peer = (of_c(bench, place, kind) for kind in ("ours", "peer"))
         jobs = {f"{label}: pay": (ours, "pay"), f"{label}: by hand": (peer, "pay"), "the call alone": (ours, "new")}
         try:
             samples = bench.calls(list(jobs.values()), settings, rounds=ROUNDS, batch=BATCH_SECONDS, warm_up=100)
@@ -111,10 +82,12 @@ def nothing_due(bench, servers):
     )
     settings = bench.server.orders_settings()
     with tempfile.TemporaryDirectory(dir=bench.built) as folder:
-        stores = {
-            "SQLite": [of_sqlite(bench, settings, f"{folder}/{rows}.db", rows) for rows in (FEW, MANY)],
-            STORES["postgresql"]: [of_postgresql(bench, settings, servers, rows) for rows in (FEW, MANY)],
-        }
+        stores = {"SQLite": [], STORES[Postgresql]: []}
+        for rows in (FEW, MANY):
+            file, database = Sqlite(f"{folder}/{rows}.db"), servers.create(Postgresql, f"bench_{rows}")
+            for place, program in ((file, of(bench, file, 0)), (database, of_c(bench, database, "ours"))):
+                due_tomorrow(place, program, settings, rows)
+                stores["SQLite" if place is file else STORES[Postgresql]].append(program)
         for label, programs in stores.items():
             try:
                 samples = bench.calls([(program, "settle-nothing") for program in programs], settings, rounds=ROUNDS)
@@ -129,38 +102,16 @@ def nothing_due(bench, servers):
     return table
 
 
-def of_sqlite(bench, settings, file, rows):
-    program = using(bench.journal_program, file)
-    pay_once(program, settings)
-    with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as connection:
-        columns = [row[0] for row in connection.execute("SELECT name FROM pragma_table_info('merchantpay_journal')")]
-        for statement in due_tomorrow(columns, rows):
-            connection.execute(statement)
-    return program
+def of_c(bench, place, kind):
+    environment = {**place.environment, "LD_LIBRARY_PATH": str(bench.library.parent)}
+    return Program("c", kind, f"C, {STORES[type(place)]}", [bench.built / f"c/journal_{kind}"], environment)
 
 
-def of_postgresql(bench, settings, servers, rows):
-    place = servers.create("postgresql", f"bench_{rows}")
-    program = Program("c", "ours", "C", [bench.built / "c/journal_ours"], {**place, "LD_LIBRARY_PATH": str(bench.library.parent)})
-    pay_once(program, settings)
-
-    def ask(*statements):
-        command = ["psql", "-qAth", place["BENCH_SOCKET"], "-U", "shop", "-d", place["BENCH_DATABASE"], "-v", "ON_ERROR_STOP=1"]
-        words = [word for statement in statements for word in ("-c", statement)]
-        return subprocess.run([*command, *words], check=True, capture_output=True, text=True).stdout.split()
-
-    columns = ask("SELECT column_name FROM information_schema.columns WHERE table_name = 'merchantpay_journal' ORDER BY ordinal_position")
-    ask(*due_tomorrow(columns, rows), "VACUUM ANALYZE merchantpay_journal")
-    return program
-
-
-def pay_once(program, settings):
+def due_tomorrow(place, program, settings, rows):
+    """Makes so many open rows of one that the program pays, with names of their own."""
     program.start(settings)
     program.run("pay", 1)
     program.close()
-
-
-def due_tomorrow(columns, rows):
-    """What makes so many open rows of the one that is there, with names of their own."""
-    yield f"UPDATE {TABLE} SET reference = 'first', due_at = due_at + {DAY}"
-    yield from copies(columns, "first", 1, rows, {name: "'copy-' || n" for name in ("reference", "token", "order_id")})
+    place.ask(f"UPDATE {TABLE} SET reference = 'first', due_at = due_at + {DAY}")
+    place.copy("first", 1, rows, {name: "'copy-' || n" for name in ("reference", "token", "order_id")})
+    place.tidy()

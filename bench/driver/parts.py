@@ -6,7 +6,7 @@ import pathlib
 import re
 import subprocess
 
-from . import databases, distance, journal, many_calls, payments, threads
+from . import databases, distance, journal, many_calls, payments, scale, threads
 from .measure import alone, cpu, interleave, ratio, unless_short, wall
 from .program import Program, move
 from .report import Table, micro, spread, times
@@ -259,6 +259,9 @@ class Bench:
     def databases(self):
         yield from databases.tables(self, self.release)
 
+    def scale(self):
+        yield from scale.tables(self, self.release)
+
     def size(self):
         table = Table("Size of the stripped C library", "library", "bytes", "reach")
         # The limits are those of the test.
@@ -281,5 +284,6 @@ PARTS = (
     "interruption",
     "journal",
     "databases",
+    "scale",
     "size",
 )

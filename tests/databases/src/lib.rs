@@ -5,7 +5,7 @@ mod mariadb;
 mod pgbouncer;
 mod postgresql;
 mod server;
-#[cfg(feature = "servers")]
+#[cfg(feature = "stores")]
 mod stores;
 mod tcp;
 
@@ -13,5 +13,5 @@ pub use mariadb::Mariadb;
 pub use pgbouncer::Pgbouncer;
 pub use postgresql::Postgresql;
 pub use server::random;
-#[cfg(feature = "servers")]
+#[cfg(feature = "stores")]
 pub use stores::{CStore, MariadbStore, PostgresStore};

@@ -1,16 +1,22 @@
-//! The journal that `BENCH_JOURNAL` names: what it costs beside the call without it, and how its cost grows with
-//! its rows, which the driver makes of the two that `templates` pays.
+//! The journal that `BENCH_JOURNAL` or `BENCH_STORE` names: what it costs beside the call without it, and how its cost
+//! grows with its rows, which the driver makes of the two that `templates` pays.
 
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use merchantpay::{Amount, Client, Config, PaymentMethod, PaymentRequest, PrivateKey, PublicKey};
 use merchantpay_bench::{KEY_ID, Result, SERVER_KEY_ID, Settings, expect, scattered, serve};
-use merchantpay_journal::{Journal, JournalConfig, Standing, Until};
+use merchantpay_databases::{MariadbStore, PostgresStore};
+use merchantpay_journal::{Dialect, Journal, JournalConfig, Rows, Standing, Store, StoreError, Until};
 
 const CALLBACK_URL: &str = "https://shop.example/pay/callback";
 
 /// So many of the rows, the newest, are open and due; all others are final and acknowledged.
-const OPEN: u64 = 600;
+const OPEN: u64 = 400;
 
 struct Bench {
     settings: Settings,
@@ -25,6 +31,7 @@ struct Bench {
     found: u64,
     webhooks: Vec<Webhook>,
     received: u64,
+    purged: u64,
 }
 
 struct Webhook {
@@ -39,25 +46,72 @@ fn main() -> Result<()> {
         PrivateKey::from_base64(&settings.private_key)?,
         PublicKey::from_base64(&settings.server_public_key)?,
     );
-    let client = Client::new(Config::new(settings.url.as_str(), KEY_ID, keys.0, keys.1))?;
+    // A payment that is not sent would else be a pause.
+    let client = Client::new(Config::new(settings.url.as_str(), KEY_ID, keys.0, keys.1).max_retries(0))?;
+    // What an earlier process has received and purged.
+    let used = number("BENCH_JOURNAL_USED");
     // No pause between the calls of settle.
-    let config = JournalConfig::new(std::env::var("BENCH_JOURNAL")?)
-        .create(true)
-        .callback_url(CALLBACK_URL)
-        .calls_per_second(u32::MAX);
+    let config = place()?.create(true).callback_url(CALLBACK_URL).calls_per_second(u32::MAX);
     let mut bench = Bench {
         journal: Journal::open(&client, config)?,
         client,
         server_key: PrivateKey::from_base64(&std::env::var("BENCH_SERVER_PRIVATE_KEY")?)?,
         settings,
-        rows: std::env::var("BENCH_JOURNAL_ROWS").unwrap_or_default().parse().unwrap_or_default(),
+        rows: number("BENCH_JOURNAL_ROWS"),
         began: SystemTime::now().duration_since(UNIX_EPOCH)?.as_micros().try_into()?,
         paid: 0,
         found: 0,
         webhooks: Vec::new(),
-        received: 0,
+        received: used,
+        purged: used,
     };
     serve(|task, count| bench.perform(task, count))
+}
+
+/// Where the journal is.
+fn place() -> Result<JournalConfig> {
+    let Ok(store) = std::env::var("BENCH_STORE") else {
+        return Ok(JournalConfig::new(std::env::var("BENCH_JOURNAL")?));
+    };
+    let (socket, database) = (std::env::var("BENCH_SOCKET")?, std::env::var("BENCH_DATABASE")?);
+    let socket = Path::new(&socket);
+    Ok(match store.as_str() {
+        "postgresql" => JournalConfig::over(postgresql()?),
+        _ => JournalConfig::over(MariadbStore::new(socket, &database)),
+    })
+}
+
+fn postgresql() -> Result<PostgresStore> {
+    let (socket, database) = (std::env::var("BENCH_SOCKET")?, std::env::var("BENCH_DATABASE")?);
+    Ok(PostgresStore::new(Path::new(&socket), &database))
+}
+
+/// Writes each statement and its parameters as a line of a file, once it is on.
+struct Recording {
+    inner: PostgresStore,
+    file: Mutex<File>,
+    is_on: Arc<AtomicBool>,
+}
+
+impl Store for Recording {
+    fn dialect(&self) -> Dialect {
+        self.inner.dialect()
+    }
+
+    fn run(&self, sql: &str, parameters: &[Option<&str>]) -> std::result::Result<Rows, StoreError> {
+        if self.is_on.load(Ordering::Relaxed) {
+            let parameters = parameters.iter().map(|parameter| parameter.unwrap_or("\0"));
+            let words: Vec<&str> = std::iter::once(sql).chain(parameters).collect();
+            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            writeln!(file, "{}", words.join("\x1f"))
+                .map_err(|error| StoreError::Failed(error.to_string()))?;
+        }
+        self.inner.run(sql, parameters)
+    }
+}
+
+fn number(name: &str) -> u64 {
+    std::env::var(name).unwrap_or_default().parse().unwrap_or_default()
 }
 
 fn request() -> Result<PaymentRequest> {
@@ -66,8 +120,12 @@ fn request() -> Result<PaymentRequest> {
 
 /// The reference, token and order id of a row, as the driver writes them.
 fn names(row: u64) -> (String, String, String) {
-    let scattered = ((row + 1) * 2_654_435_761) & 0xffff_ffff;
-    (format!("order-{row:07}"), format!("{scattered:08x}{row:024x}"), format!("sb-{scattered:08x}{row:016x}"))
+    let scattered = format!(
+        "{}{}",
+        1_000_000_000 + (((row + 1) * 2_654_435_761) & 0xffff_ffff),
+        1_000_000_000_000_000_000 + row
+    );
+    (format!("order-{row}"), format!("{scattered}abc"), format!("sb-{scattered}"))
 }
 
 impl Bench {
@@ -86,6 +144,14 @@ impl Bench {
                 Ok(())
             }
             "receive" => (0..count).try_for_each(|_| self.receive()),
+            "news" => (0..count).try_for_each(|_| self.news()),
+            "attention" => (0..count).try_for_each(|_| expect(self.journal.attention(10)?.len() == 1)),
+            "purge" => (0..count).try_for_each(|_| self.purge()),
+            "stats" => (0..count).try_for_each(|_| expect(self.journal.stats()?.due > 0)),
+            "pay-unsent" => (0..count).try_for_each(|_| self.pay_unsent()),
+            "statements" => self.statements(),
+            "one-worker" => self.work(1, count),
+            "eight-workers" => self.work(8, count),
             _ => Err(format!("no such task: {task}").into()),
         }
     }
@@ -109,13 +175,16 @@ impl Bench {
         expect(self.journal.pay(&reference, &request()?)?.credentials().is_some())
     }
 
-    /// An acknowledged payment and an open one.
+    /// An acknowledged payment, an open one, and a message that finds no place.
     fn templates(&self) -> Result<()> {
         self.journal.pay("template-final", &request()?)?;
         let entry = self.journal.wait("template-final", Duration::from_secs(20), Until::Final)?;
         expect(entry.succeeded() && self.journal.acknowledge(&entry)?)?;
         let entry = self.journal.pay("template-open", &request()?)?;
-        expect(entry.standing() == Standing::Open && self.journal.acknowledge(&entry)?)
+        expect(entry.standing() == Standing::Open && self.journal.acknowledge(&entry)?)?;
+        // No attempt has its token: it needs an operator.
+        let Webhook { path, body, signature } = self.webhook(u64::from(u32::MAX));
+        expect(self.journal.receive(&path, body.as_bytes(), &signature, None).http_status == 404)
     }
 
     /// One of so many rows.
@@ -149,5 +218,54 @@ impl Bench {
             Some(SERVER_KEY_ID),
         );
         expect(received.http_status == 200 && received.entry.is_some_and(|entry| entry.succeeded()))
+    }
+
+    fn news(&self) -> Result<()> {
+        let news = self.journal.news(1)?;
+        expect(news.len() == 1 && self.journal.acknowledge(&news[0])?)
+    }
+
+    /// The oldest row that is not purged; the rows are a second apart.
+    fn purge(&mut self) -> Result<()> {
+        let oldest = self.journal.find(&names(0).0)?.ok_or("there is no first row")?.created_at();
+        self.purged += 1;
+        let end = oldest + i64::try_from(self.purged)? * 1000 - 500;
+        expect(self.journal.purge(end)? == 1)
+    }
+
+    /// A payment that nobody gets: nobody listens at the service's address.
+    fn pay_unsent(&mut self) -> Result<()> {
+        let reference = self.next_reference();
+        expect(self.journal.pay(&reference, &request()?)?.standing() == Standing::Refused)
+    }
+
+    /// Records the statements of one payment in the file `BENCH_STATEMENTS`.
+    fn statements(&mut self) -> Result<()> {
+        let opened = Arc::new(AtomicBool::new(false));
+        let file = File::create(std::env::var("BENCH_STATEMENTS")?)?.into();
+        let recording = Recording { inner: postgresql()?, file, is_on: opened.clone() };
+        let config = JournalConfig::over(recording).callback_url(CALLBACK_URL);
+        self.journal = Journal::open(&self.client, config)?;
+        // Opening belongs to no payment.
+        self.pay_unsent()?;
+        opened.store(true, Ordering::Relaxed);
+        self.pay_unsent()
+    }
+
+    /// So many workers settle so many due rows together.
+    fn work(&self, workers: usize, rows: usize) -> Result<()> {
+        let done = std::thread::scope(|scope| {
+            let work = || {
+                let mut done = 0;
+                while let settled @ 1.. = self.journal.derive().settle(1000).map_or(0, |settled| settled.done)
+                {
+                    done += settled as usize;
+                }
+                done
+            };
+            let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().filter_map(|thread| thread.join().ok()).sum::<usize>()
+        });
+        expect(done == rows)
     }
 }

@@ -1,0 +1,285 @@
+"""A journal of many rows beside one of a thousand, in SQLite, PostgreSQL and MariaDB; and eight workers of `settle` beside one."""
+
+import os
+import re
+import statistics
+import subprocess
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from .measure import SHORT, Figure, alone, cpu, ratio, unless_short, wall
+from .report import Table, spread, times
+from .stores import TABLE, Mariadb, Postgresql, Servers, Sqlite
+
+FEW, MANY = 1000, int(os.environ.get("BENCH_ROWS") or unless_short(1_000_000, 5000))
+# So many of the rows, the newest, are open and due; the program knows it, too.
+OPEN = 400
+# At most so much of what it costs with few rows, and so many pages more of an index.
+GROWTH, MEMORY, PAGES = 1.2, 1.2, 3
+# Calls before the first that counts, in each round, and rounds. What is received and settled are the open rows.
+TASKS = {
+    "pay": (100, 80, 16),
+    "receive": (10, 10, 14),
+    "settle": (10, 10, 14),
+    "news": (20, 20, 14),
+    "attention": (100, 50, 14),
+    "purge": (20, 10, 14),
+    "stats": (100, 50, 14),
+    "find": (1000, 300, 40),
+    "find-any": (1000, 300, 40),
+}
+# So many calls of each task have their pages counted, by a process of its own.
+COUNTED = unless_short(20, 5)
+# Shows what it costs to read pages that are not in the database's memory.
+NOT_JUDGED = "find-any"
+DUE, WORKERS_ROUNDS = 100, unless_short(20, 2)
+# At least so much of the payments a second of pgbench, by so many processes.
+OF_PGBENCH, PROCESSES = 0.85, 8
+PGBENCH_ROUNDS, PAYMENTS = unless_short(10, 2), unless_short(1000, 10)
+
+
+def tables(bench, release):
+    with tempfile.TemporaryDirectory(dir=bench.built) as folder:
+        yield growth(bench, "SQLite", lambda rows: Sqlite(f"{folder}/{rows}.db"))
+    servers = Servers(release / "with-databases")
+    try:
+        for kind in (Postgresql, Mariadb):
+            yield growth(bench, kind.label, lambda rows, kind=kind: servers.create(kind, f"rows_{rows}"))
+        yield workers(bench, [servers.create(kind, "workers") for kind in (Postgresql, Mariadb)])
+        yield beside_pgbench(bench, servers.create(Postgresql, "pgbench"))
+    finally:
+        servers.close()
+
+
+def growth(bench, label, create):
+    table = Table(
+        f"{label}: a journal of {MANY} rows beside one of {FEW}",
+        "task",
+        f"{FEW} rows: CPU µs",
+        "time µs",
+        f"{MANY} rows: CPU µs",
+        "time µs ",
+        "many ÷ few, CPU",
+        "quartiles",
+        "many ÷ few, time",
+        "quartiles ",
+        "reach",
+        "pages",
+        "pages ",
+        "most more of an index",
+        "reach ",
+        "HOT",
+        note=f"{OPEN} rows of each, the newest, are open and due; all others are final and acknowledged. `receive` takes the webhook of an "
+        "open one, `settle` one that is due, `purge` the oldest, `find` one of the newest and `find-any` any row. In turns, and means, so "
+        "that a database's checkpoints are in them. CPU is the program's, of which SQLite is a part. Pages are those that one call reads.",
+    )
+    settings, places = bench.server.orders_settings(), []
+    for rows in (FEW, MANY):
+        places.append(create(rows))
+        fill(bench, settings, places[-1], rows)
+    counted = {task: [pages(bench, settings, place, rows, task) for place, rows in zip(places, (FEW, MANY))] for task in TASKS}
+    programs = [of(bench, place, rows, used=COUNTED) for place, rows in zip(places, (FEW, MANY))]
+    try:
+        with bench.on_one_processor():
+            for program in programs:
+                program.start(settings)
+            samples = {task: in_turn(programs, task, *numbers) for task, numbers in TASKS.items()}
+            memory = [program.memory("VmHWM") for program in programs]
+    finally:
+        for program in programs:
+            program.close()
+    for task, (few, many) in samples.items():
+        figure, clocked = share_of_sums(cpu(many), cpu(few)), share_of_sums(wall(many), wall(few))
+        # The time of a server is not its program's.
+        judged, reach = figure if label == Sqlite.label else clocked, ""
+        if task != NOT_JUDGED:
+            reach = bench.reaches.at_most(f"{label}: {task} with {MANY} rows against {FEW}", judged, GROWTH)
+        cells = [f"{statistics.mean(kind(mine)):.1f}" for mine in (few, many) for kind in (cpu, wall)]
+        row = [*cells, times(figure), spread(figure), times(clocked), spread(clocked), reach]
+        table.row(task, *row, *page_cells(bench, f"{label}: pages of {task}", *counted[task]))
+    figure = alone([memory[1] / memory[0]])
+    reach = bench.reaches.at_most(f"{label}: memory with {MANY} rows against {FEW}", figure, MEMORY)
+    table.row(
+        "memory at most", *(cell for bytes_ in memory for cell in (f"{bytes_ / 2**20:.2f} MiB", "")), times(figure), "", "", "", reach
+    )
+    sizes = [[size(part, rows) for part in place.sizes()] for place, rows in zip(places, (FEW, MANY))]
+    table.row("bytes a row: table, indexes", *(cell for pair in sizes for cell in pair))
+    for place in places:
+        place.drop()
+    return table
+
+
+def size(part, rows):
+    return "" if part is None else f"{part / rows:.0f}"
+
+
+def of(bench, place, rows, used=0):
+    """The program with a journal of so many rows, of which so many were received and purged."""
+    program = bench.journal_program.another()
+    program.environment = {**place.environment, "BENCH_JOURNAL_ROWS": str(rows), "BENCH_JOURNAL_USED": str(used)}
+    return program
+
+
+def fill(bench, settings, place, rows):
+    """Makes so many rows of two that the program has paid."""
+    program = of(bench, place, rows)
+    program.start(settings)
+    program.run("templates", 1)
+    program.close()
+    # In no order, as random ones are.
+    scattered = "('' || (1000000000 + (((n + 1) * 2654435761) & 4294967295)) || (1000000000000000000 + n))"
+    names = {
+        "reference": "('order-' || n)",
+        "token": f"({scattered} || 'abc')",
+        "order_id": f"('sb-' || {scattered})",
+        "record": f"replace(record, order_id, 'sb-' || {scattered})",
+        # A second older for each row that follows.
+        **{column: f"{column} - ({rows} - n) * 1000" for column in ("created_at", "updated_at", "due_at")},
+    }
+    for template, first, end in (("template-final", 0, rows - OPEN), ("template-open", rows - OPEN, rows)):
+        place.copy(template, first, end, names)
+    place.ask(f"DELETE FROM {TABLE} WHERE reference LIKE 'template-%'")
+    place.tidy()
+
+
+def pages(bench, settings, place, rows, task):
+    """The pages that a call reads, by index, and the updates of all calls with how many of them were HOT."""
+    program = of(bench, place, rows)
+    read, updates = place.pages(), place.updates()
+    program.start(settings)
+    if task == "receive":
+        program.run("sign", COUNTED)
+    program.run(task, COUNTED)
+    # A server counts what a connection has read when that ends.
+    program.close()
+    read = {name: (count - read[name]) / COUNTED for name, count in place.pages().items()}
+    return read, [now - before for before, now in zip(updates, place.updates())]
+
+
+def page_cells(bench, what, few, many):
+    (few, _), (many, updates) = few, many
+    if not few:
+        return []
+    most, name = max((many[name] - few[name], name) for name in few)
+    hot = f"{updates[1]} of {updates[0]}" if updates and updates[0] else ""
+    # Where it counts them of all indexes together, so many are of each.
+    each = most if len(few) > 1 else most / 9
+    reach = bench.reaches.no_more_than(what, round(each, 1), PAGES)
+    return [f"{sum(few.values()):.1f}", f"{sum(many.values()):.1f}", f"{most:.1f} ({name})", reach, hot]
+
+
+def in_turn(programs, task, warm_up, calls, rounds):
+    """Microseconds of CPU and of time a call, for each program, one pair a round."""
+    samples = {program: [] for program in programs}
+    if SHORT:
+        warm_up, calls, rounds = 5, 5, 2
+    for number in range(-1, rounds):
+        count = calls if number >= 0 else warm_up
+        for program in programs if number % 2 == 0 else reversed(programs):
+            if task == "receive":
+                program.run("sign", count)
+            used = program.run(task, count)
+            if number >= 0:
+                samples[program].append(tuple(seconds / count * 1e6 for seconds in used))
+    return [samples[program] for program in programs]
+
+
+def share_of_sums(above, below):
+    return Figure(sum(above) / sum(below), [a / b for a, b in zip(above, below)])
+
+
+def workers(bench, places):
+    table = Table(
+        f"{DUE} due rows, settled by eight workers and by one",
+        "store",
+        "one: ms",
+        "eight: ms",
+        "eight ÷ one, time",
+        "quartiles",
+        "reach",
+        note="All workers are threads of one process with a journal and a claim of their own. The service answers at once.",
+    )
+    settings = bench.server.orders_settings()
+    for place in places:
+        program = of(bench, place, 0)
+        program.start(settings)
+        took = {"one-worker": [], "eight-workers": []}
+        for number in range(WORKERS_ROUNDS):
+            for task in took if number % 2 == 0 else reversed(took):
+                program.run("pay", DUE)
+                place.ask(f"UPDATE {TABLE} SET due_at = 0 WHERE standing = 'open'")
+                took[task].append(program.run(task, DUE)[1] * 1000)
+        program.close()
+        figure = ratio(took["eight-workers"], took["one-worker"])
+        reach = bench.reaches.at_most(f"eight workers against one, {place.label}", figure, 1)
+        table.row(place.label, *(f"{statistics.median(took[task]):.1f}" for task in took), times(figure), spread(figure), reach)
+    return table
+
+
+def beside_pgbench(bench, place):
+    table = Table(
+        f"{PROCESSES} processes pay at a time, in PostgreSQL",
+        "program",
+        "payments a second",
+        "journal ÷ this",
+        "quartiles",
+        "reach",
+        note="The service's address refuses connections, so that a payment is its statements alone: look, INSERT, read back, UPDATE. "
+        "pgbench runs the same statements with the same parameters, unprepared as the journal's are. In turns.",
+    )
+    # Nobody can listen there.
+    settings = {**bench.server.orders_settings(), "BENCH_URL": "http://127.0.0.1:1"}
+    with tempfile.TemporaryDirectory(dir=bench.built) as folder:
+        program = of(bench, place, 0)
+        program.environment["BENCH_STATEMENTS"] = f"{folder}/statements"
+        program.start(settings)
+        program.run("statements", 1)
+        program.close()
+        command = pgbench(place, folder)
+        programs = [of(bench, place, 0) for _ in range(PROCESSES)]
+        rates = {"the journal": [], "pgbench": []}
+        for program in programs:
+            program.start(settings)
+            program.run("pay-unsent", 10)
+        for _ in range(PGBENCH_ROUNDS):
+            began = time.perf_counter()
+            with ThreadPoolExecutor(PROCESSES) as threads:
+                list(threads.map(lambda program: program.run("pay-unsent", PAYMENTS), programs))
+            rates["the journal"].append(PROCESSES * PAYMENTS / (time.perf_counter() - began))
+            printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            rates["pgbench"].append(float(re.search(r"^tps = ([\d.]+)", printed, re.MULTILINE)[1]))
+        for program in programs:
+            program.close()
+    figure = ratio(*rates.values())
+    reach = bench.reaches.at_least("payments a second against pgbench", figure, OF_PGBENCH)
+    table.row("the journal", f"{statistics.median(rates['the journal']):.0f}")
+    table.row("pgbench", f"{statistics.median(rates['pgbench']):.0f}", times(figure), spread(figure), reach)
+    return table
+
+
+def pgbench(place, folder):
+    """The command that runs the recorded statements with references and tokens of its own."""
+    with open(f"{folder}/statements") as file:
+        statements = [line.rstrip("\n").split("\x1f") for line in file]
+    # The first looks for the reference; the INSERT alone has a token, of 32 digits.
+    reference, script = statements[0][1], ["\\set reference random(1, 9000000000000000000)", "\\set token random(1, 9000000000000000000)"]
+    given = []
+    for number, (sql, *parameters) in enumerate(statements):
+        words = []
+        for nth, text in enumerate(parameters, 1):
+            name = f"p{number}_{nth}"
+            if text == "\0":
+                words.append("NULL")
+            elif text == reference:
+                words.append(":reference")
+            elif sql.startswith("INSERT") and re.fullmatch("[0-9a-f]{32}", text):
+                words.append(":token")
+            else:
+                given.extend(["-D", f"{name}={text}"])
+                words.append(":" + name)
+        script.append(re.sub(r"\$(\d+)", lambda match, words=words: words[int(match[1]) - 1], sql) + ";")
+    with open(f"{folder}/script", "w") as file:
+        file.write("\n".join(script) + "\n")
+    many = ["-c", str(PROCESSES), "-j", str(PROCESSES), "-t", str(PAYMENTS)]
+    return ["pgbench", "-n", "-M", "extended", *many, "-f", f"{folder}/script", *given, "-h", place.socket, "-U", "shop", place.database]

@@ -1,0 +1,145 @@
+"""Where a journal is: what a program needs to find it, and what the driver asks there and changes by SQL."""
+
+import contextlib
+import json
+import sqlite3
+import subprocess
+import sys
+
+from .program import end
+
+TABLE = "merchantpay_journal"
+# So many rows are made by a statement.
+CHUNK = 500_000
+
+
+class Place:
+    """A journal's place. `environment` names it to a program."""
+
+    def columns(self):
+        """The columns that a statement can write."""
+        return [name for (name,) in self.ask(self.COLUMNS)]
+
+    def copy(self, template, first, end, values):
+        """Copies the row of a reference for each number n from `first` on, with these values of its own, as SQL."""
+        columns = self.columns()
+        row = ", ".join(values.get(column, column) for column in columns)
+        for chunk in range(first, end, CHUNK):
+            last = min(chunk + CHUNK, end) - 1
+            self.ask(
+                # A table of its own, so that what is written is not read meanwhile.
+                f"CREATE TEMPORARY TABLE template AS SELECT * FROM {TABLE} WHERE reference = '{template}'",
+                f"INSERT INTO {TABLE} ({', '.join(columns)}) WITH RECURSIVE numbers (n) AS (SELECT CAST({chunk} AS {self.BIGINT}) "
+                f"UNION ALL SELECT n + 1 FROM numbers WHERE n < {last}) SELECT {row} FROM template, numbers",
+            )
+
+    def pages(self):
+        """How many pages were read by now, by the index or table; nothing where the database does not count them."""
+        return {}
+
+    def updates(self):
+        """How many updates there were, and how many of them were HOT; nothing where there is no such thing."""
+        return ()
+
+    def sizes(self):
+        """Bytes of the table, and of its indexes unless they are in those."""
+        [sizes] = self.ask(self.SIZES)
+        return [None if size is None else int(size) for size in sizes]
+
+    def tidy(self):
+        """After many rows were made: nothing is to do so while something is measured."""
+        self.ask(*self.TIDIES)
+
+    def drop(self):
+        """Gives its disk back."""
+
+
+class Sqlite(Place):
+    label, BIGINT = "SQLite", "INTEGER"
+    COLUMNS = f"SELECT name FROM pragma_table_info('{TABLE}')"
+    SIZES = "SELECT page_count * page_size, NULL FROM pragma_page_count, pragma_page_size"
+    TIDIES = ("ANALYZE",)
+
+    def __init__(self, file):
+        self.file, self.environment = file, {"BENCH_JOURNAL": file}
+
+    def ask(self, *statements):
+        with contextlib.closing(sqlite3.connect(self.file, isolation_level=None)) as connection:
+            for setting in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -1000000"):
+                connection.execute(f"PRAGMA {setting}")
+            return [row for statement in statements for row in connection.execute(statement)]
+
+
+class OfServer(Place):
+    """A database of a server, which its client reaches."""
+
+    def __init__(self, socket, database):
+        self.socket, self.database = socket, database
+        self.client("CREATE DATABASE " + database, self.FIRST)
+        self.environment = {"BENCH_STORE": self.STORE, "BENCH_SOCKET": socket, "BENCH_DATABASE": database}
+
+    def ask(self, *statements):
+        printed = self.client(";\n".join([*self.PREPARES, *statements]), self.database)
+        return [line.split("\t") for line in printed.splitlines()]
+
+    def drop(self):
+        self.client("DROP DATABASE " + self.database, self.FIRST)
+
+    def client(self, statements, database):
+        command = [word.format(socket=self.socket, database=database) for word in self.CLIENT]
+        return subprocess.run(command, input=statements, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+class Postgresql(OfServer):
+    label, STORE, FIRST, BIGINT = "PostgreSQL", "postgresql", "postgres", "BIGINT"
+    CLIENT = "psql -qAtX -F \t -v ON_ERROR_STOP=1 -h {socket} -U shop -d {database}".split(" ")
+    PREPARES = ()
+    TIDIES = (f"VACUUM ANALYZE {TABLE}", f"ALTER TABLE {TABLE} SET (autovacuum_enabled = false)", "CHECKPOINT")
+    COLUMNS = f"SELECT column_name FROM information_schema.columns WHERE table_name = '{TABLE}' ORDER BY ordinal_position"
+    SIZES = f"SELECT pg_table_size(oid), pg_indexes_size(oid) FROM pg_class WHERE relname = '{TABLE}'"
+
+    def pages(self):
+        rows = self.ask(
+            f"SELECT indexrelname, idx_blks_read + idx_blks_hit FROM pg_statio_user_indexes WHERE relname = '{TABLE}' "
+            f"UNION ALL SELECT relname, heap_blks_read + heap_blks_hit FROM pg_statio_user_tables WHERE relname = '{TABLE}'"
+        )
+        return {name.removeprefix(f"{TABLE}_"): int(count) for name, count in rows}
+
+    def updates(self):
+        [(all_, hot)] = self.ask(f"SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = '{TABLE}'")
+        return int(all_), int(hot)
+
+
+class Mariadb(OfServer):
+    label, STORE, FIRST, BIGINT = "MariaDB", "mariadb", "mysql", "SIGNED"
+    CLIENT = "mariadb --no-defaults --batch --skip-column-names --user=root --socket={socket} {database}".split(" ")
+    PREPARES = ("SET sql_mode = 'PIPES_AS_CONCAT', sql_log_bin = 0, max_recursive_iterations = 4294967295, unique_checks = 0",)
+    # It would count its rows anew while pages are counted.
+    TIDIES = (f"ALTER TABLE {TABLE} STATS_AUTO_RECALC = 0", f"ANALYZE TABLE {TABLE}")
+    COLUMNS = (
+        "SELECT column_name FROM information_schema.columns WHERE table_schema = DATABASE() AND is_generated = 'NEVER' "
+        f"AND table_name = '{TABLE}' ORDER BY ordinal_position"
+    )
+    SIZES = f"SELECT data_length, index_length FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = '{TABLE}'"
+
+    def pages(self):
+        # It counts those of all indexes together.
+        [(_, count)] = self.ask("SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_read_requests'")
+        return {"all": int(count)}
+
+
+class Servers:
+    """PostgreSQL and MariaDB, which are there until it is closed."""
+
+    def __init__(self, path):
+        waits = "import json, os, sys; print(json.dumps(dict(os.environ)), flush=True); sys.stdin.read()"
+        command = [path, sys.executable, "-c", waits]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.environment = json.loads(self.process.stdout.readline())
+
+    def create(self, kind, database):
+        """An empty database."""
+        return kind(self.environment[f"MERCHANTPAY_{kind.STORE.upper()}"], database)
+
+    def close(self):
+        end(self.process)
