@@ -1586,7 +1586,7 @@ private:
     detail::Handle<mpay_journal_config> handle_;
 };
 
-/** One attempt of a payment, or an orphan, a verified message that matches no attempt. Copies share it. One that is not there has nothing. */
+/** One attempt of a payment, or an orphan: a verified message that matches no attempt. Copies share it. A missing one has nothing. */
 class Entry {
 public:
     Entry() = default;

@@ -195,8 +195,8 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Asks the service about at most $limit attempts that are due, and retries unanswered confirms and cancels. From cron
-     * or in a loop; several may share the work.
+     * Asks the service about at most $limit attempts that are due, and retries unanswered confirms and cancels. From
+     * cron or in a loop; several may share the work.
      *
      * @throws MerchantPayException
      */

@@ -16,8 +16,8 @@ use FFI\CData;
 final class Call
 {
     /**
-     * The out-pointers of the last call, by the type of its result, kept because they are costly to make. A running call
-     * takes them out of this array, because its logger or signer may make another call.
+     * The out-pointers of the last call, by the type of its result, kept because they are costly to make. A running
+     * call takes them out of this array, because its logger or signer may make another call.
      *
      * @var array<string, ?array{CData, ?CData}>
      */

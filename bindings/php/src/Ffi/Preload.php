@@ -38,7 +38,9 @@ final class Preload
     {
         $path = Library::checked($path);
         if (strpbrk($path, "\"\\\n") !== false) {
-            throw LibraryException::because('the path of the library contains a character that a C header cannot: ' . $path);
+            throw LibraryException::because(
+                'the path of the library contains a character that a C header cannot: ' . $path
+            );
         }
         return sprintf("#define FFI_SCOPE \"%s\"\n#define FFI_LIB \"%s\"\n", Library::SCOPE, $path)
             . Library::declarations();
