@@ -1,10 +1,15 @@
 //! The parts of the console that pages of the program share: protections, look, and safe display of outside text.
 
+mod frame;
+mod parts;
+
 use std::fmt::Write as _;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
 pub use crate::base::own_hosts::OwnHosts;
+pub use frame::Frame;
+pub use parts::{cell, head, moment, text};
 
 /// The style sheet of the console.
 pub const STYLE: &str = include_str!("console/style.css");
@@ -37,6 +42,11 @@ pub fn guard_file(headers: &mut HeaderMap) {
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
     }
+}
+
+/// If a request names this machine's own listener. Another name may have been made to resolve to it (DNS rebinding).
+pub fn names_us(headers: &HeaderMap, own_hosts: &OwnHosts) -> bool {
+    once(headers, header::HOST.as_str()).is_some_and(|host| own_hosts.contains(host))
 }
 
 /// A header that is not repeated and is text.

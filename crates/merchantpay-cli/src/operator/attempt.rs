@@ -4,9 +4,10 @@ use hyper::StatusCode;
 use maud::{Markup, html};
 use merchantpay::Result;
 use merchantpay_journal::{Entry, IntentState, Journal, Level, Standing};
+use merchantpay_sandbox::pages::text;
 
 use super::commands;
-use super::layout::{Page, moment, text};
+use super::layout::{Page, moment};
 use super::start::{commands_of, reason_of, standing};
 use crate::words::explained;
 

@@ -2,30 +2,54 @@
 
 use merchantpay_journal::{Entry, Orphan, Reason};
 
+/// A command, and the case in which it is right.
+pub(super) struct Command {
+    pub(super) case: &'static str,
+    pub(super) text: String,
+}
+
 /// The commands for an attempt, of which the operator runs one.
-pub(super) fn of_entry(entry: &Entry) -> Vec<String> {
+pub(super) fn of_entry(entry: &Entry) -> Vec<Command> {
     let reasons = entry.attention();
     let attempt = format!("{} --attempt {}", word(entry.reference()), entry.attempt());
-    let resolve = |decision: &str| format!("merchantpay journal resolve {attempt} {decision} --note NOTE");
+    let resolve = |case, decision: &str| Command {
+        case,
+        text: format!("merchantpay journal resolve {attempt} {decision} --note NOTE"),
+    };
     let mut commands = Vec::new();
     if reasons.iter().any(|reason| matches!(reason, Reason::Unknown | Reason::OrderUnproven)) {
-        commands.push(resolve("--order-id ORDER_ID"));
-        commands.push(resolve("--no-payment"));
+        commands.push(resolve("Support names the order of this payment", "--order-id ORDER_ID"));
+        commands.push(resolve("Support says that there is no payment", "--no-payment"));
     }
     if reasons.contains(&Reason::CredentialsDiffer) {
-        commands.push(format!("merchantpay journal cancel {attempt}"));
+        let text = format!("merchantpay journal cancel {attempt}");
+        commands.push(Command { case: "Nobody may pay it", text });
     }
     let names: Vec<&str> = reasons.iter().map(|reason| reason.name()).collect();
     if !names.is_empty() {
-        commands.push(resolve(&format!("--seen={}", names.join(","))));
+        commands.push(resolve("It was dealt with elsewhere", &format!("--seen={}", names.join(","))));
     }
     commands
 }
 
 /// The command for a message without an attempt.
-pub(super) fn of_orphan(orphan: &Orphan) -> String {
+pub(super) fn of_orphan(orphan: &Orphan) -> Command {
     let status = orphan.status.as_ref().map_or_else(String::new, |status| format!("={}", word(status)));
-    format!("merchantpay journal resolve --orphan {} --seen{status} --note NOTE", word(&orphan.order_id))
+    Command {
+        case: "It is known whose order it is",
+        text: format!(
+            "merchantpay journal resolve --orphan {} --seen{status} --note NOTE",
+            word(&orphan.order_id)
+        ),
+    }
+}
+
+/// The command for another server.
+pub(super) fn of_server() -> Command {
+    Command {
+        case: "It has every answered row",
+        text: "merchantpay journal resolve --server --note NOTE".to_owned(),
+    }
 }
 
 /// A word that a shell reads as it is.

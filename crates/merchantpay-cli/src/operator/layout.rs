@@ -1,8 +1,8 @@
-//! The frame of every page, in the look of the sandbox's console.
+//! A page in the frame and the look of the sandbox's console.
 
 use hyper::StatusCode;
-use maud::{DOCTYPE, Markup, html};
-use merchantpay_sandbox::pages::visible;
+use maud::{Markup, html};
+use merchantpay_sandbox::pages::{self, Frame, text, visible};
 
 use crate::dates;
 
@@ -37,41 +37,23 @@ impl Page {
     }
 
     pub(super) fn document(&self) -> String {
-        let document = html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="color-scheme" content="light dark";
-                    title { (self.title) " - merchantpay journal" }
-                    link rel="icon" href="/console/icon.svg" type="image/svg+xml";
-                    link rel="stylesheet" href="/console/style.css";
-                }
-                body {
-                    a.skip href="#content" { "Skip to the content" }
-                    header {
-                        div.top {
-                            nav aria-label="Journal" {
-                                span.name { "merchantpay journal" }
-                                ul {
-                                    li { a href="/" { "Overview" } }
-                                    li { a href="/metrics" { "Metrics" } }
-                                }
-                            }
-                        }
-                    }
-                    main id="content" tabindex="-1" {
-                        (self.content)
-                        (self.search())
-                    }
-                    footer.foot {
-                        p { "merchantpay " (env!("CARGO_PKG_VERSION")) ". These pages change nothing: use the commands in a shell." }
-                    }
-                }
-            }
+        let foot = html! {
+            "merchantpay " (env!("CARGO_PKG_VERSION")) ". These pages change nothing: use the commands in a shell."
         };
-        document.into_string()
+        let entries = [("/", "Overview"), ("#search", "Search"), ("/metrics", "Metrics")];
+        let frame = Frame {
+            site: "merchantpay journal",
+            title: &self.title,
+            label: "Journal",
+            entries: entries.map(|(href, name)| (href, name, name == self.title)).to_vec(),
+            foot,
+            ..Frame::default()
+        };
+        let content = html! {
+            (self.content)
+            (self.search())
+        };
+        frame.document(&content).into_string()
     }
 
     fn search(&self) -> Markup {
@@ -92,32 +74,9 @@ impl Page {
     }
 }
 
-/// A text from outside in one line.
-pub(super) fn text(text: &str) -> Markup {
-    html! { bdi { (visible(text, false)) } }
-}
-
 /// A moment of the database's clock.
 pub(super) fn moment(ms: i64) -> Markup {
-    let at = dates::text(ms);
-    let (day, time) = at.split_once('T').unwrap_or((&at, ""));
-    html! { time datetime=(at) { span { (day) } " " span { (time.replacen('Z', " UTC", 1)) } } }
-}
-
-/// A cell, which names its column if the table becomes cards.
-pub(super) fn cell(label: &str, content: Markup) -> Markup {
-    html! { td data-label=(label) { div { (content) } } }
-}
-
-/// A table with its caption.
-pub(super) fn table(caption: &str, columns: &[&str], rows: &Markup) -> Markup {
-    html! {
-        table {
-            caption { (caption) }
-            thead { tr { @for column in columns { th scope="col" { (column) } } } }
-            tbody { (rows) }
-        }
-    }
+    pages::moment(&dates::text(ms))
 }
 
 /// The page of a reference.

@@ -111,8 +111,7 @@ impl Site {
                        they have no login. Use ssh -L to reach them.";
             return Some(Page::problem(StatusCode::FORBIDDEN, why));
         }
-        let host = pages::once(headers, "host");
-        if host.is_some_and(|host| self.own_hosts.contains(host)) {
+        if pages::names_us(headers, &self.own_hosts) {
             return None;
         }
         let why = "This name is not the service's. Open the page by the address that the service printed when it started.";

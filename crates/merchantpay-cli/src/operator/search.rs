@@ -3,8 +3,9 @@
 use maud::html;
 use merchantpay::{Amount, Result};
 use merchantpay_journal::{Entry, Journal};
+use merchantpay_sandbox::pages::text;
 
-use super::layout::{Page, text};
+use super::layout::Page;
 use super::start::entries;
 
 /// No index serves a sum: so many of the newest entries are looked through.

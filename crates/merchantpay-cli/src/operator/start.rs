@@ -3,10 +3,11 @@
 use maud::{Markup, html};
 use merchantpay::Result;
 use merchantpay_journal::{Attention, Entry, Journal, Orphan, Reason, ServerChange, Standing, Stats};
+use merchantpay_sandbox::pages::{cell, head, text};
 
-use super::commands;
+use super::commands::{self, Command};
 use super::health::{Health, Runs};
-use super::layout::{Page, cell, link, moment, table, text};
+use super::layout::{Page, link, moment};
 use crate::words::explained;
 
 /// More would not be read on a page.
@@ -14,20 +15,22 @@ const MOST: u32 = 50;
 
 pub(super) fn page(journal: &Journal, health: &Health) -> Result<Page> {
     let (stats, found) = (journal.stats()?, journal.attention(MOST)?);
+    let runs = health.current();
     let content = html! {
         h1 { "Journal" }
         @if let Some(pause) = &stats.pause {
             p.error { "Paused since " (moment(pause.at)) ": " (text(&pause.note)) }
         }
-        div.columns {
-            (settle(&health.current()))
-            (attempts(&stats))
-        }
+        @if let Some(error) = &runs.error { p.error { "settle fails: " (text(error)) } }
         section.card aria-labelledby="attention" {
             h2 #attention { "Needs attention: " (stats.attention) }
             @if found.is_empty() { p.quiet { "Nothing." } }
             @for item in &found { (item_of(item)) }
             @if stats.attention > u64::from(MOST) { p.quiet { "The first of each kind are shown." } }
+        }
+        div.columns {
+            (settle(&runs))
+            (attempts(&stats))
         }
     };
     Ok(Page::new("Overview", content))
@@ -40,7 +43,6 @@ fn settle(runs: &Runs) -> Markup {
             p {
                 @if runs.is_well() { span.status.good { "runs" } } @else { span.status.bad { "does not succeed" } }
             }
-            @if let Some(error) = &runs.error { p.error { (text(error)) } }
             dl.facts {
                 dt { "Settled since the start" } dd.number { (runs.done) }
                 dt { "Failed runs" } dd.number { (runs.failed) }
@@ -114,33 +116,50 @@ fn of_server(change: &ServerChange) -> Markup {
         p {
             (reason_of(Reason::ServerChanged)) " Before: " (text(&change.before)) ". Now: " (text(&change.now)) "."
         }
-        (commands_of(&["merchantpay journal resolve --server --note NOTE".to_owned()]))
+        (commands_of(&[commands::of_server()]))
     }
 }
 
-/// One command a line, which stays within the page.
-pub(super) fn commands_of(commands: &[String]) -> Markup {
+/// Each command in its case. It stays within the page, and is copied as it is.
+pub(super) fn commands_of(commands: &[Command]) -> Markup {
     html! {
         @for command in commands {
-            pre.wrap tabindex="0" role="region" aria-label={ "Command: " (command) } { code { (command) } }
+            p.case { (command.case) ":" }
+            pre.wrap tabindex="0" role="region" aria-label={ "Command: " (command.text) } { code { (words(&command.text)) } }
+        }
+    }
+}
+
+/// A command whose flags are not divided.
+fn words(command: &str) -> Markup {
+    html! {
+        @for (index, word) in command.split(' ').enumerate() {
+            @let (flag, rest) = word.split_at(if word.starts_with("--") { word.find('=').unwrap_or(word.len()) } else { 0 });
+            @if index > 0 { " " }
+            @if !flag.is_empty() { span.word { (flag) } }
+            (rest)
         }
     }
 }
 
 /// A list of entries.
 pub(super) fn entries(caption: &str, entries: &[Entry]) -> Markup {
-    let rows = html! {
-        @for entry in entries {
-            tr {
-                (cell("Reference", html! { (link(entry.reference())) ", attempt " (entry.attempt()) }))
-                (cell("Standing", standing(entry)))
-                (cell("Asked", html! { span.number { (entry.sum_asked()) } }))
-                (cell("Order id", html! { @if let Some(id) = entry.order_id() { (text(id)) } @else { span.quiet { "none" } } }))
-                (cell("Stored", moment(entry.created_at())))
+    html! {
+        table.rows {
+            (head(caption, &["Reference", "Standing", "Asked", "Order id", "Stored"]))
+            tbody {
+                @for entry in entries {
+                    tr {
+                        (cell("Reference", html! { (link(entry.reference())) ", attempt " (entry.attempt()) }))
+                        (cell("Standing", standing(entry)))
+                        (cell("Asked", html! { span.number { (entry.sum_asked()) } }))
+                        (cell("Order id", html! { @if let Some(id) = entry.order_id() { (text(id)) } @else { span.quiet { "no order" } } }))
+                        (cell("Stored", moment(entry.created_at())))
+                    }
+                }
             }
         }
-    };
-    table(caption, &["Reference", "Standing", "Asked", "Order id", "Stored"], &rows)
+    }
 }
 
 /// The standing by its word; the class repeats it in colour.

@@ -14,12 +14,11 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::layout;
 use crate::base::own_hosts::OwnHosts;
-use crate::pages::once;
+use crate::pages::{names_us, once};
 
 /// Lets a request through, or says why not.
 pub(super) async fn check(State(own_hosts): State<Arc<OwnHosts>>, request: Request, next: Next) -> Response {
-    let host = once(request.headers(), header::HOST.as_str());
-    if !host.is_some_and(|host| own_hosts.contains(host)) {
+    if !names_us(request.headers(), &own_hosts) {
         let why = "This name is not the sandbox's. Open the console by the address that the sandbox printed when it started.";
         return layout::problem(StatusCode::MISDIRECTED_REQUEST, why).into_response();
     }

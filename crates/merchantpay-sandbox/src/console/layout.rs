@@ -2,9 +2,9 @@
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 
-use crate::pages;
+use crate::pages::{self, Frame};
 
 /// Which entry of the navigation a page belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,62 +70,40 @@ impl IntoResponse for Page {
 
 impl Page {
     fn document(&self) -> Markup {
-        html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="color-scheme" content="light dark";
-                    title { (self.title) " - merchantpay sandbox" }
-                    link rel="icon" href="/console/icon.svg" type="image/svg+xml";
-                    link rel="stylesheet" href="/console/style.css";
-                    script src="/console/script.js" defer {}
-                }
-                body class=[(self.section == Section::Frame).then_some("frame")] {
-                    a.skip href="#content" { "Skip to the content" }
-                    header {
-                        p.band { (LABEL) }
-                        @if self.section != Section::Frame { (self.navigation()) }
-                        p.news #news role="status" {}
-                    }
-                    main id="content" tabindex="-1" data-live[self.live] { (self.content) }
-                    footer.foot {
-                        @if self.section == Section::Frame {
-                            p { "This page stands in for the one where a customer would pay." }
-                        } @else {
-                            p { "merchantpay sandbox " (env!("CARGO_PKG_VERSION")) ". Updates: " span #connection { "by reloading" } "." }
-                        }
-                    }
-                }
+        let frame = self.section == Section::Frame;
+        let foot = html! {
+            @if frame {
+                "This page stands in for the one where a customer would pay."
+            } @else {
+                "merchantpay sandbox " (env!("CARGO_PKG_VERSION")) ". Updates: " span #connection { "by reloading" } "."
             }
-        }
-    }
-
-    fn navigation(&self) -> Markup {
-        let entries = [
-            (Section::Start, "/", "Start"),
-            (Section::Payments, "/payments", "Payments"),
-            (Section::Calls, "/calls", "Calls"),
-            (Section::Webhooks, "/webhooks", "Webhooks"),
-            (Section::Faults, "/faults", "Faults"),
-            (Section::Receiver, "/receiver", "Receiver"),
-            (Section::Signature, "/signature", "Signature"),
-        ];
-        html! {
-            div.top {
-                nav aria-label="Console" {
-                    span.name { "merchantpay sandbox" }
-                    ul {
-                        @for (section, href, name) in entries {
-                            li { a href=(href) aria-current=[(section == self.section).then_some("page")] { (name) } }
-                        }
-                    }
-                }
-            }
-        }
+        };
+        let shown = ENTRIES.iter().filter(|_| !frame);
+        let frame = Frame {
+            site: "merchantpay sandbox",
+            title: &self.title,
+            label: "Console",
+            entries: shown.map(|(section, href, name)| (*href, *name, *section == self.section)).collect(),
+            band: Some(LABEL),
+            foot,
+            class: frame.then_some("frame"),
+            script: Some("/console/script.js"),
+            live: self.live,
+        };
+        frame.document(&self.content)
     }
 }
+
+/// The navigation.
+const ENTRIES: [(Section, &str, &str); 7] = [
+    (Section::Start, "/", "Start"),
+    (Section::Payments, "/payments", "Payments"),
+    (Section::Calls, "/calls", "Calls"),
+    (Section::Webhooks, "/webhooks", "Webhooks"),
+    (Section::Faults, "/faults", "Faults"),
+    (Section::Receiver, "/receiver", "Receiver"),
+    (Section::Signature, "/signature", "Signature"),
+];
 
 /// A page that says what is wrong.
 pub(super) fn problem(status: StatusCode, why: &str) -> Page {

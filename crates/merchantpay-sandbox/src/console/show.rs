@@ -11,17 +11,12 @@ use merchantpay::Status;
 use serde_json::Value;
 
 use super::api::{flag, number, text as text_of};
-pub(super) use crate::pages::visible;
+pub(super) use crate::pages::{moment, text, visible};
 
 /// So much of a body is shown; the rest can be downloaded.
 const MOST_SHOWN: usize = 16 * 1024;
 /// Bytes in a line of the dump.
 const LINE: usize = 16;
-
-/// A text in one line, as what it is: its own direction, nothing invisible.
-pub(super) fn text(text: &str) -> Markup {
-    html! { bdi { (visible(text, false)) } }
-}
 
 /// A status by its word; the class repeats it in colour.
 pub(super) fn status(status: &str) -> Markup {
@@ -60,13 +55,6 @@ pub(super) fn address(url: &str) -> Markup {
             (text(url))
         }
     }
-}
-
-/// A moment of the control API, `2026-01-01T00:00:00.000Z`, in two parts that a narrow column may set in two
-/// lines.
-pub(super) fn moment(at: &str) -> Markup {
-    let (day, time) = at.split_once('T').unwrap_or((at, ""));
-    html! { time datetime=(at) { span { (day) } " " span { (time.replacen('Z', " UTC", 1)) } } }
 }
 
 /// The BYTES of the control API: as text, and byte by byte. `what` identifies one body of a page.

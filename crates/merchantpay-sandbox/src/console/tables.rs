@@ -6,18 +6,7 @@ use serde_json::Value;
 use super::api::{flag, list, number, text};
 use super::form::Form;
 use super::show;
-
-/// A cell; on a narrow page its label is before it instead of the column's head.
-pub(super) fn cell(label: &str, content: Markup) -> Markup {
-    html! { td data-label=(label) { div { (content) } } }
-}
-
-fn head(caption: &str, columns: &[&str]) -> Markup {
-    html! {
-        caption { (caption) }
-        thead { tr { @for column in columns { th scope="col" { (column) } } } }
-    }
-}
+pub(super) use crate::pages::{cell, head};
 
 pub(super) fn payments(payments: &[Value]) -> Markup {
     html! {

@@ -46,7 +46,23 @@ class Sandbox {
   }
 
   create(account, ...more) {
-    return this.call("new", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", account, ...more);
+    return this.call("new", ...payment(account), ...more);
+  }
+
+  /// Takes a payment by the journal; its response may be lost.
+  pay(reference, account = "79001234567", ...more) {
+    return this.run(["journal", "pay", "--reference", reference, ...payment(account), ...more]);
+  }
+
+  /// `settle` as a service, with the operator's page.
+  async settle(...flags) {
+    const args = ["journal", "settle", "--every", "100ms", "--listen", "127.0.0.1:0", ...flags];
+    const child = spawn(PROGRAM, args, { env: { ...process.env, ...this.settings }, stdio: ["ignore", "pipe", "inherit"] });
+    for await (const line of createInterface({ input: child.stdout })) {
+      // What it settles later is not read.
+      child.stdout.resume();
+      return { url: JSON.parse(line).listening.replace(/\/$/, ""), stop: () => child.kill() };
+    }
   }
 
   /// Calls the control API, and gives what it returns.
@@ -60,6 +76,10 @@ class Sandbox {
   stop() {
     this.child.kill();
   }
+}
+
+function payment(account) {
+  return ["--sum", "1500.50", "--payment-method", "sbp", "--customer-account", account];
 }
 
 /// A merchant's server: it takes webhooks at any path, and shows the given pages.

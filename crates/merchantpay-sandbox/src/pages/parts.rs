@@ -1,0 +1,29 @@
+//! The small parts of which pages consist.
+
+use maud::{Markup, html};
+
+use super::visible;
+
+/// A text in one line, as what it is: its own direction, nothing invisible.
+pub fn text(text: &str) -> Markup {
+    html! { bdi { (visible(text, false)) } }
+}
+
+/// A moment, `2026-01-01T00:00:00.000Z`, in two parts that a narrow column may set in two lines.
+pub fn moment(at: &str) -> Markup {
+    let (day, time) = at.split_once('T').unwrap_or((at, ""));
+    html! { time datetime=(at) { span { (day) } " " span { (time.replacen('Z', " UTC", 1)) } } }
+}
+
+/// A cell; on a narrow page its label is before it instead of the column's head.
+pub fn cell(label: &str, content: Markup) -> Markup {
+    html! { td data-label=(label) { div { (content) } } }
+}
+
+/// The caption and the head of a table.
+pub fn head(caption: &str, columns: &[&str]) -> Markup {
+    html! {
+        caption { (caption) }
+        thead { tr { @for column in columns { th scope="col" { (column) } } } }
+    }
+}
