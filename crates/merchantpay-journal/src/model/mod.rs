@@ -13,6 +13,8 @@ pub(crate) mod request;
 pub(crate) mod schedule;
 pub(crate) mod service_report;
 pub(crate) mod standing;
+#[cfg(test)]
+mod standings_page_tests;
 pub(crate) mod transition;
 #[cfg(test)]
 mod transition_tests;

@@ -12,12 +12,12 @@ use crate::model::transition::{Decision, apply, decide};
 
 const MINUTE: i64 = 60_000;
 
-fn problem() -> Problem {
+pub(super) fn problem() -> Problem {
     Problem { code: "rejected".to_owned(), outcome: "rejected".to_owned(), description: None }
 }
 
 /// The row of a payment of 10 whose call is under way.
-fn sending() -> Record {
+pub(super) fn sending() -> Record {
     let text = |text: &str| text.to_owned();
     let asked = Asked {
         reference: text("r"),
@@ -36,7 +36,7 @@ fn sending() -> Record {
     }
 }
 
-fn report(status: Option<&str>, sum: &str) -> Report {
+pub(super) fn report(status: Option<&str>, sum: &str) -> Report {
     let payment = [("payeeName", "\"Иван\""), ("payeeAccount", "\"1\""), ("sum", sum)];
     Report {
         order_id: "o-1".to_owned(),
