@@ -1,5 +1,6 @@
 //! `journal settle --listen`: health, metrics and the operator's page.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
@@ -8,6 +9,8 @@ use merchantpay_sandbox::Fault;
 use serde_json::Value;
 
 use crate::journal_shop::{ACCOUNT, Shop, until};
+
+const SIZING: &str = include_str!("../../../../docs/sizing.md");
 
 /// `settle` as a service with a listener.
 struct Service {
@@ -82,6 +85,12 @@ fn a_service_reports_its_health_and_the_numbers_of_the_journal() {
     }
     let calls = "merchantpay_journal_calls_total{operation=\"getStatus\",outcome=\"accepted\"} ";
     assert!(metrics.contains(calls), "{metrics}");
+    // The page names each of them, with its type.
+    let begins = metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
+    let served: BTreeSet<String> = begins.map(|(name, kind)| format!("| `{name}` | {kind} |")).collect();
+    let rows = SIZING.lines().filter(|line| line.starts_with("| `merchantpay_journal_"));
+    let named: BTreeSet<String> = rows.map(|row| row.split_inclusive('|').take(3).collect()).collect();
+    assert_eq!(named, served);
     let printed = shop.run(&["stats", "--format", "prometheus"]);
     assert!(
         sample(&printed.stdout, "merchantpay_journal_attempts{standing=\"final\"} 1"),

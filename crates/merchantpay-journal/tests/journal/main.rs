@@ -1,6 +1,7 @@
 //! The journal against the sandbox.
 
 mod backup;
+mod costs;
 mod durability;
 mod export;
 mod files;
