@@ -1,12 +1,15 @@
 //! A merchant whose journal is in a database, and who uses the program alone.
 
+use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use merchantpay_cli::journal_database;
 use merchantpay_databases::{Mariadb, Postgresql, random};
-use merchantpay_sandbox::{Options, Sandbox};
+use merchantpay_sandbox::{Delivery, Options, Sandbox};
 use serde_json::Value;
+
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_journal-program");
 
 pub const PASSWORD: &str = "se/cr:et@1";
 
@@ -111,14 +114,19 @@ impl Shop {
     }
 
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_journal-program"));
+        let mut command = self.settled(PROGRAM);
+        command.arg("journal").args(args);
+        command
+    }
+
+    /// A command with the settings of the program.
+    pub fn settled(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MERCHANTPAY_")) {
             command.env_remove(name);
         }
         let sandbox = &self.sandbox;
         command
-            .arg("journal")
-            .args(args)
             .env("MERCHANTPAY_JOURNAL", &self.url)
             .env("MERCHANTPAY_BASE_URL", sandbox.url())
             .env("MERCHANTPAY_KEY_ID", sandbox.merchant_key_id())
@@ -137,17 +145,23 @@ impl Shop {
     }
 
     pub fn pay(&self, reference: &str) -> Ran {
-        self.run(&[
-            "pay",
-            "--reference",
-            reference,
-            "--sum",
-            "1500.50",
-            "--payment-method",
-            "sbp",
-            "--customer-account",
-            "79001234567",
-        ])
+        self.pay_from(reference, "79001234567")
+    }
+
+    /// The same of a customer's account.
+    pub fn pay_from(&self, reference: &str, account: &str) -> Ran {
+        let payment = ["--sum", "1500.50", "--payment-method", "sbp", "--customer-account", account];
+        self.run(&[&["pay", "--reference", reference], &payment[..]].concat())
+    }
+
+    /// Gives a webhook that could not be delivered to the journal; its answer.
+    pub fn receive(&self, webhook: &Delivery) -> Value {
+        let path = webhook.url.strip_prefix("http://127.0.0.1:9").unwrap();
+        let mut command = self.command(&["receive", "--path", path, "--signature", &webhook.signature]);
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(&webhook.body).unwrap();
+        let ran = ran(child.wait_with_output().unwrap());
+        serde_json::from_str::<Value>(&ran.stdout).unwrap()["httpStatus"].clone()
     }
 
     /// The one line of a command that succeeds.

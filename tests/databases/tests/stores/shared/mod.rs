@@ -1,5 +1,7 @@
 //! The journal's own tests that know nothing of files.
 
+#[path = "../../../../../crates/merchantpay-journal/tests/journal/costs.rs"]
+mod costs;
 #[path = "../../../../../crates/merchantpay-journal/tests/journal/export.rs"]
 mod export;
 #[path = "../../../../../crates/merchantpay-journal/tests/journal/limits.rs"]
