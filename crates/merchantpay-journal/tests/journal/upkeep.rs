@@ -91,7 +91,7 @@ fn what_is_forgotten_has_no_name_left_and_is_never_paid_again() {
     let mut strange = shop.sandbox.wait_for_delivery(foreign.order_id(), "credentials", PATIENCE).unwrap();
     strange.url.clone_from(&status.url);
     assert_eq!(give(&journal, &strange).http_status, 409);
-    assert_refused(journal.forget("order"), "a message");
+    assert_refused(journal.forget("order"), "an orphan");
     assert!(journal.resolve_orphan(foreign.order_id(), "another shop's").unwrap());
 
     assert_eq!((journal.forget("order").unwrap(), journal.forget("order").unwrap()), (3, 0));
