@@ -45,7 +45,7 @@ pub fn row_that_others_do_not_see(databases: &Databases) {
     run_all(&writer, &["BEGIN"]);
     let split = journal_as_it_is(&shop, Split(writer, place.postgres())).unwrap();
     let error = split.pay("order", &request("10", "79001234567")).unwrap_err();
-    assert!(error.message().contains("not there for others"), "{error}");
+    assert!(error.message().contains("other connections cannot see"), "{error}");
     assert_eq!(shop.sandbox.requests("newPayment"), 0);
 }
 
