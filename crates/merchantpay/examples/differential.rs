@@ -5,6 +5,8 @@
 mod key_table;
 #[path = "../src/keys/sha512.rs"]
 mod sha512;
+#[path = "../src/keys/trial.rs"]
+mod trial;
 
 #[path = "../tests/protocol/differential.rs"]
 mod differential;

@@ -4,43 +4,46 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use ring::digest;
 
-use super::json_forms::any_form;
+use super::budget::Contents;
+use super::json_forms::any_form_signed;
 use crate::cause::Finding;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The first change that `signed` confirms.
-pub(super) fn finding(body: &[u8], mut signed: impl FnMut(&[u8]) -> bool) -> Option<Finding> {
-    changed_bytes(body, &mut signed).or_else(|| digest(body, &mut signed)).or_else(|| {
+/// The first change whose undoing makes the signature valid.
+pub(super) fn finding(body: &[u8], contents: &mut Contents) -> Option<Finding> {
+    changed_bytes(body, contents).or_else(|| digest(body, contents)).or_else(|| {
         let text = std::str::from_utf8(body).ok()?;
-        any_form(text, &mut signed).then_some(Finding::JsonRewritten)
+        any_form_signed(text, contents).then_some(Finding::JsonRewritten)
     })
 }
 
 /// Only what can be undone is tried: a mark that is there is removed, one that is not there is added.
-fn changed_bytes(body: &[u8], signed: &mut impl FnMut(&[u8]) -> bool) -> Option<Finding> {
+fn changed_bytes(body: &[u8], contents: &mut Contents) -> Option<Finding> {
     match body.strip_prefix(BYTE_ORDER_MARK) {
-        Some(rest) if signed(rest) => return Some(Finding::MarkAdded),
-        None if signed(&[BYTE_ORDER_MARK, body].concat()) => return Some(Finding::MarkRemoved),
+        Some(rest) if contents.signed(rest) => return Some(Finding::MarkAdded),
+        None if contents.signed(&[BYTE_ORDER_MARK, body].concat()) => return Some(Finding::MarkRemoved),
         _ => {}
     }
     let line = body.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-    if line.is_some_and(&mut *signed) {
+    if line.is_some_and(|line| contents.signed(line)) {
         return Some(Finding::LineEndAdded);
     }
     let trimmed = body.trim_ascii();
-    if trimmed.len() < body.len() && line != Some(trimmed) && signed(trimmed) {
+    if trimmed.len() < body.len() && line != Some(trimmed) && contents.signed(trimmed) {
         return Some(Finding::LineEndAdded);
     }
-    if line.is_none() && (signed(&[body, b"\n"].concat()) || signed(&[body, b"\r\n"].concat())) {
+    if line.is_none()
+        && (contents.signed(&[body, b"\n"].concat()) || contents.signed(&[body, b"\r\n"].concat()))
+    {
         return Some(Finding::LineEndRemoved);
     }
     let unix = without_carriage_returns(body);
-    if unix.len() < body.len() && signed(&unix) {
+    if unix.len() < body.len() && contents.signed(&unix) {
         return Some(Finding::LineEndsChanged);
     }
     let windows = with_carriage_returns(&unix);
-    (windows.len() > body.len() && signed(&windows)).then_some(Finding::LineEndsChanged)
+    (windows.len() > body.len() && contents.signed(&windows)).then_some(Finding::LineEndsChanged)
 }
 
 /// Every CRLF as LF.
@@ -62,15 +65,15 @@ fn with_carriage_returns(unix: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-fn digest(body: &[u8], signed: &mut impl FnMut(&[u8]) -> bool) -> Option<Finding> {
+fn digest(body: &[u8], contents: &mut Contents) -> Option<Finding> {
     let digest = digest::digest(&digest::SHA256, body);
     let bytes = digest.as_ref();
-    if signed(bytes) {
+    if contents.signed(bytes) {
         return Some(Finding::Digest);
     }
     let hexadecimal: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    if signed(hexadecimal.as_bytes()) || signed(hexadecimal.to_uppercase().as_bytes()) {
+    if contents.signed(hexadecimal.as_bytes()) || contents.signed(hexadecimal.to_uppercase().as_bytes()) {
         return Some(Finding::DigestInHexadecimal);
     }
-    signed(BASE64_STANDARD.encode(bytes).as_bytes()).then_some(Finding::DigestInBase64)
+    contents.signed(BASE64_STANDARD.encode(bytes).as_bytes()).then_some(Finding::DigestInBase64)
 }

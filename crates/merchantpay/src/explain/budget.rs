@@ -1,33 +1,97 @@
-//! The limits of one explanation.
+//! The limits of one explanation: signatures are verified until one of them is reached.
 
-use crate::keys::{Signature, TrustedKey};
+use crate::keys::{Signature, Trial, TrustedKey};
 use crate::verified::Trust;
 
-/// How many further keys are tried.
-pub(super) const OTHER_KEYS: usize = 12;
-
-/// The most signatures that are verified for one message.
+/// The most verifications of one message.
 const VERIFICATIONS: u32 = 40;
 
-/// Counts the verifications of one message, and refuses those beyond the limits.
+/// Up to this size a body is explained within [`MICROSECONDS`].
+const SMALL_BODY: usize = 4 * 1024;
+
+/// The estimated time that verifications of a small body may take, on a processor of 2023.
+const MICROSECONDS: usize = 800;
+
+/// The estimated microseconds of one verification, of the preparation of a [`Trial`], of one trial, and of
+/// hashing and writing a KiB.
+const VERIFICATION: usize = 36;
+const PREPARATION: usize = 120;
+const TRIAL: usize = 12;
+const KIB: usize = 6;
+
 pub(super) struct Budget {
     verifications: u32,
+    microseconds: usize,
 }
 
 impl Budget {
-    pub(super) fn new() -> Budget {
-        Budget { verifications: VERIFICATIONS }
+    pub(super) fn new(body: &[u8]) -> Budget {
+        let microseconds = if body.len() <= SMALL_BODY { MICROSECONDS } else { usize::MAX };
+        Budget { verifications: VERIFICATIONS, microseconds }
+    }
+
+    /// Whether `key` signed `content`.
+    pub(super) fn verifies(&mut self, key: &TrustedKey, content: &[u8], signature: &Signature) -> bool {
+        self.allows(VERIFICATION, content) && key.verifies_uncounted(content, signature)
     }
 
     /// Whether one of the trusted keys signed `content`.
     pub(super) fn trusted(&mut self, trust: &Trust, content: &[u8], signature: &Signature) -> bool {
-        trust.server_public_keys().iter().any(|key| self.one(key, content, signature))
+        trust.server_public_keys().iter().any(|key| self.verifies(key, content, signature))
     }
 
-    /// Whether `key` signed `content`.
-    pub(super) fn one(&mut self, key: &TrustedKey, content: &[u8], signature: &Signature) -> bool {
+    /// Prepares the trusted keys for many contents.
+    pub(super) fn contents(mut self, trust: &Trust, signature: &Signature) -> Contents {
+        let keys = trust.server_public_keys().iter();
+        let trials = keys.map_while(|key| self.spend(PREPARATION).then(|| key.trial(signature)));
+        Contents { trials: trials.flatten().collect(), budget: self, exhausted: false, signed: None }
+    }
+
+    fn allows(&mut self, microseconds: usize, content: &[u8]) -> bool {
         let Some(rest) = self.verifications.checked_sub(1) else { return false };
-        self.verifications = rest;
-        key.verifies_uncounted(content, signature)
+        let allowed = self.spend(microseconds + content.len() * KIB / 1024);
+        if allowed {
+            self.verifications = rest;
+        }
+        allowed
+    }
+
+    fn spend(&mut self, microseconds: usize) -> bool {
+        let rest = self.microseconds.checked_sub(microseconds);
+        self.microseconds = rest.unwrap_or(self.microseconds);
+        rest.is_some()
+    }
+}
+
+/// Tries contents with the trusted keys.
+pub(super) struct Contents {
+    trials: Vec<Trial>,
+    budget: Budget,
+    exhausted: bool,
+    signed: Option<Vec<u8>>,
+}
+
+impl Contents {
+    /// Whether a trusted key signed `content`; false once the budget is exhausted.
+    pub(super) fn signed(&mut self, content: &[u8]) -> bool {
+        let signed = self.trials.iter().any(|trial| {
+            let allowed = self.budget.allows(TRIAL, content);
+            self.exhausted |= !allowed;
+            allowed && trial.verifies(content)
+        });
+        if signed {
+            self.signed = Some(content.to_vec());
+        }
+        signed
+    }
+
+    /// The content that a trusted key signed, if one was tried.
+    pub(super) fn into_signed(self) -> Option<Vec<u8>> {
+        self.signed
+    }
+
+    /// Whether a content was not tried any more: a further one need not be made.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.exhausted || self.trials.is_empty()
     }
 }

@@ -6,10 +6,12 @@ use std::ops::Range;
 
 use serde_json::value::RawValue;
 
+use super::budget::Contents;
 use crate::json::Object;
 
-/// Deeper than any message of the contract.
+/// Deeper, and with more values, than any message of the contract.
 const DEEPEST: u32 = 8;
+const MOST_VALUES: usize = 256;
 
 /// The fields of webhooks and requests in the order in which the contract lists them (sections 4 and 6).
 const CONTRACT: &[&str] = &[
@@ -82,10 +84,10 @@ const WRITERS: [(Space, Escapes); 14] = [
 
 /// The orders, each with the writers that are tried with it. The limits may end the list early.
 const SCHEDULE: [(Order, Range<usize>); 7] = [
-    (Order::AsReceived, 0..4),
+    (Order::AsReceived, 0..5),
     (Order::Contract, 0..2),
     (Order::Sorted, 0..2),
-    (Order::AsReceived, 4..WRITERS.len()),
+    (Order::AsReceived, 5..WRITERS.len()),
     (Order::Contract, 2..5),
     (Order::Sorted, 2..5),
     (Order::Reversed, 0..2),
@@ -98,9 +100,12 @@ enum Json<'a> {
     Other(&'a str),
 }
 
-/// Whether one of the other forms of this object is the one that `signed` looks for.
-pub(super) fn any_form(text: &str, mut signed: impl FnMut(&[u8]) -> bool) -> bool {
-    let Some(object @ Json::Object(_)) = parse(text, DEEPEST) else { return false };
+/// Whether one of the other forms of this object was signed.
+pub(super) fn any_form_signed(text: &str, contents: &mut Contents) -> bool {
+    if contents.is_exhausted() {
+        return false;
+    }
+    let Some(object @ Json::Object(_)) = parse(text, DEEPEST, &mut { MOST_VALUES }) else { return false };
     let longest = 3 * text.len() + 256;
     let mut tried = vec![text.to_owned()];
     for (order, writers) in SCHEDULE {
@@ -110,8 +115,11 @@ pub(super) fn any_form(text: &str, mut signed: impl FnMut(&[u8]) -> bool) -> boo
             if writer.write(&object, 0).is_none() || tried.contains(&writer.text) {
                 continue;
             }
-            if signed(writer.text.as_bytes()) {
+            if contents.signed(writer.text.as_bytes()) {
                 return true;
+            }
+            if contents.is_exhausted() {
+                return false;
             }
             tried.push(writer.text);
         }
@@ -119,18 +127,23 @@ pub(super) fn any_form(text: &str, mut signed: impl FnMut(&[u8]) -> bool) -> boo
     false
 }
 
-fn parse(text: &str, depth: u32) -> Option<Json<'_>> {
+/// `None` for a value that is nested deeper than `depth`, and if there are more than `values`.
+fn parse<'a>(text: &'a str, depth: u32, values: &mut usize) -> Option<Json<'a>> {
     let depth = depth.checked_sub(1)?;
+    *values = values.checked_sub(1)?;
     let text = text.trim_matches([' ', '\t', '\r', '\n']);
     Some(match text.bytes().next()? {
         b'{' => {
             let object = Object::parse(text.as_bytes()).ok()?;
-            let fields = object.fields().map(|(name, value)| Some((name.to_owned(), parse(value, depth)?)));
+            let fields =
+                object.fields().map(|(name, value)| Some((name.to_owned(), parse(value, depth, values)?)));
             Json::Object(fields.collect::<Option<_>>()?)
         }
         b'[' => {
             let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
-            Json::Array(items.into_iter().map(|item| parse(item.get(), depth)).collect::<Option<_>>()?)
+            Json::Array(
+                items.into_iter().map(|item| parse(item.get(), depth, values)).collect::<Option<_>>()?,
+            )
         }
         b'"' => Json::Text { received: text, value: serde_json::from_str(text).ok()? },
         _ => Json::Other(text),
@@ -210,43 +223,49 @@ impl Writer {
 
     fn quoted(&mut self, text: &str) {
         self.text.push('"');
-        for c in text.chars() {
-            match c {
-                '"' => self.text.push_str("\\\""),
-                '\\' => self.text.push_str("\\\\"),
-                '\u{8}' => self.text.push_str("\\b"),
-                '\u{c}' => self.text.push_str("\\f"),
-                '\n' => self.text.push_str("\\n"),
-                '\r' => self.text.push_str("\\r"),
-                '\t' => self.text.push_str("\\t"),
-                '/' if matches!(self.escapes, Escapes::Slashes | Escapes::AsciiAndSlashes) => {
-                    self.text.push_str("\\/");
-                }
-                c if c < ' ' || self.escapes.takes(c) => self.escaped(c),
-                c => self.text.push(c),
-            }
+        let mut rest = text;
+        while let Some(at) = rest.find(|c| self.escapes.takes(c)) {
+            let (plain, escaped) = rest.split_at(at);
+            self.text.push_str(plain);
+            let mut chars = escaped.chars();
+            chars.next().into_iter().for_each(|c| self.escaped(c));
+            rest = chars.as_str();
         }
+        self.text.push_str(rest);
         self.text.push('"');
     }
 
     fn escaped(&mut self, c: char) {
-        for unit in c.encode_utf16(&mut [0; 2]) {
-            // Writing to a String does not fail.
-            let _ = match self.escapes {
-                Escapes::AsciiUpper => write!(self.text, "\\u{unit:04X}"),
-                _ => write!(self.text, "\\u{unit:04x}"),
-            };
+        match c {
+            '"' | '\\' | '/' => self.text.extend(['\\', c]),
+            '\u{8}' => self.text.push_str("\\b"),
+            '\u{c}' => self.text.push_str("\\f"),
+            '\n' => self.text.push_str("\\n"),
+            '\r' => self.text.push_str("\\r"),
+            '\t' => self.text.push_str("\\t"),
+            c => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    // Writing to a String does not fail.
+                    let _ = match self.escapes {
+                        Escapes::AsciiUpper => write!(self.text, "\\u{unit:04X}"),
+                        _ => write!(self.text, "\\u{unit:04x}"),
+                    };
+                }
+            }
         }
     }
 }
 
 impl Escapes {
     fn takes(self, c: char) -> bool {
-        match self {
-            Escapes::Ascii | Escapes::AsciiUpper | Escapes::AsciiAndSlashes => !c.is_ascii(),
-            Escapes::Html => matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}'),
-            Escapes::AsReceived | Escapes::Fewest | Escapes::Slashes => false,
-        }
+        matches!(c, '"' | '\\' | '\0'..='\x1f')
+            || match self {
+                Escapes::Ascii | Escapes::AsciiUpper => !c.is_ascii(),
+                Escapes::AsciiAndSlashes => !c.is_ascii() || c == '/',
+                Escapes::Slashes => c == '/',
+                Escapes::Html => matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}'),
+                Escapes::AsReceived | Escapes::Fewest => false,
+            }
     }
 }
 

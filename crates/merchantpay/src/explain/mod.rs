@@ -16,6 +16,9 @@ use crate::verified::{Trust, without_blanks};
 use budget::Budget;
 use signature_text::{SignatureText, read};
 
+/// How many of the further keys are tried.
+const OTHER_KEYS: usize = 12;
+
 /// Larger bodies are not analysed.
 const LARGEST_BODY: usize = 64 * 1024;
 
@@ -143,18 +146,12 @@ impl Explainer {
     /// ```
     pub fn signed_bytes(&self, body: &[u8], signature: &str) -> Option<Vec<u8>> {
         let Ok(SignatureText::Standard(signature)) = read(signature) else { return None };
-        let mut signed = None;
-        if body.len() <= LARGEST_BODY {
-            body::finding(body, |content| {
-                let keys = self.trust.server_public_keys();
-                let verifies = keys.iter().any(|key| key.verifies_uncounted(content, &signature));
-                if verifies {
-                    signed = Some(content.to_vec());
-                }
-                verifies
-            });
+        if body.len() > LARGEST_BODY {
+            return None;
         }
-        signed
+        let mut contents = Budget::new(body).contents(&self.trust, &signature);
+        body::finding(body, &mut contents)?;
+        contents.into_signed()
     }
 }
 
@@ -188,9 +185,9 @@ fn explain(
     if let Some(finding) = wrong_key_id(trust, direction, message.key_id) {
         return Some(explanation(finding));
     }
-    let mut budget = Budget::new();
+    let mut budget = Budget::new(message.body);
     let finding = match text {
-        SignatureText::Standard(signature) => content(trust, others, message.body, &signature, &mut budget)?,
+        SignatureText::Standard(signature) => content(trust, others, message.body, &signature, budget)?,
         SignatureText::Other(finding, candidates) => {
             let made = |signature| budget.trusted(trust, message.body, signature);
             if candidates.iter().any(made) { finding } else { Finding::NotBase64 }
@@ -216,7 +213,7 @@ fn content(
     others: &[TrustedKey],
     body: &[u8],
     signature: &Signature,
-    budget: &mut Budget,
+    mut budget: Budget,
 ) -> Option<Finding> {
     if budget.trusted(trust, body, signature) {
         return None;
@@ -224,13 +221,13 @@ fn content(
     if body.len() > LARGEST_BODY {
         return Some(Finding::TooLarge);
     }
-    if trust.own_key().is_some_and(|own| budget.one(own, body, signature)) {
+    if trust.own_key().is_some_and(|own| budget.verifies(own, body, signature)) {
         return Some(Finding::Own);
     }
-    if others.iter().take(budget::OTHER_KEYS).any(|other| budget.one(other, body, signature)) {
+    if others.iter().take(OTHER_KEYS).any(|other| budget.verifies(other, body, signature)) {
         return Some(Finding::Other);
     }
-    body::finding(body, |content| budget.trusted(trust, content, signature)).or(Some(Finding::Unexplained))
+    body::finding(body, &mut budget.contents(trust, signature)).or(Some(Finding::Unexplained))
 }
 
 #[cfg(test)]

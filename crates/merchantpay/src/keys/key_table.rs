@@ -57,7 +57,7 @@ impl KeyTable {
     }
 }
 
-fn halves(signature: &[u8; 64]) -> ([u8; 32], [u8; 32]) {
+pub(super) fn halves(signature: &[u8; 64]) -> ([u8; 32], [u8; 32]) {
     let (mut r, mut s) = ([0; 32], [0; 32]);
     r.copy_from_slice(&signature[..32]);
     s.copy_from_slice(&signature[32..]);
@@ -66,7 +66,7 @@ fn halves(signature: &[u8; 64]) -> ([u8; 32], [u8; 32]) {
 
 /// d·2^(W·row)·P for every row and 1 ≤ d ≤ 2^(W−1): a scalar's signed digits in base 2^W each name one point
 /// to add or subtract.
-struct Multiples<const W: usize>(Box<[EdwardsPoint]>);
+pub(super) struct Multiples<const W: usize>(Box<[EdwardsPoint]>);
 
 impl<const W: usize> Multiples<W> {
     /// Canonical scalars have at most 253 bits. The last row has fewer than W of them, so that it takes the
@@ -74,7 +74,7 @@ impl<const W: usize> Multiples<W> {
     const ROWS: usize = 253 / W + 1;
     const HALF: usize = 1 << (W - 1);
 
-    fn of(point: EdwardsPoint) -> Multiples<W> {
+    pub(super) fn of(point: EdwardsPoint) -> Multiples<W> {
         let mut points = Vec::with_capacity(Self::ROWS * Self::HALF);
         let mut unit = point;
         for _ in 0..Self::ROWS {
@@ -90,7 +90,7 @@ impl<const W: usize> Multiples<W> {
     }
 
     /// `sum` + `scalar`·P.
-    fn add_to(&self, mut sum: EdwardsPoint, scalar: &Scalar) -> EdwardsPoint {
+    pub(super) fn add_to(&self, mut sum: EdwardsPoint, scalar: &Scalar) -> EdwardsPoint {
         let bits = Bits::of(scalar);
         let mut carry = 0;
         for (row, points) in self.0.chunks_exact(Self::HALF).enumerate() {

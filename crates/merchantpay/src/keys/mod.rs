@@ -4,6 +4,7 @@
 mod key_table;
 mod known_key;
 mod sha512;
+mod trial;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use zeroize::Zeroizing;
 
 use self::known_key::KnownKey;
 use self::sha512::Sha512;
+pub(crate) use self::trial::Trial;
 use crate::error::{Error, Outcome, Result};
 
 /// Signs the bytes of a request. [`PrivateKey`] is one; implement it to leave the key in an HSM.
@@ -187,6 +189,11 @@ impl TrustedKey {
     /// The same without counting the use: for explanations, which must not earn a key its table.
     pub(crate) fn verifies_uncounted(&self, message: &[u8], signature: &Signature) -> bool {
         self.known.verifies_uncounted(message, &signature.0)
+    }
+
+    /// Whether `signature` may be the key's over one of many messages.
+    pub(crate) fn trial(&self, signature: &Signature) -> Option<Trial> {
+        Trial::new(self.key.0, &signature.0)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tables against `verify_strict`: the same verdict for valid signatures, altered ones, and that no signer
+//! Tables and trials against `verify_strict`: the same verdict for valid signatures, altered ones, and that no signer
 //! would make, under keys of every order. `examples/differential.rs` runs it for as long as one likes.
 
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
@@ -8,6 +8,7 @@ use ed25519_dalek::{Signature, VerifyingKey};
 use sha2::Sha512;
 
 use crate::key_table::KeyTable;
+use crate::trial::Trial;
 
 /// 2^252 + 27742317777372353535851937790883648493, little-endian.
 const ORDER: [u8; 32] = [
@@ -78,6 +79,20 @@ pub fn run(seed: u64, cases: u64) -> Tally {
                 hex(&message),
                 hex(&signature),
             );
+            // A trial is slow to prepare.
+            if tally.cases.is_multiple_of(4) {
+                let trial = Trial::new(key.public, &signature);
+                assert_eq!(
+                    trial.is_some_and(|trial| trial.verifies(&message)),
+                    strict,
+                    "the trial differs from verify_strict: {} key {}, {}, message {}, signature {}",
+                    KEY_KINDS[kind],
+                    hex(key.public.as_bytes()),
+                    SIGNATURE_KINDS[made],
+                    hex(&message),
+                    hex(&signature),
+                );
+            }
             tally.cases += 1;
             tally.accepted += u64::from(strict);
             tally.accepted_of_key[kind] += u64::from(strict);
@@ -313,7 +328,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_table_says_what_verify_strict_says() {
+fn a_table_and_a_trial_agree_with_verify_strict() {
     let tally = run(0x6d65_7263_6861_6e74, 30_000);
     // Every kind was there, and what can hold did hold at times.
     assert!(

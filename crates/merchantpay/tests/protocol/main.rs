@@ -22,3 +22,5 @@ mod webhooks;
 mod key_table;
 #[path = "../../src/keys/sha512.rs"]
 mod sha512;
+#[path = "../../src/keys/trial.rs"]
+mod trial;

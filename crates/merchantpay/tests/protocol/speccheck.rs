@@ -8,6 +8,7 @@ use ed25519_dalek::VerifyingKey;
 use merchantpay::PublicKey;
 
 use crate::key_table::KeyTable;
+use crate::trial::Trial;
 use crate::vectors::{bytes, verifies};
 
 /// What it is, message, public key, signature.
@@ -95,16 +96,16 @@ fn the_variants_of_eddsa_are_distinguished_with_and_without_a_table() {
     for (number, (name, message, public, signature)) in CASES.into_iter().enumerate() {
         let (message, public, signature) = (bytes(message), bytes(public), bytes(signature));
         let key = PublicKey::from_base64(&BASE64_STANDARD.encode(&public));
-        let table = KeyTable::new(VerifyingKey::from_bytes(&public.try_into().unwrap()).unwrap());
+        let public = VerifyingKey::from_bytes(&public.try_into().unwrap()).unwrap();
+        let table = KeyTable::new(public);
         let weak = WEAK_KEYS.contains(&number);
         assert_eq!((key.is_err(), table.is_none()), (weak, weak), "{name}");
         let (Ok(key), Some(table)) = (key, table) else { continue };
         let expected = ACCEPTED.contains(&number);
         assert_eq!(verifies(&key, &message, &signature), expected, "{name}");
-        assert_eq!(
-            table.verifies(&message, &signature.try_into().unwrap()),
-            expected,
-            "{name}, by its table"
-        );
+        let signature = signature.try_into().unwrap();
+        assert_eq!(table.verifies(&message, &signature), expected, "{name}, by its table");
+        let trial = Trial::new(public, &signature).is_some_and(|trial| trial.verifies(&message));
+        assert_eq!(trial, expected, "{name}, by a trial");
     }
 }

