@@ -43,6 +43,16 @@ enum { MPAY_EVENT_CREDENTIALS = 1 };
 enum { MPAY_EVENT_CREDENTIALS_FAILED = 2 };
 enum { MPAY_EVENT_STATUS = 3 };
 
+enum { MPAY_CAUSE_MISSING_SIGNATURE = 1 };
+enum { MPAY_CAUSE_REPEATED_SIGNATURE = 2 };
+enum { MPAY_CAUSE_SIGNATURE_ENCODING = 3 };
+enum { MPAY_CAUSE_BODY_CHANGED = 4 };
+enum { MPAY_CAUSE_DIGEST_SIGNED = 5 };
+enum { MPAY_CAUSE_OWN_KEY = 6 };
+enum { MPAY_CAUSE_WRONG_KEY = 7 };
+enum { MPAY_CAUSE_KEY_ID = 8 };
+enum { MPAY_CAUSE_NOT_EXPLAINED = 9 };
+
 enum { MPAY_BALANCE_RUB = 1 };
 enum { MPAY_BALANCE_USDT = 2 };
 
@@ -114,6 +124,7 @@ typedef struct mpay_entries mpay_entries;
 typedef struct mpay_entry mpay_entry;
 typedef struct mpay_error mpay_error;
 typedef struct mpay_event mpay_event;
+typedef struct mpay_explanation mpay_explanation;
 typedef struct mpay_export mpay_export;
 typedef struct mpay_http_request mpay_http_request;
 typedef struct mpay_http_response mpay_http_response;
@@ -251,6 +262,11 @@ int32_t mpay_event_kind(const mpay_event *event);
 const mpay_payment *mpay_event_payment(const mpay_event *event);
 void mpay_event_free(mpay_event *event);
 void mpay_verifier_free(mpay_verifier *verifier);
+int32_t mpay_explain_webhook(const mpay_verifier *verifier, const void *body, size_t len, const char *signature, const char *key_id, mpay_explanation **out, mpay_error **error);
+int32_t mpay_explanation_cause(const mpay_explanation *explanation);
+const char *mpay_explanation_cause_name(const mpay_explanation *explanation);
+const char *mpay_explanation_hint(const mpay_explanation *explanation);
+void mpay_explanation_free(mpay_explanation *explanation);
 int32_t mpay_keypair_generate(mpay_keypair **out, mpay_error **error);
 const char *mpay_keypair_private_key(const mpay_keypair *keypair);
 const char *mpay_keypair_public_key(const mpay_keypair *keypair);

@@ -253,6 +253,51 @@
 #define MPAY_EVENT_STATUS 3
 
 /**
+ * The message carries no signature. Since 0.3.0.
+ */
+#define MPAY_CAUSE_MISSING_SIGNATURE 1
+
+/**
+ * The message carries more than one signature. Since 0.3.0.
+ */
+#define MPAY_CAUSE_REPEATED_SIGNATURE 2
+
+/**
+ * The signature is not the standard base64 of 64 bytes. Since 0.3.0.
+ */
+#define MPAY_CAUSE_SIGNATURE_ENCODING 3
+
+/**
+ * The body was changed after it was signed. Since 0.3.0.
+ */
+#define MPAY_CAUSE_BODY_CHANGED 4
+
+/**
+ * A digest of the body was signed instead of the body. Since 0.3.0.
+ */
+#define MPAY_CAUSE_DIGEST_SIGNED 5
+
+/**
+ * The merchant's own key signed the message. Since 0.3.0.
+ */
+#define MPAY_CAUSE_OWN_KEY 6
+
+/**
+ * Another known key signed the message. Since 0.3.0.
+ */
+#define MPAY_CAUSE_WRONG_KEY 7
+
+/**
+ * The key id is missing, the receiver's own, or unknown. Since 0.3.0.
+ */
+#define MPAY_CAUSE_KEY_ID 8
+
+/**
+ * No known mistake explains the message. Since 0.3.0.
+ */
+#define MPAY_CAUSE_NOT_EXPLAINED 9
+
+/**
  * A ruble balance: the sum times the rate.
  */
 #define MPAY_BALANCE_RUB 1
@@ -564,6 +609,11 @@ typedef struct mpay_error mpay_error;
  * What a verified webhook reports. Read by any number of threads at once.
  */
 typedef struct mpay_event mpay_event;
+
+/**
+ * Why a webhook does not verify. Read by any number of threads at once.
+ */
+typedef struct mpay_explanation mpay_explanation;
 
 /**
  * The lines of an export. Used by one thread at a time.
@@ -1537,6 +1587,45 @@ MPAY_API void MPAY_CALL mpay_event_free(mpay_event *event);
  * Frees a verifier; NULL is allowed. Events that it gave stay. Any thread, once. Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_verifier_free(mpay_verifier *verifier);
+
+/**
+ * Explains why a webhook does not verify. It takes what mpay_verify_webhook takes, and it sets *out to NULL
+ * if the signature and the key id are accepted. A cause that the headers do not show is named only if undoing
+ * it makes the signature valid. Write the cause to the log, do not return it to the sender, and use nothing of
+ * the webhook. It verifies at most 40 signatures and parses bodies up to 64 KiB. Returns MPAY_OK, or
+ * MPAY_INVALID_ARGUMENT for NULL. *out is to be freed by mpay_explanation_free. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_explain_webhook(
+    const mpay_verifier *verifier,
+    const void *body,
+    size_t len,
+    const char *signature,
+    const char *key_id,
+    mpay_explanation **out,
+    mpay_error **error);
+
+/**
+ * MPAY_CAUSE_BODY_CHANGED or another cause; a later version may add others. 0 for NULL. Any thread. Since
+ * 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_explanation_cause(const mpay_explanation *explanation);
+
+/**
+ * The name of the cause, such as "body_changed". Borrowed from the explanation. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_explanation_cause_name(const mpay_explanation *explanation);
+
+/**
+ * What exactly is wrong and what to do, for a developer. It contains nothing of the webhook. Borrowed from the
+ * explanation. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_explanation_hint(const mpay_explanation *explanation);
+
+/**
+ * Frees an explanation and the texts that were borrowed from it; NULL is allowed. Any thread, once. Since
+ * 0.3.0.
+ */
+MPAY_API void MPAY_CALL mpay_explanation_free(mpay_explanation *explanation);
 
 /* ==== Keys ================================================================================================ */
 

@@ -176,6 +176,28 @@ enum class EventKind : std::int32_t {
     status = MPAY_EVENT_STATUS
 };
 
+/** Why a message does not verify. The list only grows. */
+enum class Cause : std::int32_t {
+    /** The message carries no signature. */
+    missing_signature = MPAY_CAUSE_MISSING_SIGNATURE,
+    /** The message carries more than one signature. */
+    repeated_signature = MPAY_CAUSE_REPEATED_SIGNATURE,
+    /** The signature is not the standard base64 of 64 bytes. */
+    signature_encoding = MPAY_CAUSE_SIGNATURE_ENCODING,
+    /** The body was changed after it was signed. */
+    body_changed = MPAY_CAUSE_BODY_CHANGED,
+    /** A digest of the body was signed instead of the body. */
+    digest_signed = MPAY_CAUSE_DIGEST_SIGNED,
+    /** The merchant's own key signed the message. */
+    own_key = MPAY_CAUSE_OWN_KEY,
+    /** Another known key signed the message. */
+    wrong_key = MPAY_CAUSE_WRONG_KEY,
+    /** The key id is missing, the receiver's own, or unknown. */
+    key_id = MPAY_CAUSE_KEY_ID,
+    /** No known mistake explains the message. */
+    not_explained = MPAY_CAUSE_NOT_EXPLAINED
+};
+
 /** The currency of the merchant's balance. */
 enum class Balance : std::int32_t {
     /** A ruble balance: the sum times the rate. */

@@ -204,6 +204,54 @@ func (e EventKind) String() string {
 	}
 }
 
+// The values of Cause.
+const (
+	// The message carries no signature. Since 0.3.0.
+	CauseMissingSignature Cause = 1
+	// The message carries more than one signature. Since 0.3.0.
+	CauseRepeatedSignature Cause = 2
+	// The signature is not the standard base64 of 64 bytes. Since 0.3.0.
+	CauseSignatureEncoding Cause = 3
+	// The body was changed after it was signed. Since 0.3.0.
+	CauseBodyChanged Cause = 4
+	// A digest of the body was signed instead of the body. Since 0.3.0.
+	CauseDigestSigned Cause = 5
+	// The merchant's own key signed the message. Since 0.3.0.
+	CauseOwnKey Cause = 6
+	// Another known key signed the message. Since 0.3.0.
+	CauseWrongKey Cause = 7
+	// The key id is missing, the receiver's own, or unknown. Since 0.3.0.
+	CauseKeyID Cause = 8
+	// No known mistake explains the message. Since 0.3.0.
+	CauseNotExplained Cause = 9
+)
+
+// String is the name, such as missing_signature; "cause" for one that this version does not know.
+func (c Cause) String() string {
+	switch c {
+	case CauseMissingSignature:
+		return "missing_signature"
+	case CauseRepeatedSignature:
+		return "repeated_signature"
+	case CauseSignatureEncoding:
+		return "signature_encoding"
+	case CauseBodyChanged:
+		return "body_changed"
+	case CauseDigestSigned:
+		return "digest_signed"
+	case CauseOwnKey:
+		return "own_key"
+	case CauseWrongKey:
+		return "wrong_key"
+	case CauseKeyID:
+		return "key_id"
+	case CauseNotExplained:
+		return "not_explained"
+	default:
+		return "cause"
+	}
+}
+
 // The values of Balance.
 const (
 	// A ruble balance: the sum times the rate.

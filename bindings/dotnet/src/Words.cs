@@ -111,6 +111,29 @@ namespace MerchantPay
         Status = 3,
     }
 
+    /// <summary>Why a message does not verify. The list only grows. Since 0.3.0.</summary>
+    public enum Cause
+    {
+        /// <summary>The message carries no signature. Since 0.3.0.</summary>
+        MissingSignature = 1,
+        /// <summary>The message carries more than one signature. Since 0.3.0.</summary>
+        RepeatedSignature = 2,
+        /// <summary>The signature is not the standard base64 of 64 bytes. Since 0.3.0.</summary>
+        SignatureEncoding = 3,
+        /// <summary>The body was changed after it was signed. Since 0.3.0.</summary>
+        BodyChanged = 4,
+        /// <summary>A digest of the body was signed instead of the body. Since 0.3.0.</summary>
+        DigestSigned = 5,
+        /// <summary>The merchant's own key signed the message. Since 0.3.0.</summary>
+        OwnKey = 6,
+        /// <summary>Another known key signed the message. Since 0.3.0.</summary>
+        WrongKey = 7,
+        /// <summary>The key id is missing, the receiver's own, or unknown. Since 0.3.0.</summary>
+        KeyId = 8,
+        /// <summary>No known mistake explains the message. Since 0.3.0.</summary>
+        NotExplained = 9,
+    }
+
     /// <summary>The currency of the merchant's balance.</summary>
     public enum Balance
     {
@@ -251,29 +274,6 @@ namespace MerchantPay
         Postgresql = 2,
         /// <summary>MySQL from 8 on, and MariaDB from 10.5 on. Since 0.2.0.</summary>
         Mysql = 3,
-    }
-
-    /// <summary>Why a webhook does not verify. Since 0.3.0.</summary>
-    public enum Cause
-    {
-        /// <summary>The message carries no signature.</summary>
-        MissingSignature = 1,
-        /// <summary>The message carries more than one signature.</summary>
-        RepeatedSignature = 2,
-        /// <summary>The signature is not the standard base64 of 64 bytes.</summary>
-        SignatureEncoding = 3,
-        /// <summary>The body was changed after it was signed.</summary>
-        BodyChanged = 4,
-        /// <summary>A digest of the body was signed instead of the body.</summary>
-        DigestSigned = 5,
-        /// <summary>The merchant's own key signed the message.</summary>
-        OwnKey = 6,
-        /// <summary>Another known key signed the message.</summary>
-        WrongKey = 7,
-        /// <summary>The key id is missing, the receiver's own, or unknown.</summary>
-        KeyId = 8,
-        /// <summary>No known mistake explains the message.</summary>
-        NotExplained = 9,
     }
 
     /// <summary>The known payment methods. A method that is not among them is a text all the same.</summary>

@@ -45,6 +45,15 @@ const
   MPAY_EVENT_CREDENTIALS = 1;
   MPAY_EVENT_CREDENTIALS_FAILED = 2;
   MPAY_EVENT_STATUS = 3;
+  MPAY_CAUSE_MISSING_SIGNATURE = 1;
+  MPAY_CAUSE_REPEATED_SIGNATURE = 2;
+  MPAY_CAUSE_SIGNATURE_ENCODING = 3;
+  MPAY_CAUSE_BODY_CHANGED = 4;
+  MPAY_CAUSE_DIGEST_SIGNED = 5;
+  MPAY_CAUSE_OWN_KEY = 6;
+  MPAY_CAUSE_WRONG_KEY = 7;
+  MPAY_CAUSE_KEY_ID = 8;
+  MPAY_CAUSE_NOT_EXPLAINED = 9;
   MPAY_BALANCE_RUB = 1;
   MPAY_BALANCE_USDT = 2;
   MPAY_ROUNDING_HALF_UP = 1;
@@ -120,6 +129,8 @@ type
   PPmpay_error = ^Pmpay_error;
   Pmpay_event = type Pointer;
   PPmpay_event = ^Pmpay_event;
+  Pmpay_explanation = type Pointer;
+  PPmpay_explanation = ^Pmpay_explanation;
   Pmpay_export = type Pointer;
   PPmpay_export = ^Pmpay_export;
   Pmpay_http_request = type Pointer;
@@ -269,6 +280,11 @@ function mpay_event_kind(event: Pmpay_event): Int32; cdecl; external MPAY_LIBRAR
 function mpay_event_payment(event: Pmpay_event): Pmpay_payment; cdecl; external MPAY_LIBRARY;
 procedure mpay_event_free(event: Pmpay_event); cdecl; external MPAY_LIBRARY;
 procedure mpay_verifier_free(verifier: Pmpay_verifier); cdecl; external MPAY_LIBRARY;
+function mpay_explain_webhook(verifier: Pmpay_verifier; body: Pointer; len: NativeUInt; signature: PAnsiChar; key_id: PAnsiChar; out_: PPmpay_explanation; error: PPmpay_error): Int32; cdecl; external MPAY_LIBRARY;
+function mpay_explanation_cause(explanation: Pmpay_explanation): Int32; cdecl; external MPAY_LIBRARY;
+function mpay_explanation_cause_name(explanation: Pmpay_explanation): PAnsiChar; cdecl; external MPAY_LIBRARY;
+function mpay_explanation_hint(explanation: Pmpay_explanation): PAnsiChar; cdecl; external MPAY_LIBRARY;
+procedure mpay_explanation_free(explanation: Pmpay_explanation); cdecl; external MPAY_LIBRARY;
 function mpay_keypair_generate(out_: PPmpay_keypair; error: PPmpay_error): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_keypair_private_key(keypair: Pmpay_keypair): PAnsiChar; cdecl; external MPAY_LIBRARY;
 function mpay_keypair_public_key(keypair: Pmpay_keypair): PAnsiChar; cdecl; external MPAY_LIBRARY;

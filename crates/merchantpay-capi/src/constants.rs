@@ -76,6 +76,25 @@ pub const MPAY_EVENT_CREDENTIALS_FAILED: i32 = 2;
 /// The payment has a new status (contract, section 6.2); never "free" or "pending".
 pub const MPAY_EVENT_STATUS: i32 = 3;
 
+/// The message carries no signature. Since 0.3.0.
+pub const MPAY_CAUSE_MISSING_SIGNATURE: i32 = 1;
+/// The message carries more than one signature. Since 0.3.0.
+pub const MPAY_CAUSE_REPEATED_SIGNATURE: i32 = 2;
+/// The signature is not the standard base64 of 64 bytes. Since 0.3.0.
+pub const MPAY_CAUSE_SIGNATURE_ENCODING: i32 = 3;
+/// The body was changed after it was signed. Since 0.3.0.
+pub const MPAY_CAUSE_BODY_CHANGED: i32 = 4;
+/// A digest of the body was signed instead of the body. Since 0.3.0.
+pub const MPAY_CAUSE_DIGEST_SIGNED: i32 = 5;
+/// The merchant's own key signed the message. Since 0.3.0.
+pub const MPAY_CAUSE_OWN_KEY: i32 = 6;
+/// Another known key signed the message. Since 0.3.0.
+pub const MPAY_CAUSE_WRONG_KEY: i32 = 7;
+/// The key id is missing, the receiver's own, or unknown. Since 0.3.0.
+pub const MPAY_CAUSE_KEY_ID: i32 = 8;
+/// No known mistake explains the message. Since 0.3.0.
+pub const MPAY_CAUSE_NOT_EXPLAINED: i32 = 9;
+
 /// A ruble balance: the sum times the rate.
 pub const MPAY_BALANCE_RUB: i32 = 1;
 /// A USDT balance: the sum divided by the rate.

@@ -38,6 +38,8 @@ mod operations;
 
 mod webhook;
 
+mod explanation;
+
 mod keypair;
 
 mod balance;
@@ -82,6 +84,7 @@ pub use constants::*;
 #[cfg(feature = "journal")]
 pub use entry::*;
 pub use error::*;
+pub use explanation::*;
 pub use http_request::*;
 pub use http_response::*;
 #[cfg(feature = "journal")]

@@ -19,6 +19,12 @@ pub struct mpay_event {
     payment: mpay_payment,
 }
 
+impl mpay_verifier {
+    pub(crate) fn webhook_verifier(&self) -> &WebhookVerifier {
+        &self.0
+    }
+}
+
 impl mpay_event {
     pub(crate) fn fields(&self) -> &[u8] {
         self.payment.kind_and_fields()

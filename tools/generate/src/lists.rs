@@ -1,6 +1,8 @@
 //! The lists of words, which are enums in most languages.
 
-use merchantpay::{Balance, Code, EventKind, Outcome, Paid, PaymentMethod, Reason, Rounding, Status, Word};
+use merchantpay::{
+    Balance, Cause, Code, EventKind, Outcome, Paid, PaymentMethod, Reason, Rounding, Status, Word,
+};
 use merchantpay_journal::{Dialect, IntentState, Level, Placeholders, Reason as Attention, Standing, Until};
 use serde::Serialize;
 
@@ -37,6 +39,7 @@ const CORE: &[List] = &[
     ("Status", "STATUS_", "status", Status::TABLE, "0.1.0", "The state of a payment (contract, section 3)."),
     ("Paid", "PAID_", "comparison", Paid::TABLE, "0.2.0", "The paid sum, compared with the requested one."),
     ("EventKind", "EVENT_", "kind", EventKind::TABLE, "0.1.0", "What a webhook reports (contract, section 6)."),
+    ("Cause", "CAUSE_", "cause", Cause::TABLE, "0.3.0", "Why a message does not verify. The list only grows."),
     ("Balance", "BALANCE_", "balance", Balance::TABLE, "0.1.0", "The currency of the merchant's balance."),
     ("Rounding", "ROUNDING_", "rounding", Rounding::TABLE, "0.1.0", "How a sum in the balance's currency is rounded to its scale."),
 ];

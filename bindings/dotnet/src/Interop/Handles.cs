@@ -41,6 +41,11 @@ namespace MerchantPay.Interop
         protected override void Free() { Native.mpay_event_free(handle); }
     }
 
+    internal sealed partial class ExplanationHandle : OwnedHandle
+    {
+        protected override void Free() { Native.mpay_explanation_free(handle); }
+    }
+
     internal sealed partial class ExportHandle : OwnedHandle
     {
         protected override void Free() { Native.mpay_export_free(handle); }

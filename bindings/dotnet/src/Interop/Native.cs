@@ -166,6 +166,11 @@ namespace MerchantPay.Interop
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_event_payment(EventHandle its);
         [DllImport(Name, CallingConvention = C)] internal static extern void mpay_event_free(IntPtr its);
         [DllImport(Name, CallingConvention = C)] internal static extern void mpay_verifier_free(IntPtr verifier);
+        [DllImport(Name, CallingConvention = C)] internal static extern int mpay_explain_webhook(VerifierHandle verifier, byte[] body, UIntPtr len, byte[] signature, byte[] keyId, out ExplanationHandle result, out ErrorHandle error);
+        [DllImport(Name, CallingConvention = C)] internal static extern int mpay_explanation_cause(ExplanationHandle explanation);
+        [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_explanation_cause_name(ExplanationHandle explanation);
+        [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_explanation_hint(ExplanationHandle explanation);
+        [DllImport(Name, CallingConvention = C)] internal static extern void mpay_explanation_free(IntPtr explanation);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_keypair_generate(out KeypairHandle result, out ErrorHandle error);
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_keypair_private_key(KeypairHandle keypair);
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_keypair_public_key(KeypairHandle keypair);

@@ -84,6 +84,23 @@ namespace MerchantPay.Interop
             }
         }
 
+        internal static Cause? Cause(string name)
+        {
+            switch (name)
+            {
+                case "missing_signature": return MerchantPay.Cause.MissingSignature;
+                case "repeated_signature": return MerchantPay.Cause.RepeatedSignature;
+                case "signature_encoding": return MerchantPay.Cause.SignatureEncoding;
+                case "body_changed": return MerchantPay.Cause.BodyChanged;
+                case "digest_signed": return MerchantPay.Cause.DigestSigned;
+                case "own_key": return MerchantPay.Cause.OwnKey;
+                case "wrong_key": return MerchantPay.Cause.WrongKey;
+                case "key_id": return MerchantPay.Cause.KeyId;
+                case "not_explained": return MerchantPay.Cause.NotExplained;
+                default: return null;
+            }
+        }
+
         internal static Standing? Standing(string name)
         {
             switch (name)

@@ -129,6 +129,29 @@ class EventKind(Word):
     """The payment has a new status (contract, section 6.2); never `free` or `pending`."""
 
 
+class Cause(Word):
+    """Why a message does not verify. The list only grows. Since 0.3.0."""
+
+    MISSING_SIGNATURE = "missing_signature"
+    """The message carries no signature. Since 0.3.0."""
+    REPEATED_SIGNATURE = "repeated_signature"
+    """The message carries more than one signature. Since 0.3.0."""
+    SIGNATURE_ENCODING = "signature_encoding"
+    """The signature is not the standard base64 of 64 bytes. Since 0.3.0."""
+    BODY_CHANGED = "body_changed"
+    """The body was changed after it was signed. Since 0.3.0."""
+    DIGEST_SIGNED = "digest_signed"
+    """A digest of the body was signed instead of the body. Since 0.3.0."""
+    OWN_KEY = "own_key"
+    """The merchant's own key signed the message. Since 0.3.0."""
+    WRONG_KEY = "wrong_key"
+    """Another known key signed the message. Since 0.3.0."""
+    KEY_ID = "key_id"
+    """The key id is missing, the receiver's own, or unknown. Since 0.3.0."""
+    NOT_EXPLAINED = "not_explained"
+    """No known mistake explains the message. Since 0.3.0."""
+
+
 class Balance(Word):
     """The currency of the merchant's balance."""
 

@@ -17,6 +17,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("payment", "Responses"),
     ("operations", "Operations"),
     ("webhook", "Webhooks"),
+    ("explanation", "Webhooks"),
     ("keypair", "Keys"),
     ("balance", "Balance"),
     ("http_", "Operations without I/O"),
