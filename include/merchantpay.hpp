@@ -432,6 +432,7 @@ struct Free {
     void operator()(mpay_amount *handle) const noexcept { mpay_amount_free(handle); }
     void operator()(mpay_payment *handle) const noexcept { mpay_payment_free(handle); }
     void operator()(mpay_event *handle) const noexcept { mpay_event_free(handle); }
+    void operator()(mpay_explanation *handle) const noexcept { mpay_explanation_free(handle); }
     void operator()(mpay_verifier *handle) const noexcept { mpay_verifier_free(handle); }
     void operator()(mpay_keypair *handle) const noexcept { mpay_keypair_free(handle); }
     void operator()(mpay_http_request *handle) const noexcept { mpay_http_request_free(handle); }
@@ -1297,6 +1298,27 @@ private:
     Payment payment_;
 };
 
+/** Why a webhook does not verify. Write it to the log, and do not return it to the sender. */
+class Explanation {
+public:
+    /** Explains nothing. */
+    Explanation() noexcept : handle_() {}
+    explicit Explanation(detail::Handle<mpay_explanation> handle) noexcept : handle_(std::move(handle)) {}
+
+    /** A later library may have further causes. */
+    Cause cause() const noexcept { return static_cast<Cause>(mpay_explanation_cause(handle())); }
+    /** Such as "body_changed". */
+    std::string cause_name() const { return detail::text_or_empty(mpay_explanation_cause_name(handle())); }
+    /** What exactly is wrong and what to do. It contains nothing of the webhook. */
+    std::string hint() const { return detail::text_or_empty(mpay_explanation_hint(handle())); }
+
+    /** The C handle, which stays this object's. */
+    mpay_explanation *handle() const noexcept { return handle_.get(); }
+
+private:
+    detail::Handle<mpay_explanation> handle_;
+};
+
 /** Verifies webhooks; shared by any number of threads. */
 class Verifier {
 public:
@@ -1319,6 +1341,24 @@ public:
     /** The same for a body as a string. */
     MERCHANTPAY_NODISCARD detail::Returned<Event> verify_webhook(detail::Bytes body, Text signature, Text key_id) const {
         return verify_webhook(body.data(), body.size(), signature, key_id);
+    }
+    /** Why a webhook does not verify; absent if its signature and its key id are accepted. It takes what verify_webhook takes. */
+    MERCHANTPAY_NODISCARD detail::Returned<Optional<Explanation>> explain(const void *body, std::size_t len, Text signature,
+                                                                          Text key_id) const {
+        mpay_explanation *explanation = nullptr;
+        mpay_error *error = nullptr;
+        // No header that was signed contains NUL: such a text is passed on as another one that cannot be right.
+        const char *signed_by = signature.whole() ? signature.get("signature") : "\x01";
+        const char *key = key_id.whole() ? key_id.get("key_id") : "\x01";
+        const std::int32_t code = mpay_explain_webhook(handle(), body, len, signed_by, key, &explanation, &error);
+        detail::Handle<mpay_explanation> owner(explanation);
+        detail::Handle<mpay_error> failure(error);
+        if (code != MPAY_OK) return detail::failed<Optional<Explanation>>(Error(code, std::move(failure)));
+        return owner ? Optional<Explanation>(Explanation(std::move(owner))) : Optional<Explanation>();
+    }
+    /** The same for a body as a string. */
+    MERCHANTPAY_NODISCARD detail::Returned<Optional<Explanation>> explain(detail::Bytes body, Text signature, Text key_id) const {
+        return explain(body.data(), body.size(), signature, key_id);
     }
 
     /** The C handle, which stays this object's. */

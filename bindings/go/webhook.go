@@ -74,6 +74,36 @@ func (v *WebhookVerifier) Verify(body []byte, signature, keyID string) (*Event, 
 	return &made.event, nil
 }
 
+// Cause is why a webhook does not verify. Causes are append-only. Since 0.3.0.
+type Cause int32
+
+// Explanation is why a webhook does not verify. Write it to the log, and do not return it to the sender. Since 0.3.0.
+type Explanation struct {
+	// Cause is the cause, whose name is stable.
+	Cause Cause
+	// Hint is what exactly is wrong and what to do. It contains nothing of the webhook.
+	Hint string
+}
+
+// Explain says why a webhook does not verify; nil if its signature and its key id are accepted. It takes what Verify takes.
+//
+// A cause that the headers do not show is named only if undoing it makes the signature valid. Use nothing of the webhook. Since
+// 0.3.0.
+func (v *WebhookVerifier) Explain(body []byte, signature, keyID string) (*Explanation, error) {
+	defer runtime.KeepAlive(v)
+	if v == nil || v.c == nil {
+		return nil, invalid("the verifier is nil")
+	}
+	cause, hint, failure := v.c.Explain(body, signature, keyID)
+	if failure != nil {
+		return nil, fromC(failure)
+	}
+	if cause == 0 {
+		return nil, nil
+	}
+	return &Explanation{Cause: Cause(cause), Hint: hint}, nil
+}
+
 // Close lets no further verification begin. It may be called more than once, and need not be called: the garbage collector
 // does.
 func (v *WebhookVerifier) Close() {

@@ -170,9 +170,18 @@ type
     function Payment: IPayment;
   end;
 
+  { Why a webhook does not verify. Write it to the log, and do not return it to the sender. }
+  TExplanation = record
+    { MPAY_CAUSE_BODY_CHANGED or another cause; 0 if the signature and the key id are accepted. }
+    Cause: Int32;
+    CauseName, Hint: UTF8String;
+  end;
+
   IWebhookVerifier = interface
     { Body has the bytes as they came. KeyId is the header X-Key-Id, or empty if there is none. Raises MPAY_UNVERIFIED. }
     function Verify(const Body: TBytes; const Signature: UTF8String; const KeyId: UTF8String = ''): IEvent;
+    { Takes what Verify takes. }
+    function Explain(const Body: TBytes; const Signature: UTF8String; const KeyId: UTF8String = ''): TExplanation;
   end;
 
   TKeypair = record

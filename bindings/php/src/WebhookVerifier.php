@@ -23,14 +23,16 @@ final class WebhookVerifier
      * @param string|list<string> $serverPublicKey base64 of 32 bytes; several while the service rotates its keys
      * @param string|list<string>|null $serverKeyId a webhook that carries a key id must carry one of these
      * @param ?string $keyId the merchant's own, which no webhook may carry
+     * @param ?string $publicKey the merchant's own, which is refused as the service's and which explain() recognises
      * @throws MerchantPayException
      */
     public function __construct(
         string|array $serverPublicKey,
         string|array|null $serverKeyId = null,
         ?string $keyId = null,
+        ?string $publicKey = null,
     ) {
-        $config = new Config(compact('keyId', 'serverPublicKey', 'serverKeyId'));
+        $config = new Config(compact('keyId', 'publicKey', 'serverPublicKey', 'serverKeyId'));
         $this->handle = Call::make('mpay_verifier', 'mpay_verifier_new', [$config]);
     }
 
@@ -60,6 +62,29 @@ final class WebhookVerifier
         ?string $keyId = null,
     ): Event {
         return Call::read(Event::read(...), 'mpay_event', 'mpay_verify_webhook', [
+            $this->handle,
+            $body,
+            strlen($body),
+            self::header($signature),
+            self::header($keyId),
+        ]);
+    }
+
+    /**
+     * Explains why a webhook does not verify; null if its signature and its key id are accepted. Takes what verify()
+     * takes.
+     *
+     * A cause that the headers do not show is named only if undoing it makes the signature valid. Write it to the log,
+     * and do not return it to the sender. Use nothing of the webhook.
+     *
+     * @throws MerchantPayException
+     */
+    public function explain(
+        #[\SensitiveParameter] string $body,
+        #[\SensitiveParameter] ?string $signature,
+        ?string $keyId = null,
+    ): ?Explanation {
+        return Call::read(Explanation::read(...), 'mpay_explanation', 'mpay_explain_webhook', [
             $this->handle,
             $body,
             strlen($body),

@@ -9,6 +9,7 @@ use MerchantPay\AvailableAmounts;
 use MerchantPay\Balance;
 use MerchantPay\Client;
 use MerchantPay\ClientInterface;
+use MerchantPay\Cause;
 use MerchantPay\Code;
 use MerchantPay\Entry;
 use MerchantPay\EventKind;
@@ -39,6 +40,7 @@ final class ListsTest extends TestCase
         'mpay_amounts_get_minor' => 'sums are decimal text',
         'mpay_amount_minor' => 'sums are decimal text',
         'mpay_event_kind' => 'it is read with the fields',
+        'mpay_explanation_cause' => 'the enum has the number',
         'mpay_event_payment' => 'all fields are read at once',
         'mpay_http_request_url' => 'it is read with the headers',
         'mpay_http_request_header_count' => 'all headers are read at once',
@@ -97,6 +99,7 @@ final class ListsTest extends TestCase
             'reasons' => ['REASON', Reason::class],
             'statuses' => ['STATUS', Status::class],
             'events' => ['EVENT', EventKind::class],
+            'causes' => ['CAUSE', Cause::class],
             'comparisons' => ['PAID', Paid::class],
             'roundings' => ['ROUNDING', Rounding::class],
             'balances' => ['BALANCE', Balance::class],

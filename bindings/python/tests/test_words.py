@@ -14,6 +14,7 @@ import pytest
 from merchantpay import (
     Attention,
     Balance,
+    Cause,
     Code,
     Dialect,
     EventKind,
@@ -39,7 +40,7 @@ def snake(name):
 @pytest.mark.parametrize(
     "kind, name",
     [(Code, "codes"), (Outcome, "outcomes"), (Reason, "reasons"), (Status, "statuses"), (PaymentMethod, "payment_methods"),
-     (EventKind, "event_kinds"), (Paid, "paid"), (Balance, "balances"), (Rounding, "roundings"),
+     (EventKind, "event_kinds"), (Cause, "causes"), (Paid, "paid"), (Balance, "balances"), (Rounding, "roundings"),
      (Standing, "standings"), (Level, "levels"), (Intent, "intents"), (Attention, "attentions"), (Until, "untils"),
      (Dialect, "dialects")],
 )  # fmt: skip

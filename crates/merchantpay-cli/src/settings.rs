@@ -286,16 +286,15 @@ impl ServerSettings {
     }
 
     /// The verifier of webhooks. The merchant's own key id and key are those of the environment: a webhook with
-    /// that id is refused, and that key must not be the service's. A private key that cannot be read is ignored.
+    /// that id is refused, and that key must not be the service's. A key that cannot be read is ignored.
     pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
         let (first, others) = self.keys()?;
         let keys: Vec<PublicKey> = [first].into_iter().chain(others).collect();
         let own_key_id = variable("KEY_ID");
         let verifier = WebhookVerifier::with_keys(&keys, &self.key_ids(), own_key_id.as_deref())?;
-        match own_private_key().and_then(Result::ok) {
-            Some(own) => verifier.refuse_key(own.public_key()),
-            None => Ok(verifier),
-        }
+        let own = own_private_key().and_then(Result::ok).map(|key| key.public_key());
+        let own = own.or_else(|| PublicKey::from_base64(&variable("PUBLIC_KEY")?).ok());
+        own.map_or_else(|| Ok(verifier.clone()), |own| verifier.clone().refuse_key(own))
     }
 }
 

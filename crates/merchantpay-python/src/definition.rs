@@ -1,7 +1,7 @@
 //! The core's lists, for the tests that compare the package with them.
 
 use merchantpay::{
-    Balance, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod, RECEIPT_TYPES,
+    Balance, Cause, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod, RECEIPT_TYPES,
     REQUEST_FIELDS, Reason, Rounding, SETTINGS, Status, Word,
 };
 use merchantpay_journal::{Dialect, Entry, IntentState, JournalConfig, Level, Standing, Until};
@@ -18,6 +18,7 @@ pub(crate) fn _words(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         ("reasons", Reason::TABLE),
         ("statuses", Status::TABLE),
         ("event_kinds", EventKind::TABLE),
+        ("causes", Cause::TABLE),
         ("paid", Paid::TABLE),
         ("balances", Balance::TABLE),
         ("roundings", Rounding::TABLE),

@@ -63,7 +63,7 @@ fn named(name: &str, error: &Error) -> Error {
     Error::invalid_key(format!("{name}: {}", error.message()))
 }
 
-fn own_public_key(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<PublicKey> {
+pub(crate) fn own_public_key(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<PublicKey> {
     let text = text("public_key", value)?;
     call(py, Outcome::NotSent, || PublicKey::from_base64(&text).map_err(|error| named("public_key", &error)))
 }

@@ -72,7 +72,9 @@ mod _merchantpay {
     #[pymodule_export]
     use crate::wait::_StatusWait;
     #[pymodule_export]
-    use crate::webhook::{_unpickle, CredentialsFailed, CredentialsIssued, StatusChanged, WebhookVerifier};
+    use crate::webhook::{
+        _unpickle, CredentialsFailed, CredentialsIssued, Explanation, StatusChanged, WebhookVerifier,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -10,14 +10,15 @@ use crate::call::call;
 use crate::error::raised;
 use crate::headers;
 use crate::journal::entry::Entry;
-use crate::keys::server_keys;
+use crate::keys::{own_public_key, server_keys};
 use crate::payment::{AvailableAmounts, Payment, Pickled, pickled};
 
 /// Verifies webhooks (contract, section 6). Needs no private key; may be shared by threads.
 ///
 /// `server_public_key` is the service's key, or a list while it rotates them. With `server_key_id`, one or a
 /// list, a key id that a webhook carries must be one of these. `key_id` is the merchant's own: what carries
-/// it is refused.
+/// it is refused. `public_key` is the merchant's own public key: it is refused as the service's, and `explain`
+/// recognises what it signed.
 ///
 /// Raises InvalidKeyError for a key and InvalidArgumentError for an id that cannot be used.
 #[pyclass(frozen, module = "merchantpay")]
@@ -26,18 +27,23 @@ pub(crate) struct WebhookVerifier(pub(crate) merchantpay::WebhookVerifier);
 #[pymethods]
 impl WebhookVerifier {
     #[new]
-    #[pyo3(signature = (server_public_key, *, server_key_id=None, key_id=None))]
+    #[pyo3(signature = (server_public_key, *, server_key_id=None, key_id=None, public_key=None))]
     fn new(
         py: Python<'_>,
         server_public_key: &Bound<'_, PyAny>,
         server_key_id: Option<&Bound<'_, PyAny>>,
         key_id: Option<&Bound<'_, PyAny>>,
+        public_key: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<WebhookVerifier> {
         let keys = server_keys(py, server_public_key)?;
         let ids = optional_texts("server_key_id", server_key_id)?;
         let own = optional_text("key_id", key_id)?;
-        call(py, Outcome::NotSent, || merchantpay::WebhookVerifier::with_keys(&keys, &ids, own.as_deref()))
-            .map(WebhookVerifier)
+        let own_key = public_key.map(|key| own_public_key(py, key)).transpose()?;
+        call(py, Outcome::NotSent, || {
+            let verifier = merchantpay::WebhookVerifier::with_keys(&keys, &ids, own.as_deref())?;
+            own_key.map_or_else(|| Ok(verifier.clone()), |own| verifier.clone().refuse_key(own))
+        })
+        .map(WebhookVerifier)
     }
 
     /// A verifier by the settings in the environment: `MERCHANTPAY_SERVER_PUBLIC_KEY`, and where they are set
@@ -73,6 +79,30 @@ impl WebhookVerifier {
         let signature = header("signature", signature)?;
         let key_id = header("key_id", key_id)?;
         self.event(py, body, signature.as_deref(), key_id.as_deref())
+    }
+
+    /// Explains why a webhook does not verify; None if its signature and its key id are accepted. It takes what
+    /// `verify` takes, and returns an Explanation.
+    ///
+    /// A cause that the headers do not show is named only if undoing it makes the signature valid. Write the
+    /// cause to the log, and do not return it to the sender, who may be an attacker. Use nothing of the webhook.
+    #[pyo3(signature = (body, signature, key_id=None))]
+    fn explain(
+        &self,
+        py: Python<'_>,
+        body: &Bound<'_, PyAny>,
+        signature: Option<&Bound<'_, PyAny>>,
+        key_id: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<Explanation>> {
+        let body = raw(body)?;
+        let signature = header("signature", signature)?.unwrap_or_default();
+        let key_id = header("key_id", key_id)?;
+        let explanation =
+            call(py, Outcome::Unknown, || Ok(self.0.explain(body, &signature, key_id.as_deref())))?;
+        Ok(explanation.map(|explanation| Explanation {
+            cause: explanation.cause().name().to_owned(),
+            hint: explanation.hint(),
+        }))
     }
 
     /// The same from a request's headers, in whatever form the framework keeps them: a mapping in any case of
@@ -136,6 +166,43 @@ impl WebhookVerifier {
     }
 }
 
+/// Why a webhook does not verify. Write it to the log, and do not return it to the sender.
+#[pyclass(frozen, eq, hash, module = "merchantpay")]
+#[derive(PartialEq, Hash)]
+pub(crate) struct Explanation {
+    cause: String,
+    hint: String,
+}
+
+#[pymethods]
+impl Explanation {
+    #[new]
+    fn new(cause: String, hint: String) -> Explanation {
+        Explanation { cause, hint }
+    }
+
+    /// The name of the cause, one of `Cause`. A later version may have others.
+    #[getter]
+    fn cause(&self) -> &str {
+        &self.cause
+    }
+
+    /// What exactly is wrong and what to do. It contains nothing of the webhook.
+    #[getter]
+    fn hint(&self) -> &str {
+        &self.hint
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let text = |text: &str| PyString::new(py, text).repr().map(|text| text.to_string());
+        Ok(format!("Explanation(cause={}, hint={})", text(&self.cause)?, text(&self.hint)?))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (String, String)) {
+        (py.get_type::<Explanation>().into_any(), (self.cause.clone(), self.hint.clone()))
+    }
+}
+
 fn unverified(py: Python<'_>, why: &str) -> PyErr {
     raised(py, Code::Unverified, Outcome::Unknown, why, None)
 }
@@ -154,7 +221,7 @@ fn raw<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
 fn header(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let Some(value) = value else { return Ok(None) };
     let text = value.cast::<PyString>().map_err(|_| wrong_type(name, "str", value))?;
-    Ok(Some(text.to_cow().map_or_else(|_| String::new(), |text| text.into_owned())))
+    Ok(Some(text.to_cow().map_or_else(|_| "\u{fffd}".to_owned(), |text| text.into_owned())))
 }
 
 /// The three events differ in their names and kinds alone.

@@ -16,9 +16,11 @@ from .process import Cannot
 FOLDER = Path(__file__).parent.parent / "vectors"
 SETTINGS = {
     "base_url": "base_url", "key_id": "key_id", "private_key": "private_key", "server_public_keys": "server_public_key",
-    "server_key_ids": "server_key_id",
+    "server_key_ids": "server_key_id", "public_key": "public_key",
 }  # fmt: skip
 OF_VERIFIER = {"key_id", "server_public_key", "server_key_id"}
+OF_EXPLANATION = {*OF_VERIFIER, "public_key"}
+OF_PROTOCOL = {*OF_VERIFIER, "base_url", "private_key"}
 OF_ERROR = ("description", "reason", "http_status", "order_id")
 MARK = "@boundary@"
 
@@ -72,9 +74,8 @@ class Check:
             self.problems.append(f"{what}: {str(got)[:600]!r}, expected {str(wanted)[:600]!r}")
 
     def ask(self, do: str, verifier: bool = False, **parts: object) -> dict:
-        settings = self.vector.settings
-        if verifier:
-            settings = {name: value for name, value in settings.items() if name in OF_VERIFIER}
+        names = {"explain": OF_EXPLANATION}.get(do, OF_VERIFIER if verifier else OF_PROTOCOL)
+        settings = {name: value for name, value in self.vector.settings.items() if name in names}
         return self.session.ask({"do": do, "settings": settings, **{name: part for name, part in parts.items() if part is not None}})
 
     def operation(self, do: str, operation: str, arguments: dict, **parts: object) -> dict:
@@ -197,11 +198,20 @@ def webhook(check: Check) -> None:
         check.payment(result, body)
 
 
+def explanation(check: Check) -> None:
+    given = check.case["webhook"]
+    parts = {"body": content(given["body"]).hex(), "signature": given["signature"], "key_id": given["key_id"]}
+    result = check.settled(check.ask("explain", **parts))
+    if result is not None:
+        check.same("cause", result.get("cause"), check.expected["cause"] or "")
+        check.same("hint", (result.get("hint") or "")[-1:], "." if check.expected["cause"] else "")
+
+
 KINDS = {
     "settings": settings, "request": request, "receipt": receipt, "amount_text": amount_text, "reply": reply, "status": status,
-    "webhook": webhook,
+    "webhook": webhook, "explanation": explanation,
 }  # fmt: skip
 COMMANDS = {
     "settings": "settings", "request": "prepare", "receipt": "prepare", "amount_text": "prepare", "reply": "open", "status": "open",
-    "webhook": "verify",
+    "webhook": "verify", "explanation": "explain",
 }  # fmt: skip

@@ -50,6 +50,27 @@ namespace MerchantPay
             }
         }
 
+        /// <summary>
+        /// Explains why a webhook does not verify; null if its signature and its key id are accepted. A cause that the headers
+        /// do not show is named only if undoing it makes the signature valid. Log the cause, and do not return it to the sender.
+        /// Use nothing of the webhook. Since 0.3.0.
+        /// </summary>
+        public Explanation Explain(byte[] body, string signature, string keyId = null)
+        {
+            if (body == null) throw new ArgumentNullException("body");
+            if (handle.IsClosed) throw new ObjectDisposedException("WebhookVerifier");
+            ExplanationHandle explained;
+            ErrorHandle error;
+            var code = Native.mpay_explain_webhook(
+                handle, body, (UIntPtr)body.Length, Text.Received(signature, "signature"), Text.Received(keyId, "keyId"), out explained, out error);
+            using (explained)
+            {
+                Failure.Check(code, error);
+                if (explained.IsInvalid) return null;
+                return new Explanation(Text.Out(Native.mpay_explanation_cause_name(explained)), Text.Out(Native.mpay_explanation_hint(explained)));
+            }
+        }
+
         /// <summary>Frees the verifier.</summary>
         public void Dispose() { handle.Dispose(); }
     }

@@ -125,6 +125,16 @@ struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *bod
     return taken.failure == NULL ? bridge_take_event(event, buffer, size) : taken;
 }
 
+struct bridge_explanation bridge_explain(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
+                                         const char *key_id) {
+    struct bridge_explanation explained = {NULL, 0, NULL, NULL};
+    int32_t code = mpay_explain_webhook(verifier, body, len, signature, key_id, &explained.owner, &explained.failure);
+    explained.failure = bridge_failure(code, explained.failure);
+    explained.cause = mpay_explanation_cause(explained.owner);
+    explained.hint = mpay_explanation_hint(explained.owner);
+    return explained;
+}
+
 struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *buffer, size_t size) {
     struct bridge_http_request read = {0, mpay_http_request_body_len(request)};
     const void *head = mpay_http_request_head(request, &read.head_len);

@@ -75,6 +75,17 @@ mpay_error *bridge_verifier_new(const mpay_config *config, mpay_verifier **out);
 struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature, const char *key_id,
                                   char *buffer, size_t size);
 
+/* Its texts are borrowed from the owner, which is NULL if the webhook's signature is accepted. */
+struct bridge_explanation {
+    mpay_explanation *owner;
+    int32_t cause;
+    const char *hint;
+    mpay_error *failure;
+};
+
+struct bridge_explanation bridge_explain(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
+                                         const char *key_id);
+
 /* Copies nothing where not all fits. The request stays. */
 struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *buffer, size_t size);
 mpay_error *bridge_protocol_new(const mpay_config *config, mpay_protocol **out);

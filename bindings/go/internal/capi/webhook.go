@@ -4,8 +4,12 @@ package capi
 // #cgo nocallback bridge_verify
 // #cgo noescape bridge_take_event
 // #cgo nocallback bridge_take_event
+// #cgo noescape bridge_explain
+// #cgo nocallback bridge_explain
 // #include "bridge.h"
 import "C"
+
+import "strings"
 
 // Verifier is a verifier of C. It is shared by goroutines.
 type Verifier struct {
@@ -67,4 +71,24 @@ func (v *Verifier) Verify(body []byte, signature, keyID string) (Payment, *Error
 		event = C.bridge_take_event(event.left, to, size)
 	}
 	return newEvent(buffer[:event.total]), nil
+}
+
+// Explain is mpay_explain_webhook: 0 for a webhook whose signature is accepted. An empty signature or key id is absent.
+func (v *Verifier) Explain(body []byte, signature, keyID string) (cause int32, hint string, err *Error) {
+	// No header that was signed contains NUL: such a text is passed on as another one that cannot be right.
+	signature, keyID = strings.ReplaceAll(signature, "\x00", "\x01"), strings.ReplaceAll(keyID, "\x00", "\x01")
+	var given [192]byte
+	signatureText, rest := terminated(given[:0], signature)
+	keyIDText, _ := terminated(rest, keyID)
+
+	if !v.guard.enter() {
+		return 0, "", Invalid("the verifier is closed")
+	}
+	defer v.leave()
+	explained := C.bridge_explain(v.handle, bytesPointer(body), C.size_t(len(body)), signatureText.pointer(), keyIDText.pointer())
+	if explained.failure != nil {
+		return 0, "", takeError(explained.failure)
+	}
+	defer C.mpay_explanation_free(explained.owner)
+	return int32(explained.cause), C.GoString(explained.hint), nil
 }

@@ -20,6 +20,7 @@ __all__ = [
     "CredentialsIssued",
     "Entry",
     "Export",
+    "Explanation",
     "HttpRequest",
     "Journal",
     "Keypair",
@@ -436,10 +437,18 @@ class WebhookVerifier:
 
     `server_public_key` is the service's key, or a list while it rotates them. With `server_key_id`, one or a
     list, a key id that a webhook carries must be one of these. `key_id` is the merchant's own: what carries
-    it is refused.
+    it is refused. `public_key` is the merchant's own public key: it is refused as the service's, and `explain`
+    recognises what it signed.
 
     Raises InvalidKeyError for a key and InvalidArgumentError for an id that cannot be used."""
-    def __new__(cls, server_public_key: _OneOrMore, *, server_key_id: _OneOrMore | None = None, key_id: str | None = None) -> Self: ...
+    def __new__(
+        cls,
+        server_public_key: _OneOrMore,
+        *,
+        server_key_id: _OneOrMore | None = None,
+        key_id: str | None = None,
+        public_key: str | None = None,
+    ) -> Self: ...
     @classmethod
     def from_env(cls) -> Self:
         """A verifier by the settings in the environment: `MERCHANTPAY_SERVER_PUBLIC_KEY`, and where they are set
@@ -461,6 +470,12 @@ class WebhookVerifier:
 
         Raises UnverifiedError if it is not provably the service's, MalformedError if it is but is not a
         webhook of the contract."""
+    def explain(self, body: bytes, signature: str | None, key_id: str | None = None) -> Explanation | None:
+        """Explains why a webhook does not verify; None if its signature and its key id are accepted. It takes what
+        `verify` takes, and returns an Explanation.
+
+        A cause that the headers do not show is named only if undoing it makes the signature valid. Write the
+        cause to the log, and do not return it to the sender, who may be an attacker. Use nothing of the webhook."""
     def verify_request(self, body: bytes, headers: _Headers) -> CredentialsIssued | CredentialsFailed | StatusChanged:
         """The same from a request's headers, in whatever form the framework keeps them: a mapping in any case of
         letters, a WSGI environ (Django's `request.META` too), or ASGI's list of (bytes, bytes). Reads
@@ -468,6 +483,21 @@ class WebhookVerifier:
 
         Raises as `verify`."""
     def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn: ...
+
+@final
+class Explanation:
+    """Why a webhook does not verify. Write it to the log, and do not return it to the sender."""
+    def __new__(cls, cause: str, hint: str) -> Self: ...
+    @property
+    def cause(self) -> str:
+        """The name of the cause, one of `Cause`. A later version may have others."""
+    @property
+    def hint(self) -> str:
+        """What exactly is wrong and what to do. It contains nothing of the webhook."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[Any, tuple[str, str]]: ...
+    def __hash__(self) -> int: ...
 
 @final
 class CredentialsIssued:

@@ -6,8 +6,18 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value};
 
-const FILES: &[&str] =
-    &["amounts", "headers", "keys", "misdirected", "receipts", "replies", "requests", "statuses", "webhooks"];
+const FILES: &[&str] = &[
+    "amounts",
+    "explanations",
+    "headers",
+    "keys",
+    "misdirected",
+    "receipts",
+    "replies",
+    "requests",
+    "statuses",
+    "webhooks",
+];
 
 /// A case with the settings that hold for it.
 pub struct Case {

@@ -28,6 +28,7 @@ fn the_core_does_what_every_vector_says() {
             "reply" => reply(&case),
             "status" => status(&case),
             "webhook" => webhook(&case),
+            "explanation" => explanation(&case),
             unknown => panic!("{}: a kind that this test does not know: {unknown}", case.file),
         };
         // Every case that fails is listed, not only the first one.
@@ -36,7 +37,7 @@ fn the_core_does_what_every_vector_says() {
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
-    assert_eq!(kinds.len(), 7, "{kinds:?}");
+    assert_eq!(kinds.len(), 8, "{kinds:?}");
     assert!(kinds.values().all(|count| *count >= 20), "{kinds:?}");
 }
 
@@ -362,4 +363,20 @@ fn webhook(case: &Case) {
             payment_is(case, event.payment(), &body);
         }
     }
+}
+
+fn explanation(case: &Case) {
+    let body = bytes(&case.fields["webhook"]["body"]);
+    let verifier = given(case, verifier(case));
+    let verifier = match case.setting("public_key") {
+        Some(own) => verifier.refuse_key(PublicKey::from_base64(own).expect("a key")),
+        None => Ok(verifier),
+    };
+    let Some(wanted) = case.error() else {
+        let signature = case.text("/webhook/signature").unwrap_or_default();
+        let explanation = given(case, verifier).explain(&body, signature, case.text("/webhook/key_id"));
+        let cause = explanation.map(|explanation| explanation.cause().name());
+        return same(case, "cause", cause, case.text("/expected/cause"));
+    };
+    same(case, "code", Some(failed(case, verifier).code().name()), wanted["code"].as_str());
 }

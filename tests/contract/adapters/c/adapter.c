@@ -273,6 +273,18 @@ static int32_t verify(const mpay_verifier *verifier, cJSON *result, mpay_error *
     return code;
 }
 
+static int32_t explain(const mpay_verifier *verifier, cJSON *result, mpay_error **error) {
+    mpay_explanation *explanation = NULL;
+    size_t len;
+    char *body = unhex(text(command, "body"), &len);
+    int32_t code = mpay_explain_webhook(verifier, body, len, text(command, "signature"), text(command, "key_id"), &explanation, error);
+    put_text(result, "cause", explanation == NULL ? "" : mpay_explanation_cause_name(explanation));
+    put_text(result, "hint", mpay_explanation_hint(explanation));
+    mpay_explanation_free(explanation);
+    free(body);
+    return code;
+}
+
 static int32_t answer_of_journal(cJSON **result, mpay_error **error) {
     cJSON_Delete(*result);
     *result = journal_answer(command, error);
@@ -284,15 +296,17 @@ static int32_t answer(cJSON **result, mpay_error **error) {
     mpay_protocol *protocol = NULL;
     mpay_verifier *verifier = NULL;
     int32_t code;
-    if (part(command, "operation") == NULL && !is("do", "settings") && !is("do", "verify")) return answer_of_journal(result, error);
+    if (part(command, "operation") == NULL && !is("do", "settings") && !is("do", "verify") && !is("do", "explain"))
+        return answer_of_journal(result, error);
     config = mpay_config_new();
     code = set(config, part(command, "settings"), error);
     if (code != MPAY_OK) (void)0;
     else if (is("do", "call")) code = calls(config, result, error);
-    else if (is("do", "verify") || is("makes", "verifier")) code = mpay_verifier_new(config, &verifier, error);
+    else if (is("do", "verify") || is("do", "explain") || is("makes", "verifier")) code = mpay_verifier_new(config, &verifier, error);
     else if (is("do", "settings")) code = mpay_protocol_new(config, &protocol, error);
     else code = prepare_or_open(config, *result, error);
     if (code == MPAY_OK && is("do", "verify")) code = verify(verifier, *result, error);
+    if (code == MPAY_OK && is("do", "explain")) code = explain(verifier, *result, error);
     mpay_protocol_free(protocol);
     mpay_verifier_free(verifier);
     mpay_config_free(config);

@@ -88,11 +88,19 @@ json verify(const json &command) {
     return result;
 }
 
+json explain(const json &command) {
+    const merchantpay::Verifier verifier(config(command.at("settings")));
+    const auto explanation = verifier.explain(unhex(command.at("body")), text(command, "signature"), text(command, "key_id"));
+    if (!explanation) return {{"cause", ""}};
+    return {{"cause", explanation->cause_name()}, {"hint", explanation->hint()}};
+}
+
 json answer(const json &command) {
     const std::string what = command.at("do");
     if (what == "prepare") return shown(prepare(command));
     if (what == "open") return open(command);
     if (what == "verify") return verify(command);
+    if (what == "explain") return explain(command);
     if (what == "settings") {
         if (command.at("makes") == "protocol") merchantpay::Protocol(config(command.at("settings")));
         else merchantpay::Verifier(config(command.at("settings")));

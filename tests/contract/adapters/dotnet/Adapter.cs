@@ -49,6 +49,7 @@ internal static class Adapter
             case "prepare": return Prepared(command);
             case "open": return Opened(command);
             case "verify": return Verified(command);
+            case "explain": return Explained(command);
             case "call": return Called(command);
             default: return JournalCommands.Answer(command);
         }
@@ -121,6 +122,16 @@ internal static class Adapter
             var result = Values.Result(verified.Payment);
             result["kind"] = Values.Snake(verified.Kind.ToString());
             return result;
+        }
+    }
+
+    private static object Explained(Dictionary<string, object> command)
+    {
+        using (var verifier = new WebhookVerifier(Options(command, "settings")))
+        {
+            var explanation = verifier.Explain(Values.Bytes(Values.Text(command, "body")), Values.Text(command, "signature"), Values.Text(command, "key_id"));
+            if (explanation == null) return new Dictionary<string, object> { { "cause", "" } };
+            return new Dictionary<string, object> { { "cause", Values.Snake(explanation.Cause.ToString()) }, { "hint", explanation.Hint } };
         }
     }
 

@@ -234,6 +234,23 @@ func verify(command object) (object, error) {
 	return shown, err
 }
 
+func explain(command object) (object, error) {
+	settings, err := config(command["settings"])
+	if err != nil {
+		return nil, err
+	}
+	verifier, err := merchantpay.NewWebhookVerifier(settings)
+	if err != nil {
+		return nil, err
+	}
+	defer verifier.Close()
+	explanation, err := verifier.Explain(unhex(command["body"]), text(command["signature"]), text(command["key_id"]))
+	if err != nil || explanation == nil {
+		return object{"cause": ""}, err
+	}
+	return object{"cause": explanation.Cause.String(), "hint": explanation.Hint}, nil
+}
+
 func makeOf(command object) error {
 	settings, err := config(command["settings"])
 	if err != nil {
@@ -257,6 +274,8 @@ func answer(command object) (result object, err error) {
 		return open(command)
 	case "verify":
 		return verify(command)
+	case "explain":
+		return explain(command)
 	case "call":
 		settings, err := config(command["settings"])
 		if err != nil {

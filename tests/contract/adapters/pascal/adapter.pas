@@ -109,6 +109,17 @@ begin
   Result.Add('kind', KINDS[Event.Kind]);
 end;
 
+function Explained(Command: TJSONObject): TJSONObject;
+var
+  Explanation: TExplanation;
+begin
+  Explanation := NewWebhookVerifier(ConfigOf(Command.Objects['settings'])).Explain(
+    Bytes(Given(Command, 'body')), Given(Command, 'signature'), Given(Command, 'key_id'));
+  Result := TJSONObject.Create;
+  Result.Add('cause', Explanation.CauseName);
+  Result.Add('hint', Explanation.Hint);
+end;
+
 function Made(Command: TJSONObject): TJSONObject;
 begin
   if Given(Command, 'makes') = 'protocol' then
@@ -131,6 +142,8 @@ begin
     Exit(Opened(Command));
   if Name = 'verify' then
     Exit(Verified(Command));
+  if Name = 'explain' then
+    Exit(Explained(Command));
   if Name = 'settings' then
     Exit(Made(Command));
   if Name <> 'call' then

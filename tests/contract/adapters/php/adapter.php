@@ -163,6 +163,11 @@ function answer(array $command): array
             $signature = $command['signature'] ?? null;
             $event = $verifier->verify(hex2bin($command['body']), $signature, $command['key_id'] ?? null);
             return ['kind' => $event->kind] + shown($event->payment);
+        case 'explain':
+            $verifier = make(WebhookVerifier::class, $settings);
+            $body = hex2bin($command['body']);
+            $explanation = $verifier->explain($body, $command['signature'] ?? null, $command['key_id'] ?? null);
+            return ['cause' => $explanation->cause ?? '', 'hint' => $explanation?->hint];
         case 'call':
             $client = make(Client::class, $settings);
             $method = new ReflectionMethod($client, inPhp($command['operation']));

@@ -94,6 +94,10 @@ def answer(command):
         verifier = made(merchantpay.WebhookVerifier, settings)
         event = verifier.verify(bytes.fromhex(command["body"]), command.get("signature"), command.get("key_id"))
         return {"kind": event.kind, **shown(event.payment)}
+    if do == "explain":
+        verifier = made(merchantpay.WebhookVerifier, settings)
+        explanation = verifier.explain(bytes.fromhex(command["body"]), command.get("signature"), command.get("key_id"))
+        return {"cause": ""} if explanation is None else {"cause": explanation.cause, "hint": explanation.hint}
     if do == "call":
         with made(merchantpay.Client, settings) as client:
             for _ in range(command.get("times", 1)):

@@ -45,6 +45,7 @@ static void a_getter_of_null_gives_nothing(void) {
     CHECK(mpay_amounts_other_possible(NULL) == 0 && mpay_amounts_json(NULL) == NULL);
     CHECK(mpay_amount_text(NULL) == NULL && mpay_amount_minor(NULL) == MPAY_NO_MINOR);
     CHECK(mpay_event_kind(NULL) == 0 && mpay_event_payment(NULL) == NULL);
+    CHECK(mpay_explanation_cause(NULL) == 0 && mpay_explanation_cause_name(NULL) == NULL && mpay_explanation_hint(NULL) == NULL);
     len = 1;
     CHECK(mpay_event_fields(NULL, &len) == NULL && len == 0 && mpay_event_fields(NULL, NULL) == NULL);
     CHECK(mpay_keypair_private_key(NULL) == NULL && mpay_keypair_public_key(NULL) == NULL);

@@ -11,6 +11,7 @@ static void a_webhook_is_believed_by_its_signature_alone(void) {
     mpay_config *config = mpay_config_new();
     mpay_verifier *verifier = NULL;
     mpay_event *event = NULL;
+    mpay_explanation *explanation = NULL;
     const mpay_payment *payment;
     size_t len = strlen(body);
     mpay_error *error = NULL;
@@ -50,6 +51,18 @@ static void a_webhook_is_believed_by_its_signature_alone(void) {
     UNVERIFIED(mpay_verify_webhook(verifier, body, len, "", NULL, &event, ERROR));
     UNVERIFIED(mpay_verify_webhook(verifier, body, len, NOT_UTF8, NULL, &event, ERROR));
     CHECK(event == NULL);
+    EXPECT(mpay_explain_webhook(verifier, body, len, signature, NULL, &explanation, ERROR), MPAY_OK, 0);
+    CHECK(explanation == NULL);
+    EXPECT(mpay_explain_webhook(verifier, tampered, len + 1, signature, NULL, &explanation, ERROR), MPAY_OK, 0);
+    CHECK(mpay_explanation_cause(explanation) == MPAY_CAUSE_BODY_CHANGED);
+    CHECK(same(mpay_explanation_cause_name(explanation), "body_changed") && strchr(mpay_explanation_hint(explanation), '.') != NULL);
+    mpay_explanation_free(explanation);
+    EXPECT(mpay_explain_webhook(verifier, body, len, NULL, NULL, &explanation, ERROR), MPAY_OK, 0);
+    CHECK(mpay_explanation_cause(explanation) == MPAY_CAUSE_MISSING_SIGNATURE);
+    mpay_explanation_free(explanation);
+    EXPECT(mpay_explain_webhook(NULL, body, len, signature, NULL, &explanation, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_UNKNOWN);
+    EXPECT(mpay_explain_webhook(verifier, NULL, 1, signature, NULL, &explanation, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_UNKNOWN);
+    EXPECT(mpay_explain_webhook(verifier, body, len, signature, NULL, NULL, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_UNKNOWN);
     EXPECT(mpay_verify_webhook(verifier, NULL, 1, signature, NULL, &event, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_UNKNOWN);
     EXPECT(mpay_verify_webhook(verifier, body, SIZE_MAX, signature, NULL, &event, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_UNKNOWN);
     EXPECT(mpay_verify_webhook(NULL, body, len, signature, NULL, &event, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_UNKNOWN);

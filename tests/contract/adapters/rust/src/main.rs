@@ -61,7 +61,12 @@ fn protocol(settings: &Value) -> Result<Protocol> {
 
 fn verifier(settings: &Value) -> Result<WebhookVerifier> {
     let ids: Vec<String> = list(settings, "server_key_id").into_iter().map(str::to_owned).collect();
-    WebhookVerifier::with_keys(&server_public_keys(settings)?, &ids, text(settings, "key_id"))
+    let verifier =
+        WebhookVerifier::with_keys(&server_public_keys(settings)?, &ids, text(settings, "key_id"))?;
+    match text(settings, "public_key") {
+        Some(own) => verifier.refuse_key(PublicKey::from_base64(own)?),
+        None => Ok(verifier),
+    }
 }
 
 fn client(settings: &Value) -> Result<Client> {
@@ -242,6 +247,15 @@ fn answer(command: &Value, journals: &mut Journals) -> Result<Value> {
             let mut shown = of_payment(event.payment());
             shown["kind"] = event.kind().into();
             Ok(shown)
+        }
+        "explain" => {
+            let body = unhex(needed(command, "body"));
+            let signature = text(command, "signature").unwrap_or_default();
+            let explanation = verifier(settings)?.explain(&body, signature, text(command, "key_id"));
+            Ok(explanation.map_or_else(
+                || json!({"cause": ""}),
+                |explanation| json!({"cause": explanation.cause().name(), "hint": explanation.hint()}),
+            ))
         }
         "call" => {
             let client = client(settings)?;

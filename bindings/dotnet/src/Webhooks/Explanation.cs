@@ -1,0 +1,26 @@
+using MerchantPay.Interop;
+
+namespace MerchantPay
+{
+    /// <summary>Why a webhook does not verify. Since 0.3.0.</summary>
+    public sealed class Explanation
+    {
+        internal Explanation(string causeName, string hint)
+        {
+            CauseName = causeName;
+            Hint = hint;
+        }
+
+        /// <summary>The cause; null for one that this version does not know.</summary>
+        public Cause? Cause { get { return WordNames.Cause(CauseName); } }
+
+        /// <summary>The name of the cause.</summary>
+        public string CauseName { get; }
+
+        /// <summary>What exactly is wrong and what to do. It contains nothing of the webhook.</summary>
+        public string Hint { get; }
+
+        /// <summary>The cause and the hint.</summary>
+        public override string ToString() { return CauseName + ": " + Hint; }
+    }
+}

@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+namespace MerchantPay;
+
+use FFI\CData;
+use MerchantPay\Ffi\Library;
+
+/** Why a webhook does not verify. Write it to the log, and do not return it to the sender. Since 0.3.0. */
+final class Explanation
+{
+    /** Made by the library; a test may make one by named arguments. */
+    public function __construct(
+        /** The name of the cause, one of Cause. A later library may have others. */
+        public readonly string $cause,
+        /** What exactly is wrong and what to do. It contains nothing of the webhook. */
+        public readonly string $hint,
+    ) {
+    }
+
+    /** The cause, or null if this version does not know it. */
+    public function causeCase(): ?Cause
+    {
+        return Cause::tryFrom($this->cause);
+    }
+
+    /** @internal */
+    public static function read(CData $explanation): self
+    {
+        $ffi = Library::ffi();
+        return new self($ffi->mpay_explanation_cause_name($explanation), $ffi->mpay_explanation_hint($explanation));
+    }
+}
