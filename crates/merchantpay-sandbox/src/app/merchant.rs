@@ -77,8 +77,10 @@ impl Merchants {
             return Ok(number);
         }
         let signature = joined(headers, "x-signature");
-        let explanation = merchant.explainer.explain(body, signature.as_deref(), key_id.as_deref());
-        let signed = signature.and_then(|signature| merchant.explainer.signed_bytes(body, &signature));
+        let explained =
+            merchant.explainer.explain_with_signed_bytes(body, signature.as_deref(), key_id.as_deref());
+        let (explanation, signed) = explained.unzip();
+        let signed = signed.flatten();
         Err(Refused {
             explanation: explanation.map(|explanation| (explanation.cause().name(), explanation.hint())),
             first_difference: signed.as_ref().map(|signed| first_difference(signed, body)),

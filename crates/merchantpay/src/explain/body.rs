@@ -11,7 +11,7 @@ use crate::cause::Finding;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The first change whose undoing makes the signature valid.
-pub(super) fn finding(body: &[u8], contents: &mut Contents) -> Option<Finding> {
+pub(super) fn finding(body: &[u8], contents: &mut Contents<'_>) -> Option<Finding> {
     changed_bytes(body, contents).or_else(|| digest(body, contents)).or_else(|| {
         let text = std::str::from_utf8(body).ok()?;
         any_form_signed(text, contents).then_some(Finding::JsonRewritten)
@@ -19,7 +19,7 @@ pub(super) fn finding(body: &[u8], contents: &mut Contents) -> Option<Finding> {
 }
 
 /// Only what can be undone is tried: a mark that is there is removed, one that is not there is added.
-fn changed_bytes(body: &[u8], contents: &mut Contents) -> Option<Finding> {
+fn changed_bytes(body: &[u8], contents: &mut Contents<'_>) -> Option<Finding> {
     match body.strip_prefix(BYTE_ORDER_MARK) {
         Some(rest) if contents.signed(rest) => return Some(Finding::MarkAdded),
         None if contents.signed(&[BYTE_ORDER_MARK, body].concat()) => return Some(Finding::MarkRemoved),
@@ -65,7 +65,7 @@ fn with_carriage_returns(unix: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-fn digest(body: &[u8], contents: &mut Contents) -> Option<Finding> {
+fn digest(body: &[u8], contents: &mut Contents<'_>) -> Option<Finding> {
     let digest = digest::digest(&digest::SHA256, body);
     let bytes = digest.as_ref();
     if contents.signed(bytes) {

@@ -19,15 +19,16 @@ const PREPARATION: usize = 120;
 const TRIAL: usize = 12;
 const KIB: usize = 6;
 
+/// What one explanation may still do, and how many signatures it has verified.
 pub(super) struct Budget {
-    verifications: u32,
+    verified: u32,
     microseconds: usize,
 }
 
 impl Budget {
     pub(super) fn new(body: &[u8]) -> Budget {
         let microseconds = if body.len() <= SMALL_BODY { MICROSECONDS } else { usize::MAX };
-        Budget { verifications: VERIFICATIONS, microseconds }
+        Budget { verified: 0, microseconds }
     }
 
     /// Whether `key` signed `content`.
@@ -41,18 +42,15 @@ impl Budget {
     }
 
     /// Prepares the trusted keys for many contents.
-    pub(super) fn contents(mut self, trust: &Trust, signature: &Signature) -> Contents {
+    pub(super) fn contents(&mut self, trust: &Trust, signature: &Signature) -> Contents<'_> {
         let keys = trust.server_public_keys().iter();
         let trials = keys.map_while(|key| self.spend(PREPARATION).then(|| key.trial(signature)));
         Contents { trials: trials.flatten().collect(), budget: self, exhausted: false, signed: None }
     }
 
     fn allows(&mut self, microseconds: usize, content: &[u8]) -> bool {
-        let Some(rest) = self.verifications.checked_sub(1) else { return false };
-        let allowed = self.spend(microseconds + content.len() * KIB / 1024);
-        if allowed {
-            self.verifications = rest;
-        }
+        let allowed = self.verified < VERIFICATIONS && self.spend(microseconds + content.len() * KIB / 1024);
+        self.verified += u32::from(allowed);
         allowed
     }
 
@@ -64,14 +62,14 @@ impl Budget {
 }
 
 /// Tries contents with the trusted keys.
-pub(super) struct Contents {
+pub(super) struct Contents<'a> {
     trials: Vec<Trial>,
-    budget: Budget,
+    budget: &'a mut Budget,
     exhausted: bool,
     signed: Option<Vec<u8>>,
 }
 
-impl Contents {
+impl Contents<'_> {
     /// Whether a trusted key signed `content`; false once the budget is exhausted.
     pub(super) fn signed(&mut self, content: &[u8]) -> bool {
         let signed = self.trials.iter().any(|trial| {

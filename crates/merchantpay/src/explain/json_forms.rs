@@ -101,7 +101,7 @@ enum Json<'a> {
 }
 
 /// Whether one of the other forms of this object was signed.
-pub(super) fn any_form_signed(text: &str, contents: &mut Contents) -> bool {
+pub(super) fn any_form_signed(text: &str, contents: &mut Contents<'_>) -> bool {
     if contents.is_exhausted() {
         return false;
     }

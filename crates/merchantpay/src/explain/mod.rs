@@ -128,30 +128,34 @@ impl Explainer {
     /// `signature` is the text of its header, `None` if there is none; join the texts of repeated headers with
     /// commas. It verifies at most 40 signatures.
     pub fn explain(&self, body: &[u8], signature: Option<&str>, key_id: Option<&str>) -> Option<Explanation> {
-        let message = Message { body, signature: signature.unwrap_or_default(), key_id };
-        explain(&self.trust, &self.others, self.direction, &message)
+        self.explain_with_signed_bytes(body, signature, key_id).map(|(explanation, _)| explanation)
     }
 
-    /// The bytes that a trusted key signed instead of the body, if undoing a change of it, or its digest, makes
-    /// them known. They hold the message itself, unlike an explanation: show them to its sender alone.
+    /// Explains a message, and returns the bytes that a trusted key signed instead of its body, if the cause is
+    /// `body_changed` or `digest_signed`. They hold the message itself, unlike an explanation: show them to
+    /// its sender alone.
     ///
     /// ```
     /// # let merchant = merchantpay::Keypair::generate()?;
-    /// # use merchantpay::{Explainer, Keys};
+    /// # use merchantpay::{Cause, Explainer, Keys};
     /// # let explainer = Explainer::of_requests(Keys { trusted: vec![merchant.public_key()], ..Keys::default() })?;
     /// let signature = merchant.private_key().sign(b"{}").to_base64();
-    /// assert_eq!(explainer.signed_bytes(b"{}\n", &signature).as_deref(), Some(&b"{}"[..]));
-    /// assert_eq!(explainer.signed_bytes(b"[]", &signature), None);
-    /// # Ok::<(), merchantpay::Error>(())
+    /// let explained = explainer.explain_with_signed_bytes(b"{}\n", Some(&signature), Some("key-1"));
+    /// let (explanation, signed) = explained.ok_or("it verifies")?;
+    /// assert_eq!(explanation.cause(), Cause::BodyChanged);
+    /// assert_eq!(signed.as_deref(), Some(&b"{}"[..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn signed_bytes(&self, body: &[u8], signature: &str) -> Option<Vec<u8>> {
-        let Ok(SignatureText::Standard(signature)) = read(signature) else { return None };
-        if body.len() > LARGEST_BODY {
-            return None;
-        }
-        let mut contents = Budget::new(body).contents(&self.trust, &signature);
-        body::finding(body, &mut contents)?;
-        contents.into_signed()
+    pub fn explain_with_signed_bytes(
+        &self,
+        body: &[u8],
+        signature: Option<&str>,
+        key_id: Option<&str>,
+    ) -> Option<(Explanation, Option<Vec<u8>>)> {
+        let message = Message { body, signature: signature.unwrap_or_default(), key_id };
+        let mut budget = Budget::new(body);
+        let (finding, signed) = explain(&self.trust, &self.others, self.direction, &message, &mut budget)?;
+        Some((Explanation { finding, direction: self.direction }, signed))
     }
 }
 
@@ -162,7 +166,10 @@ pub(crate) fn explain_webhook(
     signature: &str,
     key_id: Option<&str>,
 ) -> Option<Explanation> {
-    explain(trust, &[], Direction::Webhook, &Message { body, signature, key_id })
+    let direction = Direction::Webhook;
+    let message = Message { body, signature, key_id };
+    let (finding, _) = explain(trust, &[], direction, &message, &mut Budget::new(body))?;
+    Some(Explanation { finding, direction })
 }
 
 struct Message<'a> {
@@ -171,29 +178,31 @@ struct Message<'a> {
     key_id: Option<&'a str>,
 }
 
+/// A finding, and the bytes that were signed instead of the body, if they are known.
+type Explained = (Finding, Option<Vec<u8>>);
+
 fn explain(
     trust: &Trust,
     others: &[TrustedKey],
     direction: Direction,
     message: &Message<'_>,
-) -> Option<Explanation> {
-    let explanation = |finding| Explanation { finding, direction };
+    budget: &mut Budget,
+) -> Option<Explained> {
     let text = match read(message.signature) {
         Ok(text) => text,
-        Err(finding) => return Some(explanation(finding)),
+        Err(finding) => return Some((finding, None)),
     };
     if let Some(finding) = wrong_key_id(trust, direction, message.key_id) {
-        return Some(explanation(finding));
+        return Some((finding, None));
     }
-    let mut budget = Budget::new(message.body);
-    let finding = match text {
-        SignatureText::Standard(signature) => content(trust, others, message.body, &signature, budget)?,
+    match text {
+        SignatureText::Standard(signature) => content(trust, others, message.body, &signature, budget),
         SignatureText::Other(finding, candidates) => {
             let made = |signature| budget.trusted(trust, message.body, signature);
-            if candidates.iter().any(made) { finding } else { Finding::NotBase64 }
+            let finding = if candidates.iter().any(made) { finding } else { Finding::NotBase64 };
+            Some((finding, None))
         }
-    };
-    Some(explanation(finding))
+    }
 }
 
 /// The header alone shows it.
@@ -213,21 +222,23 @@ fn content(
     others: &[TrustedKey],
     body: &[u8],
     signature: &Signature,
-    mut budget: Budget,
-) -> Option<Finding> {
+    budget: &mut Budget,
+) -> Option<Explained> {
     if budget.trusted(trust, body, signature) {
         return None;
     }
     if body.len() > LARGEST_BODY {
-        return Some(Finding::TooLarge);
+        return Some((Finding::TooLarge, None));
     }
     if trust.own_key().is_some_and(|own| budget.verifies(own, body, signature)) {
-        return Some(Finding::Own);
+        return Some((Finding::Own, None));
     }
     if others.iter().take(OTHER_KEYS).any(|other| budget.verifies(other, body, signature)) {
-        return Some(Finding::Other);
+        return Some((Finding::Other, None));
     }
-    body::finding(body, &mut budget.contents(trust, signature)).or(Some(Finding::Unexplained))
+    let mut contents = budget.contents(trust, signature);
+    let finding = body::finding(body, &mut contents).unwrap_or(Finding::Unexplained);
+    Some((finding, contents.into_signed()))
 }
 
 #[cfg(test)]
