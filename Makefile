@@ -194,10 +194,13 @@ faults: setup
 	        || { echo "again from here: make faults SHARD=$$shard" >&2; exit 1; }; \
 	done
 
-# Threads share connections while servers end them at random: ten minutes, or STRESS_SECONDS. `make test` has three seconds of it.
+# Threads share connections while servers end them at random: ten minutes, or STRESS_SECONDS. Then a million mutated messages are
+# explained, or MUTATIONS. `make test` has three seconds and 20 000 messages of it.
 STRESS_SECONDS ?= 600
+MUTATIONS ?= 1000000
 stress: setup
 	MERCHANTPAY_STRESS_SECONDS=$(STRESS_SECONDS) $(CARGO) test --locked --package merchantpay --test protocol stress -- --nocapture
+	MERCHANTPAY_MUTATIONS=$(MUTATIONS) $(CARGO) test --locked --package merchantpay --lib explain::mutations -- --nocapture
 
 FULL_PARTS = test-generate model stress test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal soak-languages mutants
 

@@ -21,7 +21,7 @@ const KIB: usize = 6;
 
 /// What one explanation may still do, and how many signatures it has verified.
 pub(super) struct Budget {
-    verified: u32,
+    pub(super) verified: u32,
     microseconds: usize,
 }
 

@@ -242,4 +242,6 @@ fn content(
 }
 
 #[cfg(test)]
+mod mutations;
+#[cfg(test)]
 mod tests;
