@@ -23,6 +23,8 @@ OF_EXPLANATION = {*OF_VERIFIER, "public_key"}
 OF_PROTOCOL = {*OF_VERIFIER, "base_url", "private_key"}
 OF_ERROR = ("description", "reason", "http_status", "order_id")
 MARK = "@boundary@"
+# Merchants receive no requests: the packages do not explain them. The core's own tests read this file.
+ONLY_OF_RUST = "refused_requests"
 
 
 def cases() -> list[Vector]:
@@ -31,7 +33,8 @@ def cases() -> list[Vector]:
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["count"] != len(document["cases"]) or document["count"] < 30:
             raise ValueError(f"{path.name} has {len(document['cases'])} cases")
-        found += [Vector(path.stem, document["settings"], case) for case in document["cases"]]
+        if path.stem != ONLY_OF_RUST:
+            found += [Vector(path.stem, document["settings"], case) for case in document["cases"]]
     return found
 
 

@@ -13,6 +13,7 @@ const FILES: &[&str] = &[
     "keys",
     "misdirected",
     "receipts",
+    "refused_requests",
     "replies",
     "requests",
     "statuses",

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use files::{Case, bytes, cases, pairs, text};
 use merchantpay::{
-    AttachReceipt, AvailableAmounts, Cancel, Confirm, Error, GetAvailableAmounts, GetStatus, NewPayment,
-    NewPaymentAsync, OPERATIONS, Operation, Payment, Prepared, PrivateKey, Protocol, PublicKey, Receipt,
-    RequestFields, Result, Signature, Status, WebhookVerifier,
+    AttachReceipt, AvailableAmounts, Cancel, Confirm, Error, Explainer, GetAvailableAmounts, GetStatus, Keys,
+    NewPayment, NewPaymentAsync, OPERATIONS, Operation, Payment, Prepared, PrivateKey, Protocol, PublicKey,
+    Receipt, RequestFields, Result, Signature, Status, WebhookVerifier,
 };
 use serde_json::Value;
 
@@ -29,6 +29,7 @@ fn the_core_does_what_every_vector_says() {
             "status" => status(&case),
             "webhook" => webhook(&case),
             "explanation" => explanation(&case),
+            "refused_request" => refused_request(&case),
             unknown => panic!("{}: a kind that this test does not know: {unknown}", case.file),
         };
         // Every case that fails is listed, not only the first one.
@@ -37,7 +38,7 @@ fn the_core_does_what_every_vector_says() {
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
-    assert_eq!(kinds.len(), 8, "{kinds:?}");
+    assert_eq!(kinds.len(), 9, "{kinds:?}");
     assert!(kinds.values().all(|count| *count >= 20), "{kinds:?}");
 }
 
@@ -363,6 +364,23 @@ fn webhook(case: &Case) {
             payment_is(case, event.payment(), &body);
         }
     }
+}
+
+/// As its receiver explains it, who knows the key of the service too.
+fn refused_request(case: &Case) {
+    let explainer = given(
+        case,
+        Explainer::of_requests(Keys {
+            trusted: vec![given(case, PublicKey::from_base64(case.setting("public_key").expect("a key")))],
+            trusted_key_ids: vec![case.setting("key_id").expect("a key id").to_owned()],
+            others: given(case, server_public_keys(case)),
+            ..Keys::default()
+        }),
+    );
+    let body = bytes(&case.fields["request"]["body"]);
+    let explanation = explainer.explain(&body, case.text("/request/signature"), case.text("/request/key_id"));
+    let cause = explanation.map(|explanation| explanation.cause().name());
+    same(case, "cause", cause, case.text("/expected/cause"));
 }
 
 fn explanation(case: &Case) {

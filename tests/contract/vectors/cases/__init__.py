@@ -1,6 +1,6 @@
 """The cases, a module for each file."""
 
-from . import amounts, explanations, headers, keys, misdirected, receipts, replies, requests, statuses, webhooks
+from . import amounts, explanations, headers, keys, misdirected, receipts, refused_requests, replies, requests, statuses, webhooks
 from .common import SETTINGS
 
 __all__ = ["SETTINGS", "files"]
@@ -8,5 +8,5 @@ __all__ = ["SETTINGS", "files"]
 
 def files():
     """What each file is about, and its cases."""
-    modules = (keys, requests, receipts, replies, misdirected, headers, webhooks, explanations, amounts, statuses)
+    modules = (keys, requests, receipts, replies, misdirected, headers, webhooks, explanations, refused_requests, amounts, statuses)
     return {module.__name__.rpartition(".")[2]: (module.__doc__, module.entries()) for module in modules}

@@ -39,11 +39,11 @@ def accepted():
     ]
 
 
-def differing():
+def differing(signer=SERVICE):
     """A body whose signature has both letters that base64url writes differently."""
     for number in range(1000):
         body = json.dumps({"success": False, "orderId": f"o-{number}"}, separators=(",", ":"))
-        signature = SERVICE.sign(body.encode())
+        signature = signer.sign(body.encode())
         if "+" in signature and "/" in signature:
             return body, signature
     raise ValueError("no signature has both letters")
@@ -59,7 +59,14 @@ def signatures():
         explanation("a signature in hex that does not verify", BODY, "not_explained", signature=raw.hex()),
         explanation("88 letters that are not base64", BODY, "not_explained", signature="*" * 86 + "=="),
     ]
-    for what, text in (
+    for what, text in encodings(good, SERVICE):
+        made.append(explanation(f"a signature {what}", body, "signature_encoding", signature=text))
+    return made
+
+
+def encodings(good, signer):
+    raw = base64.b64decode(good)
+    return (
         ("in hex", raw.hex()),
         ("in large hex", raw.hex().upper()),
         ("in base64url", base64.urlsafe_b64encode(raw).decode()),
@@ -69,17 +76,14 @@ def signatures():
         ("percent-encoded", good.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")),
         ("with blanks for its plus signs", good.replace("+", " ")),
         ("of 63 bytes", base64.b64encode(raw[:-1]).decode()),
-        ("that is a public key", SERVICE.public),
+        ("that is a public key", signer.public),
         ("cut in the middle", good[:40]),
-    ):
-        made.append(explanation(f"a signature {what}", body, "signature_encoding", signature=text))
-    return made
+    )
 
 
-def bodies():
-    made = []
+def changes():
     lines = json.dumps(FIELDS, indent=2)
-    for what, signed, received in (
+    return (
         ("a byte-order mark was added", BODY, b"\xef\xbb\xbf" + BODY.encode()),
         ("a byte-order mark was removed", b"\xef\xbb\xbf" + BODY.encode(), BODY),
         ("a line end was added", BODY, BODY + "\n"),
@@ -97,8 +101,11 @@ def bodies():
         ("written again in the order of the alphabet", BODY, json.dumps(FIELDS, sort_keys=True)),
         ("made by json.dumps and written again without blanks", json.dumps(FIELDS), BODY),
         ("made with indentation and written again without", json.dumps(FIELDS, indent=2, ensure_ascii=False), BODY),
-    ):
-        made.append(explanation(f"a body, {what}", received, "body_changed", signed=signed))
+    )
+
+
+def bodies():
+    made = [explanation(f"a body, {what}", received, "body_changed", signed=signed) for what, signed, received in changes()]
     for what, received in (
         ("another number", BODY.replace("1500", "1501")),
         ("another text of a number", BODY.replace("1500", "1500.0")),
@@ -114,15 +121,18 @@ def bodies():
     return made
 
 
-def digests():
+def digest_forms():
     digest = hashlib.sha256(BODY.encode())
-    forms = {
+    return {
         "its bytes": digest.digest(),
         "hex": digest.hexdigest().encode(),
         "large hex": digest.hexdigest().upper().encode(),
         "base64": base64.b64encode(digest.digest()),
     }
-    made = [explanation(f"the SHA-256 was signed, as {what}", BODY, "digest_signed", signed=form) for what, form in forms.items()]
+
+
+def digests():
+    made = [explanation(f"the SHA-256 was signed, as {what}", BODY, "digest_signed", signed=form) for what, form in digest_forms().items()]
     made.append(explanation("the SHA-512 was signed", BODY, "not_explained", signed=hashlib.sha512(BODY.encode()).digest()))
     return made
 
