@@ -83,7 +83,7 @@ fn events() -> Vec<(&'static str, Event)> {
     };
     let mut events = vec![
         ("webhook", Event::CredentialsFailed(failed())),
-        ("settle", Event::Claimed(false)),
+        ("settle", Event::Due),
         ("settle", Event::StatusFailed(true, problem())),
         ("no payment", Event::NoPayment(String::new())),
         ("purge", Event::Purged),
