@@ -136,10 +136,16 @@ final class ProcessesTest extends TestCase
             }
         };
         $make(100);
-        [$resident, $own] = [self::residentKilobytes(), memory_get_usage()];
-        $make(1_000);
-        self::assertLessThan(2048, self::residentKilobytes() - $resident);
-        self::assertLessThan(16 * 1024, memory_get_usage() - $own);
+        // A table of PHP's own may grow once. What a client leaves behind grows each time.
+        [$grown, $ownGrown] = [[], []];
+        for ($round = 0; $round < 3; $round++) {
+            [$resident, $own] = [self::residentKilobytes(), memory_get_usage()];
+            $make(1_000);
+            $grown[] = self::residentKilobytes() - $resident;
+            $ownGrown[] = memory_get_usage() - $own;
+        }
+        self::assertLessThan(2048, min($grown));
+        self::assertLessThan(16 * 1024, min($ownGrown));
     }
 
     private static function residentKilobytes(): int

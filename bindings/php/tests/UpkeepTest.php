@@ -115,7 +115,7 @@ final class UpkeepTest extends TestCase
         yield 'a negative time' => [static fn (Journal $journal) => $journal->purge(-1), 'milliseconds since 1970'];
         yield 'an unknown reference' => [static fn (Journal $journal) => $journal->forget('nobody'), 'no such entry'];
         yield 'an attempt that is open' => [static fn (Journal $journal) => $journal->forget('open'), 'still needed'];
-        yield 'another line' => [static fn (Journal $journal) => $journal->import('{}'), 'the line is none'];
+        yield 'another line' => [static fn (Journal $journal) => $journal->import('{}'), 'was not written by export'];
         yield 'a line with NUL' => [static fn (Journal $journal) => $journal->import("{\0}"), 'holds a NUL byte'];
         yield 'an empty note' => [static fn (Journal $journal) => $journal->pause(''), 'note'];
         yield 'a long note' => [static fn (Journal $journal) => $journal->resume(str_repeat('x', 501)), 'note'];
