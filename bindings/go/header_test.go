@@ -88,6 +88,7 @@ var notNeeded = map[string]string{
 	`mpay_config_clear_server_keys`:                                         "a Config is a value, and each handle of C is made of a new one",
 	`mpay_config_from_env`:                                                  "the fields of a Config can be read and changed",
 	`mpay_(reason|status|outcome)_name`:                                     "they are texts",
+	`mpay_explanation_cause_name`:                                           "Cause has its names",
 	`MPAY_PLACEHOLDERS_PERCENT`:                                             "no driver of Go writes parameters so",
 }
 
