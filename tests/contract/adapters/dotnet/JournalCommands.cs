@@ -36,8 +36,24 @@ internal static class JournalCommands
             case "settle": return Settle(limit);
             case "resolve": return Resolve(command);
             case "receive": return Receive(command);
+            case "stats": return new Dictionary<string, object> { { "stats", Json.Object(journal.Stats().Json) } };
+            case "purge": return Counted(journal.Purge(Epoch.AddMilliseconds(Values.Number(command, "before_ms", 0))));
+            case "forget": return Counted(journal.Forget(reference));
+            case "export": return new Dictionary<string, object> { { "lines", new List<object>(journal.Export()) } };
+            case "import": return new Dictionary<string, object> { { "changed", journal.Import(Values.Text(command, "line")) } };
+            case "pause": return Done(() => journal.Pause(Values.Text(command, "note")));
+            case "resume": return Done(() => journal.Resume(Values.Text(command, "note")));
+            case "backup": return Done(() => journal.Backup(Values.Text(command, "file")));
             default: throw new InvalidOperationException("there is no command " + Values.Text(command, "do"));
         }
+    }
+
+    private static object Counted(long count) { return new Dictionary<string, object> { { "count", count } }; }
+
+    private static object Done(Action operate)
+    {
+        operate();
+        return new Dictionary<string, object>();
     }
 
     private static object Open(Dictionary<string, object> command)
