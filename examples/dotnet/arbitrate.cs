@@ -13,15 +13,13 @@ internal static class Arbitrate
     {
         using (var client = new MerchantPayClient(Example.Options()))
         {
-            // The file is checked first, so that a wrong one is found before the customer pays.
-            var content = ReceiptFile.FromPath(file);
             // The sandbox takes this account as a wish.
             var orderId = client.CreatePayment(Example.Request(PaymentMethod.Card, "arbitration")).OrderId;
             Example.Print("order " + orderId);
             client.Confirm(orderId);
             Example.Print("confirmed");
             if (Example.WaitFor(client, orderId, PaymentStatus.ReceiptRequired).IsFinal) return 0;
-            client.AttachReceipt(new Receipt(orderId, content));
+            client.AttachReceipt(new Receipt(orderId, ReceiptFile.FromPath(file)));
             Example.Print("receipt attached");
             Example.WaitFor(client, orderId);
             return 0;

@@ -53,15 +53,13 @@ namespace MerchantPay
         }
 
         /// <summary>
-        /// A file on disk. Its content type follows from the end of its name. It is checked at once, so that a wrong file is
-        /// found before the customer pays, and read again by the call.
+        /// A file on disk. Its content type follows from the end of its name. It is read by AttachReceipt, which sends nothing
+        /// if it cannot be read.
         /// </summary>
         public static ReceiptFile FromPath(string path)
         {
             if (path == null) throw new ArgumentNullException("path");
-            var file = new ReceiptFile(path);
-            new Receipt("order", file).ToNative().Dispose();
-            return file;
+            return new ReceiptFile(path);
         }
 
         internal void AddTo(ReceiptHandle receipt)
