@@ -27,6 +27,16 @@ SECTIONS = {
     "keys": ("Make keys", "keys-and-rotation.md#make-a-pair"),
     "rotation": ("Change the service's key", "keys-and-rotation.md#the-service-changes-its-key"),
 }
+# Further sentences after the link to the explanation, by the language and the section.
+CAUSE = (
+    "names the\n[cause](../errors.md#why-a-webhook-does-not-verify) of a webhook that does not verify."
+    " Log the cause, and do not return it to the sender."
+)
+NOTES = {
+    ("Rust", "webhook"): f" `WebhookVerifier::explain` {CAUSE}",
+    ("C", "webhook"): f" `mpay_explain_webhook` {CAUSE}",
+    ("C++", "webhook"): f" `explain` of the verifier {CAUSE}",
+}
 
 
 def code_pages():
@@ -43,7 +53,8 @@ def code_page(title, file, highlighter):
     for section, (heading, guide) in SECTIONS.items():
         if f"[{section}]" in (ROOT / file).read_text():
             code = source(f"{file}#{section}")
-            parts.append(f"## {heading}\n\n[Explanation](../{guide}).\n\n<!-- from {file}#{section} -->\n```{highlighter}\n{code}\n```\n")
+            link = f"[Explanation](../{guide}).{NOTES.get((title, section), '')}"
+            parts.append(f"## {heading}\n\n{link}\n\n<!-- from {file}#{section} -->\n```{highlighter}\n{code}\n```\n")
     return "\n".join(parts)
 
 
