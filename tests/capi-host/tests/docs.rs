@@ -73,7 +73,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
 
 /// The whole programs in C of the pages.
 fn programs_of_pages() -> Vec<PathBuf> {
-    let pages = ["README.md", "docs/install.md", "crates/merchantpay-capi/README.md"];
+    let pages = ["docs/install.md", "crates/merchantpay-capi/README.md"];
     let programs = pages.iter().map(|page| {
         let text = std::fs::read_to_string(root().join(page)).unwrap();
         let blocks = text.split("```c\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned());
