@@ -48,7 +48,7 @@ def test_stats_have_types_and_a_pause_its_time(journal):
         (lambda j: j.purge(datetime(2026, 1, 1)), merchantpay.InvalidArgumentError, "before must be a datetime with a time zone"),
         (lambda j: j.purge(datetime(1969, 12, 31, tzinfo=timezone.utc)), merchantpay.InvalidArgumentError, "milliseconds since 1970"),
         (lambda j: j.forget("nobody"), merchantpay.InvalidArgumentError, "no such entry"),
-        (lambda j: j.import_line("{}"), merchantpay.InvalidArgumentError, "none that export has given"),
+        (lambda j: j.import_line("{}"), merchantpay.InvalidArgumentError, "not written by export"),
         (lambda j: j.pause(" "), merchantpay.InvalidArgumentError, "note"),
         (lambda j: j.resume("x" * 501), merchantpay.InvalidArgumentError, "note"),
         (lambda j: j.backup("copy.db"), merchantpay.InvalidArgumentError, "absolute"),
