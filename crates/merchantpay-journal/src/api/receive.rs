@@ -7,7 +7,7 @@ use merchantpay::Error;
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
 use crate::api::progress::Finished;
-use crate::api::run::{PATIENCE, PAUSE, is_passing};
+use crate::api::run::{PATIENCE, while_passing};
 use crate::model::driver::{Key, Task};
 use crate::model::event::Event;
 
@@ -65,15 +65,8 @@ impl Journal {
     /// Runs the task of a webhook again for a moment if the store failed before it had any effect: a deadlock
     /// or a failover passes, and the contract promises no second delivery.
     fn run_patiently(&self, task: &Task) -> merchantpay::Result<Finished> {
-        let (deadline, end) = (self.deadline(), Instant::now() + PATIENCE);
-        loop {
-            match self.run(task.clone(), None, deadline) {
-                Err(error) if is_passing(&error) && Instant::now() < end.min(deadline) => {
-                    std::thread::sleep(PAUSE);
-                }
-                result => return result,
-            }
-        }
+        let deadline = self.deadline();
+        while_passing(deadline.min(Instant::now() + PATIENCE), || self.run(task.clone(), None, deadline))
     }
 }
 

@@ -220,8 +220,18 @@ impl Journal {
     }
 }
 
-/// Whether the same step may succeed in a moment: a deadlock or a failover passes, and nothing has taken effect.
-pub(crate) fn is_passing(error: &Error) -> bool {
+/// Repeats a step until `end` while its failure may pass in a moment, as a deadlock or a failover does, and nothing has
+/// taken effect.
+pub(crate) fn while_passing<T>(end: Instant, mut step: impl FnMut() -> Result<T>) -> Result<T> {
+    loop {
+        match step() {
+            Err(error) if is_passing(&error) && Instant::now() < end => std::thread::sleep(PAUSE),
+            result => return result,
+        }
+    }
+}
+
+fn is_passing(error: &Error) -> bool {
     error.code() == Code::Storage && error.outcome() == Outcome::NotSent && error.is_transient()
 }
 

@@ -9,7 +9,7 @@ use merchantpay::{Code, Error, Outcome, Result};
 use crate::api::journal::Journal;
 use crate::api::progress::{Clock, Finished, Progress, Stage};
 use crate::api::random::random;
-use crate::api::run::{PATIENCE, PAUSE, is_passing};
+use crate::api::run::{PATIENCE, while_passing};
 use crate::api::settle_workers::Workers;
 use crate::model::record::Record;
 use crate::storage::queries::not_sent;
@@ -174,14 +174,10 @@ impl Work<'_, '_, '_> {
         let (journal, limit) = (self.journal, self.page.min(self.left));
         let [claim] = random(Outcome::NotSent)?;
         let time = i64::try_from((TURN + journal.timeout + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
-        let end = Instant::now() + PATIENCE;
-        let rows = loop {
-            match journal.queries.claim_due(&journal.account, &claim, time, limit).map_err(not_sent) {
-                // Workers that claim at the same time may deadlock: the database then ends one of the claims.
-                Err(error) if is_passing(&error) && Instant::now() < end => thread::sleep(PAUSE),
-                rows => break rows?,
-            }
-        };
+        // Workers that claim at the same time may deadlock: the database then ends one of the claims.
+        let rows = while_passing(Instant::now() + PATIENCE, || {
+            journal.queries.claim_due(&journal.account, &claim, time, limit).map_err(not_sent)
+        })?;
         let count = u32::try_from(rows.len()).unwrap_or(limit);
         self.left = if count < limit { 0 } else { self.left - limit };
         let mut clock = Clock::default();
@@ -201,13 +197,7 @@ impl Work<'_, '_, '_> {
 
     /// Does an attempt's steps up to its next call, or to their end.
     fn advance(&mut self, mut progress: Progress) {
-        let end = Instant::now() + PATIENCE;
-        let stage = loop {
-            match self.journal.advance(&mut progress) {
-                Err(error) if is_passing(&error) && Instant::now() < end => thread::sleep(PAUSE),
-                stage => break stage,
-            }
-        };
+        let stage = while_passing(Instant::now() + PATIENCE, || self.journal.advance(&mut progress));
         match stage {
             Ok(Stage::Call(record, call)) => {
                 let rate = Duration::from_secs(1) / self.journal.calls_per_second;
