@@ -108,10 +108,11 @@ impl Trust {
             }
             _ => {}
         }
-        if without_blanks(signature).is_empty() {
+        let signature = without_blanks(signature);
+        if signature.is_empty() {
             return Err(Error::unverified("X-Signature is missing"));
         }
-        let signature = Signature::from_base64(without_blanks(signature))
+        let signature = Signature::from_base64(signature)
             .ok_or_else(|| Error::unverified("the signature is not the standard base64 of 64 bytes"))?;
         if self.server_public_keys.iter().any(|key| key.verifies(body, &signature)) {
             return Ok(Verified(body));
