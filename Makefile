@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages deny test-c test-aarch64 test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-contract soak soak-journal soak-languages faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-aarch64 test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-contract soak soak-journal soak-languages faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
 
 # What there is to make.
 help:
@@ -25,16 +25,16 @@ check: setup
 
 # Each language has its set-up, its tests and its packages in a folder of its own: `make test-<language>` is for each.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))
-PARTS = test-c test-contract $(LANGUAGES:%=test-%) test-aarch64 test-docs doc test-console deny
+PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-aarch64 test-docs doc test-console deny
 .PHONY: $(LANGUAGES:%=test-%)
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
 
 # Everything that README and docs/ claim, cold in about 22 minutes on two cores. The times of its stages are listed at the end.
 #
-# The lint comes first because it is quickest; everything shares one target folder. What follows the workspace's own tests waits a good
-# deal, for a linker or for its tests, so three parts of it run at a time; each prints when it ends. The packages of the system are there
-# before: two installations cannot run at a time. The longest parts begin first; none has a prerequisite, because make would then begin it
-# last. A `+` gives cargo make's own jobs, so that the parts together build three things at a time.
+# The lint comes first because it is quickest; everything shares one target folder. The workspace's own tests are built while the packages
+# of the system come, because two installations cannot run at a time. Its tests and what follows wait a good deal, for a linker or for
+# replies, so four parts of it run at a time; each prints when it ends. The longest parts begin first; none has a prerequisite, because
+# make would then begin it last. A `+` gives cargo make's own jobs, so that the parts together build four things at a time.
 #
 # What cargo keeps to build a changed crate quickly costs time and two gigabytes, and here each crate is built once.
 test: export CARGO_INCREMENTAL = 0
@@ -42,11 +42,22 @@ test: setup-c
 	@tools/dev/stage --begin
 	@$(MAKE) --no-print-directory test-stages; status=$$?; tools/dev/stage --summary; exit $$status
 
+WORKSPACE = --locked --workspace --exclude merchantpay-capi-host
+
 test-stages:
 	@tools/dev/stage lint $(MAKE) --no-print-directory lint
-	@tools/dev/stage rust $(CARGO) test --locked --workspace --exclude merchantpay-capi-host
-	@tools/dev/setup $(LANGUAGES) contract console docs aarch64
-	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target $(PARTS)
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-build test-set-up
+	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target $(PARTS)
+
+test-build:
+	+@tools/dev/stage build $(CARGO) test --no-run $(WORKSPACE)
+
+test-set-up:
+	@tools/dev/stage set-up tools/dev/setup $(LANGUAGES) contract console docs aarch64
+
+# The workspace's own tests.
+test-rust:
+	$(STAGE) $(CARGO) test $(WORKSPACE)
 
 # The C library as it is installed: compilers, sanitizers, valgrind, symbols.
 test-c:
