@@ -25,8 +25,9 @@ check: setup
 
 # Each language has its set-up, its tests and its packages in a folder of its own: `make test-<language>` is for each.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))
-PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-aarch64 test-docs doc test-console deny
+PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-aarch64 test-docs doc test-console
 .PHONY: $(LANGUAGES:%=test-%)
+TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
 
 # Everything that README and docs/ claim, cold in about 22 minutes on two cores. The times of its stages are listed at the end.
@@ -64,7 +65,10 @@ test-c:
 	@tools/dev/setup c
 	$(STAGE) crates/merchantpay-capi/tools/test
 
-# The C test program for another processor, against what is packed for linux-aarch64, by emulation.
+# The C test program for another processor, against what is packed for linux-aarch64, by emulation. Without the optimization at link time,
+# which takes longer than the test; `make test-targets` has it.
+test-aarch64: export CARGO_PROFILE_RELEASE_LTO = off
+test-aarch64: export CARGO_PROFILE_RELEASE_CODEGEN_UNITS = 16
 test-aarch64:
 	@tools/dev/setup aarch64
 	$(STAGE) crates/merchantpay-capi/tools/test-target --quick linux-aarch64
@@ -86,12 +90,14 @@ test-generate:
 # The vectors, the scenarios and the cases of the journal through the adapter of each language, and the
 # programs of examples/.
 #
-# Then those without a server that waits: C and C++ under a sanitizer, Go under the race detector.
+# Then those without a server that waits: C and C++ under a sanitizer, Go under the race detector. These take the library and the program
+# that the first one has built, because cargo waits for each other build.
+BUILT = INSTALLED="$(TARGET)/contract/installed" MERCHANTPAY_PROGRAM="$(TARGET)/built/merchantpay"
 test-contract:
 	@tools/dev/setup c $(LANGUAGES) contract
 	$(STAGE) tests/contract/run
-	+@tools/dev/stage contract-asan tests/contract/run --under asan --case vectors/ --case journal/
-	+@tools/dev/stage contract-race tests/contract/run --under race --case vectors/ --case journal/
+	+@tools/dev/stage contract-asan env $(BUILT) tests/contract/run --under asan --case vectors/ --case journal/
+	+@tools/dev/stage contract-race env $(BUILT) tests/contract/run --under race --case vectors/ --case journal/
 
 # The sandbox's console, in a real headless Chromium.
 test-console:
@@ -108,7 +114,7 @@ test-databases:
 
 # A language's tests of what is packed for another processor or system.
 TARGET_TESTS = crates/merchantpay-capi/tools/test-target $(wildcard bindings/*/tools/test-target)
-DIST = $${CARGO_TARGET_DIR:-target}/dist
+DIST = $(TARGET)/dist
 
 # The C library and the Python packages for other processors, packed, and tried from what is unpacked, by emulation: hours.
 TARGETS ?= linux-x86_64 linux-aarch64 linux-armv7hf linux-x86_64-musl linux-aarch64-musl
@@ -213,7 +219,7 @@ stress: setup
 	MERCHANTPAY_STRESS_SECONDS=$(STRESS_SECONDS) $(CARGO) test --locked --package merchantpay --test protocol stress -- --nocapture
 	MERCHANTPAY_MUTATIONS=$(MUTATIONS) $(CARGO) test --locked --package merchantpay --lib explain::mutations -- --nocapture
 
-FULL_PARTS = test-generate model stress test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal soak-languages mutants
+FULL_PARTS = deny test-generate model stress test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal soak-languages mutants
 
 # What is longer than `make test`, and not part of it: hours. A part that has passed at this commit is not run again, so that several runs
 # can finish it. The times of its parts are listed at the end.
@@ -259,9 +265,9 @@ release: setup
 size:
 	@tools/dev/size
 
-# Licences, duplicates and sources of what we depend on.
+# Licences, duplicates and sources of what we depend on. `make check` and this are what the forge runs on each push.
 deny: setup
-	$(STAGE) tools/dev/deny
+	tools/dev/deny
 
 # Writes the format that `make lint` checks.
 fmt: setup
