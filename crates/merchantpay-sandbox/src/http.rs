@@ -18,7 +18,7 @@ use crate::console;
 use crate::control;
 use crate::faults::connection::StallableStream;
 
-/// Serves until it is cancelled. Each connection has a task of its own.
+/// Serves until it is cancelled. Each connection has its own task.
 pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
     let control = control::router(&app);
     let console = console::router(control.clone(), Arc::clone(&app.own_hosts));
@@ -27,7 +27,7 @@ pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
     let router = router.merge(console).merge(control);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // Out of descriptors, most likely: let some connections end.
+            // Most likely out of file descriptors: wait until some connections end.
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
@@ -36,7 +36,7 @@ pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
         let router = router.clone();
         tokio::spawn(async move {
             let service = hyper::service::service_fn(move |request| respond(router.clone(), request));
-            // Errors of a connection concern its client alone.
+            // An error of a connection affects only its client.
             let _ = hyper::server::conn::http1::Builder::new()
                 .serve_connection(TokioIo::new(stream), service)
                 .await;
@@ -44,7 +44,7 @@ pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
     }
 }
 
-/// For a supervisor, by whatever name it reaches the sandbox: 200, or 503 once a write to the database failed.
+/// For a supervisor, by any host name: 200, or 503 after a write to the database failed.
 async fn health(State(app): State<Arc<AppState>>) -> (StatusCode, &'static str) {
     match app.service.database.failure() {
         None => (StatusCode::OK, "ok\n"),
@@ -52,7 +52,7 @@ async fn health(State(app): State<Arc<AppState>>) -> (StatusCode, &'static str) 
     }
 }
 
-/// The response to a request. An error makes hyper close the connection without a byte.
+/// The response to a request. On an error hyper closes the connection without sending a byte.
 async fn respond(
     mut router: Router,
     request: hyper::Request<hyper::body::Incoming>,

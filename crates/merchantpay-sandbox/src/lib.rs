@@ -3,8 +3,8 @@
 //! It plays the whole *Merchant Payment Acceptance API v1*: signatures both ways, the state machine, the wait
 //! of `/new`, signed webhooks with retries, arbitration and receipts. A `customerAccount` may be a test
 //! account, which determines what happens to a payment: see [`TEST_ACCOUNTS`]. While it runs, its control API
-//! below `/sandbox` of its URL shows and changes its state, as `CONTROL.md` describes. What the contract does
-//! not show is an assumption of this crate, and all of them are in `base/assumptions.rs`.
+//! below `/sandbox` of its URL shows and changes its state, as `CONTROL.md` describes. Where the contract
+//! leaves a behaviour open, this crate makes an assumption: `base/assumptions.rs` lists all of them.
 //!
 //! ```
 //! use merchantpay::{Client, Config, PaymentMethod, PaymentRequest};
@@ -36,8 +36,8 @@ mod stores;
 mod stories;
 mod webhooks;
 
-/// Assumptions of the sandbox that a program can compare a real service with: all of them are in
-/// `base/assumptions.rs`.
+/// Assumptions of the sandbox with which a program can compare a real service; `base/assumptions.rs` lists
+/// all of them.
 pub mod assumptions {
     pub use crate::base::assumptions::{NOT_FOUND, is_order_id};
     pub use crate::model::transliteration::to_latin;

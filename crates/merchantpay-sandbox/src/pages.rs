@@ -1,4 +1,5 @@
-//! The parts of the console that pages of the program share: protections, look, and safe display of outside text.
+//! The parts of the console that the program's other pages share: protection, style, and safe display of
+//! outside text.
 
 mod frame;
 mod parts;
@@ -18,18 +19,18 @@ pub const STYLE: &str = include_str!("console/style.css");
 pub const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\"><rect width=\"16\" height=\"16\" rx=\"3\" \
      fill=\"#ffd43b\"/><path d=\"M3 5h10M3 8h10M3 11h6\" stroke=\"#241c00\" stroke-width=\"1.6\"/></svg>";
 
-/// The headers of a page that no other site may frame, and whose policy says what it may load.
+/// Sets the headers of a page: no other site may frame it, and `policy` limits the files that it loads.
 pub fn guard_page(headers: &mut HeaderMap, policy: &'static str) {
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     guard_file(headers);
 }
 
-/// The headers of whatever is served, be it a page or a file.
+/// Sets the headers of every response, for pages and files.
 pub fn guard_file(headers: &mut HeaderMap) {
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        // Not `no-referrer`: browsers would then call the origin of our own forms `null`.
+        // Not `no-referrer`: browsers would then send the origin `null` with our own forms.
         (header::REFERRER_POLICY, "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
@@ -44,24 +45,25 @@ pub fn guard_file(headers: &mut HeaderMap) {
     }
 }
 
-/// If a request names this machine's own listener. Another name may have been made to resolve to it (DNS rebinding).
+/// Whether a request names this machine's own listener. Another name may resolve to it by DNS rebinding.
 pub fn names_us(headers: &HeaderMap, own_hosts: &OwnHosts) -> bool {
     once(headers, header::HOST.as_str()).is_some_and(|host| own_hosts.contains(host))
 }
 
-/// A header that is not repeated and is text.
+/// The value of a header that is not repeated and is text.
 pub fn once<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     values.next().filter(|_| values.next().is_none())?.to_str().ok()
 }
 
-/// Control characters and directional marks by their code points. `lines` keeps line breaks and tabs.
+/// Replaces control characters and directional marks by their code points. `lines` keeps line breaks and
+/// tabs.
 pub fn visible(text: &str, lines: bool) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         let mark = matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
         if lines && character == '\r' {
-            // Ends every line of a multipart body.
+            // Every line of a multipart body ends with it.
             shown.push_str("\\r");
         } else if mark || character.is_control() && !(lines && matches!(character, '\n' | '\t')) {
             let _ = write!(shown, "\\u{{{:x}}}", character as u32);

@@ -1,4 +1,4 @@
-//! A running sandbox, as a program or a test starts and stops it.
+//! A running sandbox, which a program or a test starts and stops.
 
 use std::fmt;
 use std::io;
@@ -19,22 +19,22 @@ use crate::settings::SandboxSettings;
 use crate::stores::database::Database;
 use crate::webhooks::report::Delivery;
 
-/// The service of the contract, on threads of its own, until it is dropped.
+/// The simulated service, on its own threads, until it is dropped.
 pub struct Sandbox {
     app: Arc<AppState>,
-    /// The settings with which it started: the console can replace a merchant's key.
+    /// The settings at the start: the console can replace a merchant's key later.
     settings: SandboxSettings,
-    /// Taken when the sandbox stops.
+    /// `None` after the sandbox stops.
     runtime: Option<Runtime>,
 }
 
 impl Sandbox {
-    /// Binds and serves. When this returns, requests are answered.
+    /// Starts a sandbox. It answers requests when this returns.
     ///
     /// # Errors
     ///
-    /// The address cannot be bound, the database cannot be used, or the merchant's key or key id is the
-    /// service's own.
+    /// The address cannot be bound, the database cannot be used, or the merchant has the same key or key id
+    /// as the service.
     pub fn start(options: Options) -> io::Result<Sandbox> {
         let database = Arc::new(match &options.database {
             Some(path) => Database::open(path)?,
@@ -62,7 +62,7 @@ impl Sandbox {
         Ok(Sandbox { app, settings, runtime: Some(runtime) })
     }
 
-    /// The address where it listens.
+    /// The address on which the sandbox listens.
     pub fn address(&self) -> SocketAddr {
         self.app.address
     }
@@ -77,12 +77,12 @@ impl Sandbox {
         &self.settings.merchants[0].key_id
     }
 
-    /// The merchant's private key at the start, if the sandbox has made it.
+    /// The merchant's initial private key, if the sandbox made it.
     pub fn merchant_private_key(&self) -> Option<&PrivateKey> {
         self.settings.merchants[0].private_key.as_ref()
     }
 
-    /// The settings of its clients at the start.
+    /// The initial settings of its clients.
     pub fn settings(&self) -> &SandboxSettings {
         &self.settings
     }
@@ -97,37 +97,37 @@ impl Sandbox {
         self.app.signer.key.public_key()
     }
 
-    /// Makes the next `times` requests of an operation, or of any, meet a fault. Faults happen in the order
-    /// in which they were asked for.
+    /// Plans a fault for the next `times` requests of an operation, or of all operations. Faults happen in
+    /// the order of planning.
     pub fn misbehave(&self, fault: Fault, operation: Option<&str>, times: u32) {
         self.app.faults.add(fault, operation, times);
     }
 
-    /// How many requests of an operation, such as `newPayment`, have reached the service, refused ones
-    /// included.
+    /// The number of requests of an operation, such as `newPayment`, that reached the service, including
+    /// refused ones.
     pub fn requests(&self, operation: &str) -> u64 {
         self.app.request_counts.of(operation)
     }
 
-    /// The webhooks that were delivered or given up, oldest first; the last two thousand.
+    /// The last two thousand webhooks that were delivered or given up, oldest first.
     pub fn deliveries(&self) -> Vec<Delivery> {
         self.app.service.deliveries.finished()
     }
 
     /// Waits until a webhook of this kind (`credentials`, `credentials_failed`, `status`) about this payment
-    /// was delivered or given up. `None` if that takes longer.
+    /// was delivered or given up. `None` after the timeout.
     pub fn wait_for_delivery(&self, order_id: &str, kind: &str, timeout: Duration) -> Option<Delivery> {
         self.app.service.deliveries.wait_for(order_id, kind, timeout)
     }
 
-    /// Stops it: connections close, and webhooks that are not delivered are lost. Dropping it does the same.
+    /// Stops the sandbox: connections close, and undelivered webhooks are lost. Dropping does the same.
     pub fn stop(mut self) {
         self.shut_down();
     }
 
     fn shut_down(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            // Not a blocking shutdown: a sandbox may be dropped on a runtime's own thread.
+            // Not a blocking shutdown: a sandbox may be dropped on a thread of a runtime.
             runtime.shutdown_background();
         }
     }

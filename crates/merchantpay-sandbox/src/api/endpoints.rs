@@ -1,4 +1,4 @@
-//! The seven endpoints (contract, section 4), over the service.
+//! The seven endpoints of the signed API (contract, section 4).
 
 use std::sync::Arc;
 
@@ -40,14 +40,14 @@ pub(crate) async fn handle(
 async fn new_payment(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, Reply> {
     let (order_id, found) = create(service, read_order(service, body, caller, false)?)?;
     let (_, wait) = service.timing(caller.pace());
-    // A search that never ends drops its sender: the wait goes on to its end.
+    // A search without an end drops its sender; then the wait lasts its full time.
     let found = async {
         match found.await {
             Ok(found) => found,
             Err(_) => std::future::pending().await,
         }
     };
-    // If both are ready, the search has succeeded.
+    // If both are ready, the search counts as successful.
     let found = tokio::select! {
         biased;
         found = found => found,
@@ -121,7 +121,7 @@ fn read_order(service: &Service, body: &[u8], caller: Caller, asynchronous: bool
     })
 }
 
-/// `dealSum` for a sum, if it can be computed.
+/// The `dealSum` of a sum, if it can be computed.
 fn deal_sum(service: &Service, sum: Amount) -> Option<Amount> {
     assumptions::deal_sum(sum, service.options.rate, service.options.balance, service.options.commission)
 }
@@ -149,7 +149,7 @@ fn cancel(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, 
     Err(Reply::not_cancelled(403, Reason::PaymentCouldNotBeCanceled, &order_id))
 }
 
-/// Whether the order exists for the caller: for other merchants it does not.
+/// Whether the order exists for the caller. Another merchant's order does not exist for it.
 fn is_found(service: &Service, order_id: &str, caller: Caller) -> bool {
     service.payments.with(order_id, |payment| caller.finds(payment)).unwrap_or(false)
 }

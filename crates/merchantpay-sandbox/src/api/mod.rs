@@ -1,4 +1,4 @@
-//! The signed API of the merchant: a request is verified, handled by its endpoint, and its reply signed.
+//! The merchant's signed API: verifies a request, passes it to its endpoint, and signs the reply.
 
 mod endpoints;
 mod receipt_form;
@@ -25,7 +25,7 @@ use crate::model::view;
 use crate::replies::outgoing::OutgoingReply;
 use crate::replies::unsigned::Reply;
 
-/// How much of a path that is not an endpoint is kept, in characters.
+/// The number of characters that are kept of an unknown path.
 const LONGEST_PATH: usize = 200;
 
 /// A body; `None` if it is too large.
@@ -35,7 +35,7 @@ type ReadBody = Result<Option<Bytes>, axum::Error>;
 #[derive(Clone)]
 pub(crate) struct Dropped;
 
-/// A request to one of the merchant's endpoints, or to none.
+/// Serves a request to an endpoint, or to an unknown path.
 pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) -> Response<Body> {
     let (at, started) = (app.service.clock.now(), Instant::now());
     let (head, body) = request.into_parts();
@@ -66,7 +66,7 @@ pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) ->
     }
 }
 
-/// The refusal of a request that no operation handles.
+/// The refusal of a request that belongs to no operation.
 fn refusal(head: &Parts, operation: Option<&str>, read: &ReadBody) -> Reply {
     match (operation, read) {
         (None, _) => Reply::refusal(assumptions::NOT_FOUND, &assumptions::no_endpoint_text(head.uri.path())),
@@ -78,7 +78,7 @@ fn refusal(head: &Parts, operation: Option<&str>, read: &ReadBody) -> Reply {
     }
 }
 
-/// Whether a request is meant for the service, and not one with which a browser looks for an icon.
+/// Whether a request is meant for the service. A browser's request for an icon is not.
 fn is_a_call(head: &Parts) -> bool {
     head.method == Method::POST
         || head.uri.path().starts_with("/api/")
@@ -132,7 +132,7 @@ fn captured(reply: &OutgoingReply) -> CapturedReply {
     }
 }
 
-/// A request of one operation.
+/// A request to one operation.
 pub(crate) struct OperationRequest {
     pub(crate) operation: &'static str,
     pub(crate) headers: HeaderMap,
@@ -140,12 +140,12 @@ pub(crate) struct OperationRequest {
     pub(crate) origin: Origin,
 }
 
-/// Who made a request.
+/// The sender of a request.
 pub(crate) enum Origin {
-    /// It came over the network.
+    /// The request came over the network.
     Merchant,
-    /// The sandbox plays the merchant, with this fault and no other. No signature is required, because the
-    /// sandbox may not have the merchant's private key.
+    /// The sandbox plays the merchant, with this fault only. No signature is required, because the sandbox
+    /// may not have the merchant's private key.
     Sandbox(Option<Fault>),
 }
 
@@ -176,7 +176,7 @@ async fn exchange(app: &AppState, request: OperationRequest) -> Handled {
 }
 
 struct Handled {
-    /// `None` where the connection is to close without a reply.
+    /// `None` if the connection closes without a reply.
     reply: Option<OutgoingReply>,
     signature: SignatureCheck,
     fault: Option<&'static str>,
@@ -192,7 +192,7 @@ async fn handle(app: &AppState, request: &OperationRequest) -> Handled {
     if fault.is_some() {
         app.service.events.publish("faults", || view::faults(&app.faults.all(), &app.stalled.all()));
     }
-    // Before anything is parsed: bytes that the merchant has not signed mean nothing.
+    // Checked before anything is parsed: bytes without the merchant's signature mean nothing.
     let caller = match origin {
         Origin::Sandbox(_) => Ok(Caller::Sandbox),
         Origin::Merchant => app.merchants().signer(headers, body).map(Caller::Merchant),

@@ -9,10 +9,10 @@ use crate::base::assumptions;
 use crate::model::receipt::ReceiptFile;
 use crate::replies::unsigned::Reply;
 
-/// How much of a file's name is kept, in characters.
+/// The number of characters that are kept of a file's name.
 const LONGEST_NAME: usize = 200;
 
-/// What a merchant attached.
+/// The form that a merchant sent.
 pub(crate) struct ReceiptForm {
     pub(crate) order_id: String,
     pub(crate) files: Vec<ReceiptFile>,

@@ -1,4 +1,4 @@
-//! The keys of a sandbox: given by the options, kept in the database, or new.
+//! The keys of a sandbox: from the options, from the database, or new.
 
 use std::io;
 
@@ -10,13 +10,13 @@ use crate::base::options::Options;
 use crate::model::merchant_keys::MerchantKeys;
 use crate::stores::database::Database;
 
-/// The key id of the first merchant whose keys the sandbox has made; that of the second ends in `-2`.
+/// The key id of the first merchant if the sandbox made the keys; the second merchant's ends in `-2`.
 const MERCHANT_KEY_ID: &str = "sandbox-merchant";
 
 pub(crate) struct Keys {
     pub(crate) merchants: Merchants,
     pub(crate) server: PrivateKey,
-    /// A key that is not the service's, for signatures that must not verify.
+    /// A key that does not belong to the service, for signatures that must not verify.
     pub(crate) wrong_key: PrivateKey,
 }
 
@@ -56,13 +56,13 @@ impl Keys {
         Ok(Keys { merchants, server, wrong_key })
     }
 
-    /// Saves the public key that replaces the keys of a merchant whose keys the sandbox made.
+    /// Saves the public key that replaces generated keys of a merchant.
     pub(crate) fn save_public_key(database: &Database, number: usize, key: PublicKey) {
         database.save_setting(&numbered("merchantPublicKey", "", number), &key.to_base64());
     }
 }
 
-/// The keys of the merchant with this number: made by the sandbox, unless a public key has replaced them.
+/// The generated keys of the merchant with this number, unless a public key has replaced them.
 fn made(database: &Database, number: usize) -> io::Result<MerchantKeys> {
     let key_id = numbered(MERCHANT_KEY_ID, "-", number);
     if let Some(text) = database.setting(&numbered("merchantPublicKey", "", number)) {
@@ -73,12 +73,12 @@ fn made(database: &Database, number: usize) -> io::Result<MerchantKeys> {
     Ok(MerchantKeys { key_id, public_key: key.public_key(), private_key: Some(key) })
 }
 
-/// A name of the merchant with this number: the first one's has no number.
+/// The name of a key of the merchant with this number. The first merchant's has no number.
 fn numbered(name: &str, separator: &str, number: usize) -> String {
     if number == 0 { name.to_owned() } else { format!("{name}{separator}{}", number + 1) }
 }
 
-/// The private key of that name, or a new one that is saved under it.
+/// The private key with this name, or a new one that is saved under it.
 fn saved_key(database: &Database, name: &str) -> io::Result<PrivateKey> {
     if let Some(text) = database.setting(name) {
         return PrivateKey::from_base64(&text).map_err(invalid);

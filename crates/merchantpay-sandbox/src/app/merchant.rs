@@ -1,4 +1,4 @@
-//! The merchants: the key ids and the keys that requests have to be signed with.
+//! The merchants: their key ids, and the keys that must sign their requests.
 
 use axum::http::HeaderMap;
 use merchantpay::{Error, Explainer, Keys, PublicKey, Signature};
@@ -11,15 +11,15 @@ pub(crate) struct Merchant {
     explainer: Explainer,
 }
 
-/// Every merchant of a sandbox. A payment belongs to the merchant with its number; the first is 0.
+/// Every merchant of a sandbox. A payment has the number of its merchant; the first is 0.
 pub(crate) struct Merchants {
     pub(crate) first: Merchant,
     others: Vec<Merchant>,
 }
 
 impl Merchants {
-    /// The merchants with these keys. `others` are the sandbox's further public keys, with which a request may
-    /// be signed by mistake.
+    /// Makes the merchants with these keys. `others` are the sandbox's further public keys, which may have
+    /// signed a request by mistake.
     pub(crate) fn new(
         first: MerchantKeys,
         further: Vec<MerchantKeys>,
@@ -43,7 +43,7 @@ impl Merchants {
         Ok(Merchants { first: merchant(first)?, others })
     }
 
-    /// The same merchants, of which the one with this number has another public key.
+    /// The same merchants; the one with this number has another public key.
     pub(crate) fn with_public_key(
         &self,
         number: usize,
@@ -67,7 +67,8 @@ impl Merchants {
         std::iter::once(&self.first).chain(&self.others)
     }
 
-    /// The number of the merchant who signed exactly these bytes (contract, section 5), or why nobody did.
+    /// The number of the merchant who signed exactly these bytes (contract, section 5), or the cause of the
+    /// refusal.
     pub(crate) fn signer(&self, headers: &HeaderMap, body: &[u8]) -> Result<usize, Refused> {
         let key_id = joined(headers, "x-keyid");
         let named =
@@ -98,14 +99,14 @@ impl Merchant {
     }
 }
 
-/// A header's text. Several are joined as proxies do, so that none of them is taken for the only one.
+/// The value of a header. Repeated headers are joined as proxies do, so that none of them counts alone.
 fn joined(headers: &HeaderMap, name: &str) -> Option<String> {
     let texts: Vec<_> =
         headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
     (!texts.is_empty()).then(|| texts.join(", "))
 }
 
-/// The position of the first byte in which two bodies differ.
+/// The position of the first byte that differs between two bodies.
 fn first_difference(one: &[u8], other: &[u8]) -> usize {
     let same = one.iter().zip(other).position(|(one, other)| one != other);
     same.unwrap_or(one.len().min(other.len()))

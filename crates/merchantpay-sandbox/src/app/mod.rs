@@ -1,4 +1,4 @@
-//! The state of a running sandbox, as the merchant API and the control API share it.
+//! The state of a running sandbox, which merchant API and control API share.
 
 pub(crate) mod keys;
 pub(crate) mod merchant;
@@ -46,7 +46,7 @@ pub(crate) struct AppState {
 }
 
 impl AppState {
-    /// The state with which a sandbox at `address` starts: new, or as the database has it.
+    /// The initial state of a sandbox at `address`: new, or from the database.
     pub(crate) fn load(
         options: Options,
         keys: Keys,
@@ -80,12 +80,12 @@ impl AppState {
         })
     }
 
-    /// The merchants with the keys that they have now.
+    /// The merchants with their present keys.
     pub(crate) fn merchants(&self) -> Arc<Merchants> {
         Arc::clone(&lock(&self.merchants))
     }
 
-    /// The settings of clients that have these keys.
+    /// The settings of clients with these keys.
     pub(crate) fn settings(&self, merchants: Vec<MerchantKeys>) -> SandboxSettings {
         SandboxSettings {
             base_url: self.service.base_url.clone(),
@@ -95,8 +95,8 @@ impl AppState {
         }
     }
 
-    /// From now on the merchant with this key id, or the first one, signs with another key, of which the
-    /// sandbox knows the public half.
+    /// Replaces the key of the merchant with this key id, or of the first one. The sandbox knows only the
+    /// public half.
     pub(crate) fn replace_key(
         &self,
         key_id: Option<&str>,
@@ -136,7 +136,7 @@ fn service(
 ) -> io::Result<Service> {
     let number = |name| database.setting(name).and_then(|text| text.parse::<u64>().ok());
     let clock = Arc::new(Clock::new(options.clock, number("clock")));
-    // The same seed goes on where it stood, another one begins anew.
+    // The same seed continues its sequence; another seed starts a new one.
     let state = if number("seed") == options.seed { number("random").or(options.seed) } else { options.seed };
     if let Some(seed) = options.seed {
         database.save_setting("seed", &seed.to_string());
@@ -161,7 +161,7 @@ fn service(
     })
 }
 
-/// A sandbox that listens on every address is reached on loopback.
+/// Clients reach a sandbox that listens on every address by loopback.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(if address.is_ipv4() { [127, 0, 0, 1].into() } else { Ipv6Addr::LOCALHOST.into() });

@@ -1,4 +1,4 @@
-//! How many requests reached each operation.
+//! Counts the requests to each operation.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

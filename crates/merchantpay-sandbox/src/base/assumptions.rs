@@ -1,5 +1,5 @@
-//! What the contract does not show. Everything here is an assumption of the sandbox, not a fact: write
-//! programs that do not depend on it.
+//! Behaviour that the contract leaves open. Everything here is an assumption of the sandbox, not a fact:
+//! programs should not depend on it.
 //!
 //! | not shown | assumed here |
 //! |---|---|
@@ -45,26 +45,26 @@ use std::time::Duration;
 use merchantpay::{Amount, BASE_PATH, Balance, OPERATIONS, OperationInfo, Rounding, to_balance};
 use rust_decimal::Decimal;
 
-/// A request that is not what the contract asks for.
+/// A request that violates the contract.
 pub(crate) const BAD_REQUEST: u16 = 400;
 /// A signature that does not verify, or an unknown key id.
 pub(crate) const UNAUTHORIZED: u16 = 401;
-/// An order that does not exist, or no endpoint.
+/// An order that does not exist, or an unknown path.
 pub const NOT_FOUND: u16 = 404;
-/// Another method than POST.
+/// A method other than POST.
 pub(crate) const METHOD_NOT_ALLOWED: u16 = 405;
-/// A payment whose state does not allow it (but for `/cancel`, which is the contract's 403).
+/// The payment's state does not allow the request. `/cancel` uses the contract's 403 instead.
 pub(crate) const CONFLICT: u16 = 409;
-/// More than [`LARGEST_REQUEST`].
+/// The body is larger than [`LARGEST_REQUEST`].
 pub(crate) const TOO_LARGE: u16 = 413;
-/// Credentials were not found in time: the request itself was in order.
+/// Credentials were not found in time, but the request itself was valid.
 pub(crate) const NO_CREDENTIALS: u16 = 200;
 
 /// The largest body of a request.
 pub(crate) const LARGEST_REQUEST: usize = 32 * 1024 * 1024;
-/// How much of a body that is too large is read all the same.
+/// The number of bytes that are still read of a body that is too large.
 pub(crate) const MOST_DISCARDED: usize = 256 * 1024 * 1024;
-/// The most files in one receipt request.
+/// The largest number of files in one receipt request.
 pub(crate) const MOST_FILES: usize = 10;
 
 /// The text for a body that cannot be read.
@@ -75,26 +75,26 @@ pub(crate) const TOO_LARGE_TEXT: &str = "the request is too large";
 pub(crate) const SIGNATURE_TEXT: &str = "invalid signature";
 /// The text for a path that is not an endpoint; a hint may follow it.
 pub(crate) const NO_ENDPOINT_TEXT: &str = "no such endpoint";
-/// The most merchants of a sandbox: `explain` tries a dozen further keys.
+/// The largest number of merchants: `explain` tries only a dozen further keys.
 pub(crate) const MOST_MERCHANTS: usize = 10;
-/// The text for another method.
+/// The text for a method other than POST.
 pub(crate) const ONLY_POST_TEXT: &str = "only POST is allowed";
 /// The text for credentials that were not found in time.
 pub(crate) const NO_CREDENTIALS_TEXT: &str = "credentials not found";
-/// The pauses between the deliveries of one webhook.
+/// The pauses between the delivery attempts of a webhook.
 pub(crate) const WEBHOOK_RETRIES: [Duration; 3] =
     [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
-/// How many webhooks are under way to one host and port, and in all.
+/// The number of concurrent webhooks to one host and port, and in all.
 pub(crate) const WEBHOOKS_AT_ONCE: (usize, usize) = (8, 256);
 /// How long a merchant may take to answer a webhook.
 pub(crate) const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a webhook that is to come late waits for the payment's next one.
+/// The time for which a postponed webhook waits for the payment's next one.
 pub(crate) const REORDER_PATIENCE: Duration = Duration::from_secs(10);
-/// How many plans for its next webhooks a payment has at most.
+/// The largest number of planned webhook faults of a payment.
 pub(crate) const MOST_PLANS: usize = 100;
 
-/// The text of a refusal of the signature. Every client shows it: it has nothing of the request.
+/// The error text for a refused signature. Every client shows it, so it contains nothing of the request.
 pub(crate) fn signature_text(explanation: Option<&(&'static str, String)>) -> String {
     match explanation {
         Some((cause, hint)) => format!("{SIGNATURE_TEXT} ({cause}): {hint}"),
@@ -102,7 +102,7 @@ pub(crate) fn signature_text(explanation: Option<&(&'static str, String)>) -> St
     }
 }
 
-/// The text of a refusal of the path, with the endpoint that it resembles.
+/// The error text for an unknown path, with the endpoint that is similar.
 pub(crate) fn no_endpoint_text(path: &str) -> String {
     let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let resembles = |known: &&OperationInfo| {
@@ -125,13 +125,13 @@ pub fn is_order_id(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// Whether webhooks can be sent to a URL.
+/// Whether the service can send webhooks to a URL.
 pub(crate) fn is_webhook_url(text: &str) -> bool {
     text.parse::<axum::http::Uri>()
         .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())
 }
 
-/// The rate of a deal unless the options say otherwise.
+/// The rate of a deal, if the options set none.
 pub(crate) fn rate(balance: Balance) -> Amount {
     match balance {
         Balance::Rub => Amount::from(1u32),
@@ -139,12 +139,12 @@ pub(crate) fn rate(balance: Balance) -> Amount {
     }
 }
 
-/// The part of the converted sum that the service keeps, unless the options say otherwise.
+/// The commission's part of the converted sum, if the options set none.
 pub(crate) fn commission() -> Amount {
     Amount::from_minor(3)
 }
 
-/// `dealCurrency`, and the digits of `dealSum` after the decimal point.
+/// `dealCurrency`, and the number of digits of `dealSum` after the decimal point.
 pub(crate) fn deal_currency(balance: Balance) -> (&'static str, u32) {
     match balance {
         Balance::Rub => ("RUB", 2),
@@ -160,9 +160,9 @@ pub(crate) fn deal_sum(sum: Amount, rate: Amount, balance: Balance, commission: 
     to_balance(converted, kept, Balance::Rub, scale, Rounding::HalfEven).ok()
 }
 
-/// `/available` for a sum: the list, and whether other amounts are possible. The kopecks select it, as the
-/// contract gives the account no effect here: a sum that ends in `.01` has no offer now but others are
-/// possible, `.02` has none at all.
+/// `/available` for a sum: the offers, and whether other amounts are possible. The kopecks decide, because
+/// the contract gives the account no effect here. A sum that ends in `.01` has no offer now, but other
+/// amounts have; `.02` has none at all.
 pub(crate) fn offers(sum: Amount, up: Option<Amount>, down: Option<Amount>) -> (Vec<Amount>, bool) {
     match sum.minor().map(|minor| minor % 100) {
         Some(1) => return (Vec::new(), true),

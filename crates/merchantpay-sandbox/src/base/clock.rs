@@ -1,4 +1,4 @@
-//! The sandbox's time: the machine's, or one that does not move until it is advanced.
+//! The sandbox's clock: the machine's time, or a manual time.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -8,14 +8,14 @@ use tokio::sync::oneshot;
 
 use crate::base::lock::lock;
 
-/// Which clock the sandbox runs on.
+/// The kind of clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ClockMode {
-    /// The machine's own time.
+    /// The machine's time.
     #[default]
     Real,
-    /// Time does not move until the control API advances it. It begins with 2026.
+    /// The time changes only by the control API. It begins with 2026.
     Manual,
 }
 
@@ -29,7 +29,7 @@ type Action = Box<dyn FnOnce() + Send>;
 
 pub(crate) struct Clock {
     manual: Option<Mutex<Manual>>,
-    /// Held while the clock advances, so that due actions run one after another.
+    /// Locked while the clock advances, so that due actions run one after another.
     advancing: Mutex<()>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct PendingTimers {
 }
 
 impl Clock {
-    /// `now` is the time of a manual clock when it was saved.
+    /// Makes a clock. `now` is the saved time of a manual clock.
     pub(crate) fn new(mode: ClockMode, now: Option<Millis>) -> Clock {
         let manual = Manual { now: now.unwrap_or(MANUAL_START), sequence: 0, timers: BTreeMap::new() };
         Clock { manual: (mode == ClockMode::Manual).then(|| Mutex::new(manual)), advancing: Mutex::default() }
@@ -75,7 +75,7 @@ impl Clock {
         }
     }
 
-    /// Runs an action after a delay. Called on the runtime.
+    /// Runs an action after a delay. Must be called on the runtime.
     pub(crate) fn after(&self, delay: Duration, action: impl FnOnce() + Send + 'static) {
         match &self.manual {
             Some(manual) if !delay.is_zero() => {
@@ -95,7 +95,7 @@ impl Clock {
         };
         let (wake, woken) = oneshot::channel();
         let wake = move || {
-            // The sleeper may have been dropped.
+            // Sending fails if the sleeper was dropped.
             let _ = wake.send(());
         };
         let timer = lock(manual).add(delay, Box::new(wake));
@@ -103,15 +103,15 @@ impl Clock {
         let _ = woken.await;
     }
 
-    /// Advances a manual clock, and runs what falls due in order. Returns how many actions ran; `None` for a
-    /// real clock.
+    /// Advances a manual clock, and runs the due actions in order. Returns the number of actions; `None` for
+    /// a real clock.
     pub(crate) fn advance(&self, by: Duration) -> Option<usize> {
         let manual = self.manual.as_ref()?;
         let _alone = lock(&self.advancing);
         let end = lock(manual).now.saturating_add(millis(by));
         let mut fired = 0;
         loop {
-            // The lock is not held while an action runs: it may ask for the time, and for more of it.
+            // The lock is released while an action runs, because the action may use the clock.
             let mut state = lock(manual);
             let due = state
                 .timers
@@ -144,7 +144,7 @@ impl Clock {
 }
 
 impl Manual {
-    /// Returns the timer's key.
+    /// Adds a timer. Returns its key.
     fn add(&mut self, delay: Duration, action: Action) -> (Millis, u64) {
         self.sequence += 1;
         let key = (self.now.saturating_add(millis(delay)), self.sequence);
@@ -165,7 +165,7 @@ pub(crate) fn timestamp(time: Millis) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}.{:03}Z", time % 1000)
 }
 
-/// The date so many days after 1970-01-01, counted in eras of 400 years that begin with March.
+/// The date that is this many days after 1970-01-01. It counts in eras of 400 years that begin in March.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::broadcast;
 
-/// How many events a subscriber may be behind before it misses some.
+/// The number of events that a subscriber may lag behind before it misses some.
 const CAPACITY: usize = 1024;
 
 const MAX_SUBSCRIBERS: usize = 64;
@@ -26,14 +26,14 @@ impl Default for EventBus {
 }
 
 impl EventBus {
-    /// Sends an event to the subscribers; without any, `data` is not called.
+    /// Sends an event to the subscribers; without subscribers `data` is not called.
     pub(crate) fn publish(&self, name: &'static str, data: impl FnOnce() -> Value) {
         if self.0.receiver_count() > 0 {
             let _ = self.0.send(Arc::new(Event { name, data: data().to_string() }));
         }
     }
 
-    /// `None` if there are [`MAX_SUBSCRIBERS`] already.
+    /// Subscribes; `None` if there are already [`MAX_SUBSCRIBERS`].
     pub(crate) fn subscribe(&self) -> Option<broadcast::Receiver<Arc<Event>>> {
         (self.0.receiver_count() < MAX_SUBSCRIBERS).then(|| self.0.subscribe())
     }

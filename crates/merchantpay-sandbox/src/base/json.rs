@@ -1,4 +1,4 @@
-//! Reading requests and writing replies: numbers by their own digits, no name twice.
+//! Reads requests and writes replies: numbers keep their digits, and duplicate names are refused.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ impl Object {
         serde_json::from_slice(body).ok()
     }
 
-    /// The value as a `T`; `Err` if it is of another type, `None` if it is absent or `null`.
+    /// The value as a `T`; `Err` if it has another type, `None` if it is absent or `null`.
     fn get<'a, T: Deserialize<'a>>(&'a self, name: &str) -> Result<Option<T>, ()> {
         match self.text(name) {
             Some(value) => serde_json::from_str(value).map(Some).map_err(|_| ()),
@@ -27,7 +27,7 @@ impl Object {
         (value != "null").then_some(value)
     }
 
-    /// A text; `Err` if it is something else or empty.
+    /// The value as a text; `Err` if it is not a text or is empty.
     pub(crate) fn string(&self, name: &str) -> Result<Option<String>, ()> {
         match self.get::<String>(name)? {
             Some(text) if text.trim().is_empty() => Err(()),
@@ -35,7 +35,7 @@ impl Object {
         }
     }
 
-    /// A number, exactly.
+    /// The value as an exact number.
     pub(crate) fn amount(&self, name: &str) -> Result<Option<Amount>, ()> {
         self.text(name).map(|value| value.parse().map_err(|_| ())).transpose()
     }
@@ -55,7 +55,7 @@ impl<'de> Deserialize<'de> for Object {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
                 let mut fields: Vec<(String, Box<RawValue>)> = Vec::new();
                 while let Some((name, value)) = map.next_entry::<String, _>()? {
-                    // A request of the contract has a dozen fields at most.
+                    // Requests of the contract have at most a dozen fields.
                     if fields.len() == 64 || fields.iter().any(|(field, _)| *field == name) {
                         return Err(A::Error::custom("too many fields, or a duplicate one"));
                     }
@@ -69,7 +69,7 @@ impl<'de> Deserialize<'de> for Object {
     }
 }
 
-/// A value that a reply or webhook carries.
+/// A value in a reply or webhook.
 #[derive(Clone)]
 pub(crate) enum Value {
     Text(String),
@@ -83,7 +83,7 @@ impl Value {
         Value::Text(text.into())
     }
 
-    /// Whether a webhook leaves it out (contract, section 2).
+    /// Whether a webhook leaves this value out (contract, section 2).
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Value::Text(text) => text.is_empty(),
@@ -107,10 +107,10 @@ impl fmt::Display for Value {
     }
 }
 
-/// Fields in their order.
+/// Fields of an object, in their order.
 pub(crate) type Fields = Vec<(&'static str, Value)>;
 
-/// One object on one line.
+/// Writes an object on one line.
 pub(crate) fn object(fields: &[(&'static str, Value)]) -> String {
     let fields: Vec<String> = fields.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
     format!("{{{}}}", fields.join(","))

@@ -1,4 +1,4 @@
-//! Locks that ignore poisoning: what they guard is consistent after every statement.
+//! Locks that ignore poisoning: the guarded data is consistent after every statement.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

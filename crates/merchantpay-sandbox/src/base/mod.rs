@@ -1,4 +1,4 @@
-//! What every part uses: time, locks, ids, JSON, and the settings.
+//! The parts that all others use: time, locks, ids, JSON, and the settings.
 
 pub(crate) mod assumptions;
 pub(crate) mod body;

@@ -12,13 +12,13 @@ use crate::base::clock::ClockMode;
 /// The settings of a sandbox. Start from `Options::default()`.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Where to listen. Unless set: any free port of 127.0.0.1.
+    /// The address to listen on. Unless set: any free port of 127.0.0.1.
     pub address: SocketAddr,
     /// The merchant's key id and public key. Unless set, the sandbox makes a pair and returns the private
     /// key.
     pub merchant: Option<(String, PublicKey)>,
-    /// How many merchants there are, each with its own keys: up to ten. The sandbox makes the keys of all but
-    /// the first.
+    /// The number of merchants, each with its own keys: up to ten. The sandbox makes all keys except the
+    /// first merchant's.
     pub merchants: usize,
     /// The service's own private key. Unless set, the sandbox makes a pair.
     pub server_private_key: Option<PrivateKey>,
@@ -28,35 +28,37 @@ pub struct Options {
     pub balance: Balance,
     /// `dealRate`.
     pub rate: Amount,
-    /// The part of the converted sum that the service keeps, such as 0.03.
+    /// The commission's part of the converted sum, such as 0.03.
     pub commission: Amount,
     /// Whether `payerBank` is required, as a merchant's agreement may say (contract, section 4.2).
     pub payer_bank_required: bool,
-    /// How long `/new` waits for credentials (contract, section 8: up to 10 s).
+    /// The time that `/new` waits for credentials (contract, section 8: up to 10 s).
     pub credentials_wait: Duration,
-    /// How long each simulated step takes: finding a payee, checking a payment, looking at a receipt.
+    /// The duration of each simulated step: finding a payee, checking a payment, checking a receipt.
     pub pace: Duration,
-    /// How long a merchant may take to answer a webhook.
+    /// The time that a merchant has to answer a webhook.
     pub webhook_timeout: Duration,
-    /// The pauses before a webhook is delivered again; none for a single delivery.
+    /// The pauses before a webhook is delivered again; empty for a single delivery attempt.
     pub webhook_retries: Vec<Duration>,
-    /// Makes ids, and with a manual clock times and outcomes, the same in each run.
+    /// Makes ids repeatable in each run; with a manual clock also times and outcomes.
     pub seed: Option<u64>,
-    /// Which clock the sandbox runs on.
+    /// The kind of clock.
     pub clock: ClockMode,
-    /// A SQLite file that payments, webhooks, receipts and keys are kept in. Unless set, they end with the
-    /// sandbox.
+    /// The SQLite file that stores payments, webhooks, receipts and keys. Unless set, they are lost when the
+    /// sandbox ends.
     pub database: Option<PathBuf>,
-    /// The URL by which clients reach the sandbox, if it is not its address: behind a proxy or in a container.
+    /// The URL by which clients reach the sandbox, if it is not its address: behind a proxy or in a
+    /// container.
     pub public_url: Option<String>,
-    /// Further names of the machine, which a `Host` header may have for the console and the control API.
+    /// Further names of the machine that a `Host` header may have for the console and the control API.
     pub allowed_hosts: Vec<String>,
-    /// Whether new payments wait for the operator once they have credentials: nothing is checked by itself.
+    /// Whether new payments wait for the operator after they got credentials. Then no check starts
+    /// automatically.
     pub hold: bool,
 }
 
 impl Options {
-    /// The same with another balance, at the sandbox's rate for it.
+    /// Sets another balance and the sandbox's rate for it.
     #[must_use]
     pub fn with_balance(mut self, balance: Balance) -> Options {
         self.balance = balance;

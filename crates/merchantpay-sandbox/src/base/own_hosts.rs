@@ -1,27 +1,27 @@
-//! The names and addresses of the sandbox, which a `Host` header may have.
+//! The sandbox's own names and addresses, which a `Host` header may have.
 
 use std::net::IpAddr;
 
 use axum::http::Uri;
 
-/// The address where a sandbox listens, and further names of the machine.
+/// The address on which a sandbox listens, and further names of the machine.
 pub struct OwnHosts {
     listens_on: IpAddr,
     names: Vec<String>,
 }
 
 impl OwnHosts {
-    /// Those of a server that listens there.
+    /// The names and addresses of a server that listens on this address.
     pub fn new(listens_on: IpAddr, names: Vec<String>) -> OwnHosts {
         OwnHosts { listens_on, names }
     }
 
-    /// Where it listens.
+    /// The address on which the sandbox listens.
     pub fn listens_on(&self) -> IpAddr {
         self.listens_on
     }
 
-    /// Whether a `Host` leads to the sandbox. The port may be another: it may have been forwarded.
+    /// Whether a `Host` header names the sandbox. The port may differ, because it may be forwarded.
     pub fn contains(&self, host: &str) -> bool {
         let name = without_port(host);
         if self.is_named(name) {
@@ -29,7 +29,7 @@ impl OwnHosts {
         }
         let local = self.listens_on.is_loopback() || self.listens_on.is_unspecified();
         match name.parse::<IpAddr>() {
-            // An address cannot be made to lead elsewhere, as a name can.
+            // An address, unlike a name, cannot be made to point elsewhere.
             Ok(address) => {
                 self.listens_on.is_unspecified()
                     || address == self.listens_on
@@ -39,7 +39,8 @@ impl OwnHosts {
         }
     }
 
-    /// Whether an `Origin` is the sandbox under this `Host`. A proxy may add TLS for a name that was given.
+    /// Whether an `Origin` header is the sandbox under this `Host`. A proxy may add TLS for a configured
+    /// name.
     pub(crate) fn is_origin(&self, origin: &str, host: &str) -> bool {
         let plain = origin.strip_prefix("http://");
         let from =
@@ -52,8 +53,8 @@ impl OwnHosts {
     }
 }
 
-/// The host of a URL that clients use for the sandbox; `None` if it cannot be one. The console's links begin at
-/// the root, so that the URL has no path.
+/// The host of a public URL; `None` if the URL is invalid. The URL must have no path, because the console's
+/// links begin at the root.
 pub(crate) fn host_of_public_url(url: &str) -> Option<String> {
     let uri = url.parse::<Uri>().ok()?;
     let (scheme, authority) = (uri.scheme_str()?, uri.authority()?);

@@ -1,10 +1,10 @@
-//! Random ids: from the system, or from a seed that gives the same ones each time.
+//! Random ids: from the system, or from a seed that makes them repeatable.
 
 use std::sync::Mutex;
 
 use crate::base::lock::lock;
 
-/// SplitMix64: good enough to look random, and the same everywhere. No key is made from it.
+/// SplitMix64: looks random and is the same on every machine. No key is made from it.
 #[derive(Debug, Clone)]
 pub(crate) struct Sequence(pub(crate) u64);
 
@@ -16,23 +16,23 @@ impl Sequence {
         mixed ^ (mixed >> 31)
     }
 
-    /// True with this probability.
+    /// Returns `true` with this probability.
     pub(crate) fn chance(&mut self, probability: f64) -> bool {
-        // 53 bits fill an f64 exactly.
+        // An f64 holds exactly 53 bits.
         ((self.next() >> 11) as f64) / ((1u64 << 53) as f64) < probability
     }
 }
 
-/// The sandbox's own source.
+/// The sandbox's source of random ids.
 pub(crate) struct Random(Option<Mutex<Sequence>>);
 
 impl Random {
-    /// `state` is a seed, or where a seeded source stood when it was kept.
+    /// `state` is a seed, or the saved state of a seeded source.
     pub(crate) fn new(state: Option<u64>) -> Random {
         Random(state.map(|state| Mutex::new(Sequence(state))))
     }
 
-    /// So many random bytes, as hexadecimal digits.
+    /// This many random bytes, as hexadecimal digits.
     pub(crate) fn digits<const N: usize>(&self) -> Result<String, getrandom::Error> {
         let mut bytes = [0u8; N];
         match &self.0 {
@@ -48,7 +48,7 @@ impl Random {
         Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// The position of a seeded source.
+    /// The state of a seeded source.
     pub(crate) fn state(&self) -> Option<u64> {
         self.0.as_ref().map(|sequence| lock(sequence).0)
     }

@@ -1,5 +1,4 @@
-//! The control API, called in the same process. So the console can do nothing that a script cannot, and shows
-//! nothing that a script cannot read.
+//! Calls the control API in the same process. So the console cannot do or show anything that a script cannot.
 
 use std::net::IpAddr;
 
@@ -10,13 +9,13 @@ use serde_json::Value;
 
 use super::layout::{self, Page};
 
-/// More than any document of the control API.
+/// Larger than any document of the control API.
 const LARGEST: usize = 64 << 20;
 
-/// Rows on a page. More would make a page of a phone too long to read.
+/// The rows of a page. More rows would make a page too long on a phone.
 const PAGE: usize = 25;
 
-/// The control API as the console sees it.
+/// The control API, as the console calls it.
 #[derive(Clone)]
 pub(super) struct Api {
     control: Router,
@@ -47,7 +46,7 @@ impl Api {
         self.call(Method::DELETE, path, None).await
     }
 
-    /// The document, or a page that says in the API's own words why there is none.
+    /// The document, or a page with the API's error text.
     async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value, Page> {
         use tower_service::Service as _;
 
@@ -75,12 +74,12 @@ impl Api {
     }
 }
 
-/// A text of a document; empty where there is none.
+/// A text of a document; empty if it is absent.
 pub(super) fn text<'a>(document: &'a Value, name: &str) -> &'a str {
     document.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A whole number of a document; zero where there is none.
+/// A whole number of a document; zero if it is absent.
 pub(super) fn number(document: &Value, name: &str) -> u64 {
     document.get(name).and_then(Value::as_u64).unwrap_or_default()
 }
@@ -89,7 +88,7 @@ pub(super) fn flag(document: &Value, name: &str) -> bool {
     document.get(name).and_then(Value::as_bool).unwrap_or_default()
 }
 
-/// A list of a document; empty where there is none.
+/// A list of a document; empty if it is absent.
 pub(super) fn list<'a>(document: &'a Value, name: &str) -> &'a [Value] {
     document.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }

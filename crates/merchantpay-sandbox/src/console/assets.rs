@@ -1,4 +1,4 @@
-//! The files beside the pages. They are part of the program, so that nothing is fetched from elsewhere.
+//! The files that pages load. They are part of the program, so that nothing is fetched from other servers.
 
 use axum::Router;
 use axum::http::header;

@@ -1,4 +1,4 @@
-//! `/calls` and `/calls/{id}`: the signed exchanges of the merchant with the service, byte by byte.
+//! `/calls` and `/calls/{id}`: the signed exchanges between merchant and service, byte by byte.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -38,7 +38,7 @@ pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
     Ok(Page::new(Section::Calls, "Calls", content))
 }
 
-/// The choice of an operation, or any.
+/// The menu of operations, with a choice for all.
 pub(super) fn operations(sandbox: &Value, chosen: &str) -> Markup {
     html! {
         select id="operation" name="operation" {

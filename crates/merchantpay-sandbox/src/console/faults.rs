@@ -1,4 +1,4 @@
-//! `/faults`: what is to go wrong next.
+//! `/faults`: the planned faults.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -32,8 +32,7 @@ pub(super) async fn page(api: &Api) -> Result<Page, Page> {
     Ok(Page::new(Section::Faults, "Faults", content))
 }
 
-/// What a reader should know of a kind of fault. Kinds that stand here alone are not offered: the control
-/// API's list is.
+/// An explanation of each kind of fault. The control API's list decides which kinds are offered.
 const KINDS: [(&str, &str); 17] = [
     ("latency", "the reply comes later, by the milliseconds given"),
     ("dropBeforeCommit", "the connection closes without a reply, and nothing took effect"),
@@ -120,7 +119,7 @@ fn table(faults: &[Value]) -> Markup {
     }
 }
 
-/// Which calls a fault will meet.
+/// The calls that a fault will affect.
 fn when(fault: &Value) -> Markup {
     let left = fault.get("left").and_then(Value::as_u64);
     let probability = fault.get("probability").filter(|probability| probability.is_number());

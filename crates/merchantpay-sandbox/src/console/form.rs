@@ -1,4 +1,4 @@
-//! What a browser sends: a form's fields, or an address's.
+//! A browser's input: the fields of a form or of a query.
 
 use serde_json::{Map, Value};
 
@@ -10,18 +10,18 @@ impl Form {
         Form(form_urlencoded::parse(bytes).into_owned().collect())
     }
 
-    /// A field's text without the blanks around it; empty where there is none.
+    /// A field's text, trimmed; empty if it is absent.
     pub(super) fn text(&self, name: &str) -> &str {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text.trim())
     }
 
-    /// A field's text as it was sent.
+    /// A field's text, unchanged.
     pub(super) fn exactly(&self, name: &str) -> &str {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text)
     }
 
-    /// The named fields that are filled in, as a document for the control API. A field whose name is among A
-    /// number if it is one; otherwise it stays a text, and the API reports what is wrong with it.
+    /// The filled-in fields as a document for the control API. Fields in `numbers` become numbers if
+    /// possible. Otherwise they stay texts, and the API reports the error.
     pub(super) fn document(&self, texts: &[&str], numbers: &[&str]) -> Value {
         let mut document = Map::new();
         for name in texts.iter().chain(numbers) {
@@ -37,7 +37,7 @@ impl Form {
         Value::Object(document)
     }
 
-    /// The named fields that are filled in, as a query.
+    /// The filled-in fields as a query.
     pub(super) fn query(&self, names: &[&str]) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for name in names {

@@ -1,9 +1,10 @@
-//! Which requests may use the console: those of the developer's own browser, from the console's own pages.
+//! Decides which requests may use the console: those of the developer's own browser, from the console's own
+//! pages.
 //!
-//! The console has no login, because it is for the developer of one machine. So that no page of another site
-//! can use it through that developer's browser, two things are checked: the host name of the request, against
-//! a name that was made to resolve to this machine (DNS rebinding); and, for changes, that a page of the
-//! console sent the request (cross-site request forgery).
+//! The console has no login, because it is for the developer of one machine. Two checks keep pages of other
+//! sites from using it through the developer's browser. The host name of the request must be the sandbox's
+//! own, against DNS rebinding. A change must come from a page of the console, against cross-site request
+//! forgery.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use super::layout;
 use crate::base::own_hosts::OwnHosts;
 use crate::pages::{names_us, once};
 
-/// Lets a request through, or says why not.
+/// Passes a request on, or refuses it with a reason.
 pub(super) async fn check(State(own_hosts): State<Arc<OwnHosts>>, request: Request, next: Next) -> Response {
     if !names_us(request.headers(), &own_hosts) {
         let why = "This name is not the sandbox's. Open the console by the address that the sandbox printed when it started.";
@@ -30,8 +31,8 @@ pub(super) async fn check(State(own_hosts): State<Arc<OwnHosts>>, request: Reque
     next.run(request).await
 }
 
-/// Whether a page of this same origin sent the form. Every browser says so by one of the two; who says
-/// neither is none.
+/// Whether a page of this origin sent the form. Every browser sends at least one of the two headers; a
+/// request without both is refused.
 fn is_our_page(own_hosts: &OwnHosts, headers: &HeaderMap) -> bool {
     if headers.contains_key("sec-fetch-site") {
         return once(headers, "sec-fetch-site") == Some("same-origin");
@@ -73,7 +74,7 @@ mod tests {
         ] {
             assert!(!is_our_page(&headers(&[host, foreign])), "{foreign:?}");
         }
-        // What the browser says of the site weighs more than an origin that looks right.
+        // The browser's statement about the site outweighs a plausible origin.
         assert!(!is_our_page(&headers(&[
             host,
             ("sec-fetch-site", "cross-site"),

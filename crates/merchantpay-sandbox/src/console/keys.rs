@@ -1,4 +1,4 @@
-//! `/keys`: other keys for a merchant.
+//! `/keys`: new keys for a merchant.
 
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -8,9 +8,9 @@ use super::form::Form;
 use super::layout::{Page, Section};
 use super::show;
 
-/// The forms by which a merchant gets other keys.
+/// The forms that change a merchant's keys.
 pub(super) fn forms(merchant: &Value) -> Markup {
-    // A key id is visible ASCII, which this leaves as it is.
+    // A key id is visible ASCII, which URL encoding keeps.
     let key_id =
         html! { input type="hidden" name="keyId" value=(show::visible(text(merchant, "keyId"), false)); };
     html! {
@@ -32,7 +32,7 @@ pub(super) fn forms(merchant: &Value) -> Markup {
     }
 }
 
-/// Makes a pair, and shows its private key this once.
+/// Makes a key pair, and shows its private key once.
 pub(super) async fn make(api: &Api, form: &Form) -> Result<Page, Page> {
     let made = api.post("/sandbox/keys/new", form.document(&["keyId"], &[])).await?;
     let content = html! {
@@ -61,13 +61,13 @@ pub(super) async fn make(api: &Api, form: &Form) -> Result<Page, Page> {
     Ok(Page::answer(Section::Start, "New keys", content))
 }
 
-/// Registers the public key that the form has.
+/// Registers the public key from the form.
 pub(super) async fn accept(api: &Api, form: &Form) -> Result<Value, Page> {
     let key_id = Some(form.text("keyId")).filter(|key_id| !key_id.is_empty());
     api.post("/sandbox/keys", json!({"keyId": key_id, "publicKey": form.text("publicKey")})).await
 }
 
-/// A text with the button that copies it.
+/// A text with a button that copies it.
 pub(super) fn copied(id: &str, label: &str, content: &str) -> Markup {
     html! {
         button type="button" data-copies=(id) hidden { "Copy" }

@@ -1,4 +1,4 @@
-//! What every page has: its frame, its label, its headers.
+//! The parts of every page: its frame, its label, its headers.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use crate::pages::{self, Frame};
 
-/// Which entry of the navigation a page belongs to.
+/// The navigation entry to which a page belongs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
     Start,
@@ -16,7 +16,7 @@ pub(super) enum Section {
     Faults,
     Receiver,
     Signature,
-    /// The customer's: he gets no navigation.
+    /// The customer's page, which has no navigation.
     Frame,
     Nowhere,
 }
@@ -27,7 +27,7 @@ pub(super) struct Page {
     pub(super) section: Section,
     pub(super) title: String,
     pub(super) content: Markup,
-    /// Whether the script keeps it current. The answer to a form is no page that can be asked for again.
+    /// Whether the script keeps the page current. The answer to a form cannot be requested again.
     pub(super) live: bool,
 }
 
@@ -42,14 +42,13 @@ impl Page {
     }
 }
 
-/// On every page, so that the sandbox is not mistaken for the service.
+/// Shown on every page, so that nobody mistakes the sandbox for the service.
 pub(super) const LABEL: &str = "Sandbox: no money moves here";
 
-/// A page runs and loads only files of the sandbox, and no other site may frame it.
+/// A page loads and runs only files of the sandbox, and no other site may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/// The customer's frame is made to be shown in a merchant's page, and all that it can do is to pay in a
-/// sandbox.
+/// The customer's frame may be shown in a merchant's page; it can only pay in the sandbox.
 const FRAME_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors http: https:";
 
@@ -105,7 +104,7 @@ const ENTRIES: [(Section, &str, &str); 7] = [
     (Section::Signature, "/signature", "Signature"),
 ];
 
-/// A page that says what is wrong.
+/// A page with an error text.
 pub(super) fn problem(status: StatusCode, why: &str) -> Page {
     let title = status.canonical_reason().unwrap_or("Error");
     let content = html! {

@@ -1,4 +1,4 @@
-//! The console: the sandbox in a browser. Plain pages that work without a script, over the control API.
+//! The console: the sandbox's pages for a browser. They work without a script, and use the control API.
 
 mod api;
 mod assets;
@@ -36,7 +36,7 @@ use self::layout::{Page, Section};
 use crate::base::assumptions;
 use crate::base::own_hosts::OwnHosts;
 
-/// The console's pages and files, over the control API of a sandbox that listens there.
+/// The router of the console's pages and files. `own_hosts` are the sandbox's names and addresses.
 pub(crate) fn router(control: Router, own_hosts: Arc<OwnHosts>) -> Router {
     let pages = Router::new()
         .route("/", get(start_page))
@@ -93,7 +93,7 @@ async fn make_keys(State(api): State<Api>, body: Bytes) -> PageResult {
 
 async fn play_story(State(api): State<Api>, body: Bytes) -> RedirectResult {
     let form = Form::read(&body);
-    // The name becomes a part of an address of the control API.
+    // The name becomes part of a control API path.
     let story = order_id(form.text("story")).map_err(|_| layout::not_found("story"))?;
     let played = api.post(&format!("/sandbox/stories/{story}"), form.document(&["webhookUrl"], &[])).await?;
     Ok(Redirect::to(&format!("/payments/{}", api::text(&played, "orderId"))))
@@ -184,7 +184,7 @@ async fn forget_webhooks(State(api): State<Api>, Path(id): Path<String>) -> Redi
     Ok(Redirect::to(&format!("/payments/{id}")))
 }
 
-/// Posts a document about a payment, and goes back to its page.
+/// Posts a document about a payment, and redirects to the payment's page.
 async fn on_payment(api: &Api, id: &str, what: &str, document: Value) -> RedirectResult {
     let id = order_id(id)?;
     api.post(&format!("/sandbox/payments/{id}/{what}"), document).await?;
@@ -228,7 +228,7 @@ async fn clear_webhooks(State(api): State<Api>) -> RedirectResult {
     clear(&api, "/sandbox/webhooks", "/webhooks").await
 }
 
-/// Empties a list, and goes back to it.
+/// Clears a list, and redirects to it.
 async fn clear(api: &Api, what: &str, page: &str) -> RedirectResult {
     api.delete(what).await?;
     Ok(Redirect::to(page))
@@ -249,7 +249,7 @@ fn query_form(query: Option<String>) -> Form {
     Form::read(query.unwrap_or_default().as_bytes())
 }
 
-/// Only what can be an id gets into an address of the control API.
+/// Only a valid id becomes part of a control API path.
 fn order_id(id: &str) -> Result<&str, Page> {
     if assumptions::is_order_id(id) { Ok(id) } else { Err(layout::not_found("payment")) }
 }

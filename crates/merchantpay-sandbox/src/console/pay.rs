@@ -1,4 +1,4 @@
-//! `/pay/{id}`: the customer's frame, to which a payment's deeplink leads.
+//! `/pay/{id}`: the customer's page, to which a payment's deeplink leads.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -51,7 +51,7 @@ pub(super) async fn page(api: &Api, id: &str) -> Result<Page, Page> {
 const CHOICES: [(&str, &str); 4] =
     [("exactly", "Pay exactly"), ("less", "Pay less"), ("more", "Pay more"), ("nothing", "Do not pay")];
 
-/// What the customer can do now, as forms that go to `action`.
+/// The customer's possible actions, as forms that post to `action`.
 pub(super) fn choices(payment: &Value, action: &str) -> Markup {
     let possible: Vec<&str> = words(payment.get("actions").unwrap_or(&Value::Null), "customer").collect();
     let paid = list(payment, "timeline").iter().rfind(|change| text(change, "by") == "customer");

@@ -1,4 +1,4 @@
-//! `/payments/{id}`: one payment, whole, and what its customer and its operator can do.
+//! `/payments/{id}`: all details of a payment, and the possible actions of its customer and operator.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -42,7 +42,7 @@ pub(super) async fn page(api: &Api, id: &str) -> Result<Page, Page> {
     Ok(Page::new(Section::Payments, format!("Payment {id}"), content))
 }
 
-/// What a payment of a story shows.
+/// The description of a story on its payment's page.
 fn story(payment: &Value, sandbox: &Value) -> Markup {
     let name = text(payment, "merchantId").strip_prefix("story-").unwrap_or_default();
     let story = list(sandbox, "stories").iter().find(|story| text(story, "name") == name);
@@ -57,7 +57,7 @@ fn story(payment: &Value, sandbox: &Value) -> Markup {
     }
 }
 
-/// The merchant's calls: their names for the control API and for the reader.
+/// The merchant's calls: the control API's name and the displayed name.
 const CALLS: [(&str, &str); 3] =
     [("confirm", "Confirm"), ("cancel", "Cancel"), ("attachReceipt", "Attach a receipt")];
 
@@ -79,7 +79,7 @@ fn merchant(payment: &Value, id: &str) -> Markup {
     }
 }
 
-/// Why there are no webhooks.
+/// The explanation of an empty list of webhooks.
 fn no_webhooks(payment: &Value) -> &'static str {
     let has = |name: &str| !text(payment, name).is_empty();
     if has("statusWebhookUrl") || has("credentialsWebhookUrl") {
@@ -100,7 +100,7 @@ fn customer(payment: &Value, id: &str) -> Markup {
     }
 }
 
-/// The operator's moves: their names for the control API and for the reader.
+/// The operator's actions: the control API's name and the displayed name.
 const MOVES: [(&str, &str); 6] = [
     ("approve", "Approve"),
     ("fail", "Fail"),
@@ -214,7 +214,7 @@ fn receipts(payment: &Value) -> Markup {
     }
 }
 
-/// What is to become of the payment's next webhooks.
+/// The planned faults of the payment's next webhooks.
 fn next_webhooks(payment: &Value, sandbox: &Value, id: &str) -> Markup {
     let planned = list(payment, "nextWebhooks");
     html! {

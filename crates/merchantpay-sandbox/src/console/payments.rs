@@ -1,4 +1,4 @@
-//! `/payments`: the payments as they come in.
+//! `/payments`: the payments, the newest first.
 
 use maud::{Markup, html};
 use merchantpay::Status;
@@ -54,7 +54,7 @@ fn narrowing(asked: &Form) -> Markup {
     }
 }
 
-/// The clock, where it is the reader who moves it. Its forms go to `action`.
+/// The clock's form, if the clock is manual. Its forms post to `action`.
 pub(super) fn clock(clock: &Value, action: &str) -> Markup {
     html! {
         @if text(clock, "mode") == "manual" {

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 use qrcode::{Color, EcLevel, QrCode};
 
-/// The blank that a reader needs around the code, in dots.
+/// The blank border that a reader needs around the code, in dots.
 const QUIET_ZONE: usize = 4;
 
-/// The code of a text, or nothing if it is too long for one.
+/// The QR code of a text; empty if the text is too long.
 pub(super) fn code(text: &str, description: &str) -> Markup {
     let Ok(code) = QrCode::with_error_correction_level(text, EcLevel::M) else { return html! {} };
     let side = code.width() + 2 * QUIET_ZONE;
@@ -19,7 +19,7 @@ pub(super) fn code(text: &str, description: &str) -> Markup {
     }
 }
 
-/// A bar for each run of dark dots in a row.
+/// The path of the code: a bar for each run of dark dots in a row.
 fn path(code: &QrCode) -> String {
     let width = code.width();
     let mut path = String::new();
@@ -44,7 +44,7 @@ mod tests {
     fn a_code_is_drawn_inside_its_quiet_zone() {
         let drawn = code("http://127.0.0.1:8700/pay/sb-1", "to the \"frame\"").into_string();
         assert!(drawn.contains("aria-label=\"to the &quot;frame&quot;\""));
-        // Three corners of seven dots each: the first one's upper bar.
+        // Each of three corners is seven dots wide: this is the first one's upper bar.
         assert!(drawn.contains("d=\"M4 4h7v1h-7z"));
     }
 

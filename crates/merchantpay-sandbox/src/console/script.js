@@ -1,6 +1,6 @@
-// Keeps an open page current. Every page works without it; it only saves the reader from reloading.
-// The control API reports a change; the page is then requested again, and what differs is put in place, so that
-// the keyboard's focus, typed text and opened details stay.
+// Keeps an open page current. Every page works without this script; it only saves reloading. When the control
+// API reports a change, the script requests the page again and replaces only the elements that differ. So the
+// keyboard's focus, typed text and opened details stay.
 "use strict";
 
 (() => {
@@ -8,7 +8,7 @@
   const news = document.getElementById("news");
 
   for (const button of document.querySelectorAll("[data-copies]")) {
-    // Absent where the page comes neither over TLS nor from this machine.
+    // Missing if the page comes neither over TLS nor from this machine.
     if (!navigator.clipboard) break;
     button.hidden = false;
     button.addEventListener("click", async () => {
@@ -17,10 +17,11 @@
     });
   }
 
-  // A page that says what went wrong stays as it is.
+  // A page with an error stays unchanged.
   if (live().length === 0 || !window.EventSource) return;
 
-  // What the reader has opened, typed or chosen is his own; what works with this script alone stays visible.
+  // Attributes that the reader changes are kept: opened, typed or chosen. Elements that need this script stay
+  // visible.
   const kept = new Set(["open", "hidden"]);
 
   function attributes(old, fresh) {
@@ -48,7 +49,7 @@
     for (const child of [...fresh.childNodes]) {
       const known = child.id ? [...old.children].find((one) => one.id === child.id) : null;
       if (known && same(known, child)) {
-        // Moved only where it has to be: a moved element loses the focus.
+        // Moved only if necessary: a moved element loses the focus.
         if (known === place) place = place.nextSibling;
         else old.insertBefore(known, place);
         morph(known, child);
@@ -69,7 +70,7 @@
     }
   }
 
-  // One question at a time, and not more than a few in a second: what changes meanwhile is asked for once more at its end.
+  // One request at a time, and only a few per second. Changes during a request cause one more request.
   const PAUSE = 250;
   let asking = false;
   let again = false;
@@ -89,12 +90,12 @@
           const other = fresh.getElementById(part.id);
           const within = part.contains(document.activeElement);
           if (other) morph(part, other);
-          // A button that is gone takes the focus with it: it stays near.
+          // If the focused button disappears, the focus moves to its surroundings.
           if (within && document.activeElement === document.body) part.focus({ preventScroll: true });
         }
       }
     } catch {
-      // The stream says when the sandbox is back.
+      // The event stream reports when the sandbox is back.
     }
     setTimeout(() => {
       asking = false;
@@ -102,7 +103,7 @@
     }, PAUSE);
   }
 
-  // New payments are announced as text, for screen readers.
+  // Announces new payments as text, for screen readers.
   const announced = new Set();
   function announce(event) {
     const payment = JSON.parse(event.data);
@@ -121,11 +122,11 @@
     stream.addEventListener("open", () => say("live"));
     stream.addEventListener("error", () => say("not connected, so this page may be old"));
     stream.addEventListener("payment", announce);
-    // The first of a connection is `hello`: what happened before it is asked for too.
+    // The first event of a connection is `hello`: it also causes a request, for earlier changes.
     for (const name of ["hello", "payment", "exchange", "webhook", "faults", "clock", "cleared", "missed"]) stream.addEventListener(name, refresh);
   }
 
-  // A browser has few connections to one server: only pages that are seen keep one.
+  // A browser allows few connections to one server: only visible pages keep one.
   function follow() {
     if (document.hidden) {
       stream?.close();

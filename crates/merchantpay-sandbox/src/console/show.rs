@@ -1,6 +1,6 @@
-//! How single values are shown. All of them may come from outside: maud escapes what is in `(…)`, and what is
-//! escaped but would still mislead the eye (control characters, changes of the writing direction) is escaped
-//! here.
+//! How single values are displayed. All of them may come from outside. maud escapes the content of `(…)`.
+//! This module escapes characters that would mislead the eye: control characters and changes of the writing
+//! direction.
 
 use std::fmt::Write as _;
 
@@ -13,12 +13,12 @@ use serde_json::Value;
 use super::api::{flag, number, text as text_of};
 pub(super) use crate::pages::{moment, text, visible};
 
-/// So much of a body is shown; the rest can be downloaded.
+/// The number of bytes of a body that are displayed; the rest can be downloaded.
 const MOST_SHOWN: usize = 16 * 1024;
 /// Bytes in a line of the dump.
 const LINE: usize = 16;
 
-/// A status by its word; the class repeats it in colour.
+/// A status as a word; its CSS class repeats the meaning in colour.
 pub(super) fn status(status: &str) -> Markup {
     let class = match Status::ALL.iter().find(|known| known.as_str() == status) {
         Some(Status::DoneSuccess) => "good",
@@ -29,7 +29,7 @@ pub(super) fn status(status: &str) -> Markup {
     html! { span class={ "status " (class) } { (visible(status, false)) } }
 }
 
-/// The state of a payment: its status, its finer state where that says more, and whether it is held.
+/// The state of a payment: its status, its finer state if that adds something, and whether it is held.
 pub(super) fn standing(payment: &Value) -> Markup {
     let state = match text_of(payment, "state") {
         "searching" => "looking for a payee",
@@ -45,7 +45,7 @@ pub(super) fn standing(payment: &Value) -> Markup {
     }
 }
 
-/// An address: a link if a browser may safely follow it, a text if not.
+/// A URL: a link if a browser may safely follow it, otherwise a text.
 pub(super) fn address(url: &str) -> Markup {
     let lower = url.to_ascii_lowercase();
     html! {
@@ -57,7 +57,7 @@ pub(super) fn address(url: &str) -> Markup {
     }
 }
 
-/// The BYTES of the control API: as text, and byte by byte. `what` identifies one body of a page.
+/// Bytes from the control API: as text, and as a hex dump. `what` identifies one body of a page.
 pub(super) fn body(bytes: &Value, what: &str) -> Markup {
     let size = number(bytes, "size");
     let known = STANDARD.decode(text_of(bytes, "base64")).unwrap_or_default();
@@ -85,7 +85,7 @@ pub(super) fn headers(headers: &[Value], what: &str) -> Markup {
     html! { pre.wrap tabindex="0" role="region" aria-label=(what) { @for line in lines { (line) } } }
 }
 
-/// Offset, bytes, and the printable ASCII among them.
+/// A hex dump: offset, bytes, and the printable ASCII characters.
 fn dump(bytes: &[u8]) -> String {
     let mut dump = String::with_capacity(bytes.len() * 5);
     for (line, chunk) in bytes.chunks(LINE).enumerate() {

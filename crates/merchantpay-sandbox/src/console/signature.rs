@@ -17,7 +17,7 @@ pub(super) async fn check(api: &Api, form: &Form) -> Result<Page, Page> {
     if form.text("encoding") == "base64" {
         asked["bodyBase64"] = form.text("body").into();
     } else {
-        // Browsers send every line end of a field as CRLF.
+        // Browsers send every line break of a field as CRLF.
         asked["body"] = form.exactly("body").replace("\r\n", "\n").into();
     }
     let result = api.post("/sandbox/signature", asked).await?;

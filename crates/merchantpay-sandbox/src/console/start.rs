@@ -22,11 +22,11 @@ pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
     Ok(Page::new(Section::Start, "Quick start", content))
 }
 
-/// The URL to which the last webhook went, or the sandbox's own receiver.
+/// The URL of the last webhook, or the sandbox's own receiver.
 pub(super) async fn webhook_url(api: &Api, sandbox: &Value) -> Result<String, Page> {
     let last = api.get("/sandbox/webhooks?limit=1").await?;
     let last = list(&last, "webhooks").first().map(|webhook| text(webhook, "url"));
-    // What a merchant wrote gets into a field only if it looks like what it is.
+    // A URL that the merchant wrote is proposed only if it has only harmless characters.
     let last = last.filter(|url| url.bytes().all(|byte| byte.is_ascii_graphic()));
     Ok(last.unwrap_or_else(|| text(sandbox, "receiver")).to_owned())
 }
@@ -59,7 +59,7 @@ fn settings_card(settings: &Value, asked: &Form) -> Markup {
     }
 }
 
-/// Links that choose one of several.
+/// Links that choose one of several views.
 fn tabs(label: &str, parameter: &str, choices: &[Value], name: &str, chosen: &Value, rest: &str) -> Markup {
     html! {
         nav.tabs aria-label=(label) {
@@ -151,7 +151,7 @@ fn payment(sandbox: &Value, url: &str) -> Markup {
     }
 }
 
-/// The payment of the form, as the control API takes it.
+/// The payment from the form, as a document for the control API.
 pub(super) fn new_payment(form: &Form) -> Value {
     let mut payment = form.document(&["sum", "paymentMethod", "customerAccount", "merchantId"], &[]);
     let url = form.text("webhookUrl");

@@ -1,4 +1,4 @@
-//! The tables of payments, calls and webhooks, as several pages show them.
+//! The tables of payments, calls and webhooks, which several pages use.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -32,7 +32,7 @@ pub(super) fn payments(payments: &[Value]) -> Markup {
     }
 }
 
-/// What was paid, and what was asked for where that differs.
+/// The paid sum, and the requested one if it differs.
 pub(super) fn sum(payment: &Value) -> Markup {
     let (sum, requested) = (text(payment, "sum"), text(payment, "requestedSum"));
     html! {
@@ -62,7 +62,7 @@ pub(super) fn exchanges(exchanges: &[Value], with_order: bool) -> Markup {
     }
 }
 
-/// The operation, or the path that is not an endpoint.
+/// The operation, or the unknown path.
 pub(super) fn call(exchange: &Value) -> Markup {
     let operation = text(exchange, "operation");
     if operation.is_empty() {
@@ -72,7 +72,7 @@ pub(super) fn call(exchange: &Value) -> Markup {
     }
 }
 
-/// The reply's status, and what was wrong with the request or done to the reply.
+/// The reply's status, and the fault of the request or of the reply.
 pub(super) fn answer(exchange: &Value) -> Markup {
     let status = number(exchange, "httpStatus");
     let class = if (200..300).contains(&status) { "good" } else { "bad" };
@@ -128,7 +128,7 @@ pub(super) fn delivery(webhook: &Value) -> Markup {
     }
 }
 
-/// The payment that a call or a webhook is about: a link, if it leads anywhere.
+/// The payment of a call or a webhook: a link, if the payment exists.
 pub(super) fn payment_link(document: &Value) -> Markup {
     let order_id = text(document, "orderId");
     html! {
@@ -142,7 +142,7 @@ pub(super) fn payment_link(document: &Value) -> Markup {
     }
 }
 
-/// The ways to the older part of a list, and back to its beginning.
+/// The links to the older part of a list, and back to its beginning.
 pub(super) fn paging(document: &Value, asked: &Form, query: &str) -> Markup {
     let next = document
         .get("next")
@@ -161,12 +161,12 @@ pub(super) fn paging(document: &Value, asked: &Form, query: &str) -> Markup {
     }
 }
 
-/// Empties a list.
+/// The form that clears a list.
 pub(super) fn clearing(action: &str, name: &str) -> Markup {
     html! { form.clearing method="post" action=(action) { button { (name) } } }
 }
 
-/// A list of a document as a table, or a word in its place.
+/// A list of a document as a table, or a text if it is empty.
 pub(super) fn or_none(
     document: &Value,
     name: &str,

@@ -1,4 +1,4 @@
-//! The pages over a control API that says the worst that a merchant could have sent.
+//! Tests the pages with a control API that returns the most hostile texts that a merchant could send.
 
 use crate::base::own_hosts::OwnHosts;
 use axum::body::{Body, to_bytes};
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// What the console must escape everywhere.
+/// Markup that the console must escape everywhere.
 const MARKUP: &str = "\"'><img src=x onerror=alert(1)></pre><script>alert(2)</script>&amp;";
-/// What a merchant or its customer may have written: the same, and a mark that turns the direction of
-/// writing.
+/// A text that a merchant or customer may have written: markup, and a character that changes the writing
+/// direction.
 const HOSTILE: &str = "\"'><img src=x onerror=alert(1)></pre><script>alert(2)</script>&amp;\u{202e}";
 const PAGES: [&str; 13] = [
     "/",
@@ -156,7 +156,7 @@ async fn no_page_may_run_or_load_what_is_not_ours_or_be_framed() {
         assert_eq!(headers["x-content-type-options"], "nosniff", "{path}");
         assert_eq!(headers["referrer-policy"], "same-origin", "{path}");
         assert_eq!(headers["cache-control"], "no-store", "{path}");
-        // The customer's frame is there to be framed.
+        // Another site may frame the customer's page.
         let frame = path.starts_with("/pay/");
         assert_eq!(policy.contains("frame-ancestors 'none'"), !frame, "{path}");
         assert_eq!(headers.contains_key("x-frame-options"), !frame, "{path}");

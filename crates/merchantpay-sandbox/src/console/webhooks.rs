@@ -1,4 +1,5 @@
-//! `/webhooks` and `/webhooks/{id}`: what was sent to the merchant, and sending it once more.
+//! `/webhooks` and `/webhooks/{id}`: the webhooks that were sent to the merchant, with buttons to send them
+//! again.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -24,8 +25,7 @@ pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
     Ok(Page::new(Section::Webhooks, "Webhooks", content))
 }
 
-/// What can be done with a webhook that was sent: its name for the control API and for the reader. A delay
-/// has a form of its own.
+/// The ways to send a webhook again: the control API's name and the displayed name. A delay has its own form.
 const ACTIONS: [(&str, &str); 5] = [
     ("resend", "Send again to this URL"),
     ("duplicate", "Send twice"),
@@ -81,7 +81,7 @@ pub(super) async fn one(api: &Api, id: u64) -> Result<Page, Page> {
     Ok(Page::new(Section::Webhooks, format!("Webhook #{id}"), content))
 }
 
-/// One attempt, and what the merchant answered.
+/// One delivery attempt, and the merchant's answer.
 fn answer(attempt: &Value) -> Markup {
     let (turn, status) = (number(attempt, "attempt"), number(attempt, "httpStatus"));
     html! {

@@ -1,4 +1,4 @@
-//! The clock: read, and advanced if it is manual.
+//! The clock: shows it, and advances a manual one.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -16,11 +16,11 @@ use super::refusal::{ApiResult, Refusal};
 use crate::app::AppState;
 use crate::base::event_bus::Event;
 
-/// How often a stream without events sends a comment, so that its reader knows that it is open.
+/// The interval in which an idle stream sends a comment, so that its reader knows that it is open.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 
 pub(crate) async fn stream(State(app): State<Arc<AppState>>) -> ApiResult {
-    // Subscribed before the first line is sent, so that no later event is missed.
+    // The subscription starts before the first line is sent, so that no later event is missed.
     let events = app
         .service
         .events
@@ -40,7 +40,7 @@ pub(crate) async fn stream(State(app): State<Arc<AppState>>) -> ApiResult {
     Ok(response)
 }
 
-/// Sends events until the reader goes away.
+/// Sends events until the reader disconnects.
 async fn forward(mut events: Receiver<Arc<Event>>, mut sender: Sender<Bytes>, hello: String) {
     let mut id = 1u64;
     let mut next = line(id, "hello", &hello);

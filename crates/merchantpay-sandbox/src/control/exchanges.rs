@@ -1,4 +1,4 @@
-//! The signed exchanges, shown and downloaded.
+//! The signed exchanges: shows and downloads them.
 
 use std::sync::Arc;
 
@@ -39,14 +39,14 @@ pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>
     Ok(response::json(200, &with_existence(&app, view::exchange_details(&find(&app, &id)?))))
 }
 
-/// Forgets all exchanges.
+/// Deletes all exchanges.
 pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> ApiResult {
     let cleared = app.exchanges.clear();
     app.service.events.publish("cleared", || json!({"list": "exchanges"}));
     Ok(response::json(200, &json!({"cleared": cleared})))
 }
 
-/// The bytes of one side alone.
+/// Downloads the bytes of a request or a reply.
 pub(crate) async fn bytes(
     State(app): State<Arc<AppState>>,
     Path((id, side)): Path<(String, String)>,

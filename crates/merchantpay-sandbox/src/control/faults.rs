@@ -1,4 +1,4 @@
-//! Faults on demand.
+//! Plans and removes faults.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Keeps other sites' pages out: a browser on the developer's machine can reach the sandbox on behalf of any
-//! page that it shows.
+//! Refuses pages of other sites: a browser on the developer's machine can reach the sandbox on behalf of any
+//! page.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use crate::base::own_hosts::OwnHosts;
 /// The largest body.
 const LARGEST: usize = 64 * 1024;
 
-/// Passes a request on, or refuses it whatever its body is.
+/// Passes a request on, or refuses it, whatever its body is.
 pub(crate) async fn check(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response<Body> {
     let (head, body) = request.into_parts();
     let refusal = refusal(&app.own_hosts, &head.method, &head.headers);
-    // Read to its end in any case: a sender that is cut off in the middle would not get to read why.
+    // The body is always read to its end: a sender that is cut off would not read the refusal.
     let body = read_up_to(body, LARGEST).await;
     match (refusal, body) {
         (Some(refusal), _) => refusal.into_response(),
@@ -46,7 +46,7 @@ fn refusal(own_hosts: &OwnHosts, method: &Method, headers: &HeaderMap) -> Option
         Ok(None | Some("same-origin" | "none")) => {}
         _ => return Some(Refusal::forbidden("refused: the request comes from a page of another site")),
     }
-    // A form can send a POST anywhere without being asked, but not as JSON.
+    // A form can post anywhere without permission, but not as JSON.
     let is_json = || {
         let content_type = once(headers, header::CONTENT_TYPE.as_str()).ok().flatten().unwrap_or_default();
         content_type

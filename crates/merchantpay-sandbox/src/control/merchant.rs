@@ -1,4 +1,4 @@
-//! The merchant, played: payments are created, confirmed, cancelled and given a receipt without a program.
+//! Plays the merchant: creates, confirms and cancels payments and attaches receipts, without a program.
 
 use std::sync::Arc;
 
@@ -30,13 +30,13 @@ pub(crate) async fn create(State(app): State<Arc<AppState>>, body: Body) -> ApiR
     let merchant = PlayedMerchant::of(&app).map_err(refused)?;
     let created = merchant.create(&payment).await.map_err(refused)?;
     created.order_id().map_or_else(
-        // The payment exists, but the reply to newPayment does not name it.
+        // The payment exists, but a fault removed its name from the reply to newPayment.
         || Err(Refusal::conflict(created.refusal().unwrap_or_default())),
         |order_id| show(&app, &order_id),
     )
 }
 
-/// The merchant acts on a payment.
+/// Executes a merchant's action on a payment.
 pub(crate) async fn act(
     State(app): State<Arc<AppState>>,
     Path(order_id): Path<String>,

@@ -1,4 +1,4 @@
-//! The control API: what `CONTROL.md` describes. Nothing of it is on the merchant's paths.
+//! The control API, as `CONTROL.md` describes it. It has no path in common with the merchant API.
 
 mod clock;
 mod events;

@@ -1,4 +1,4 @@
-//! `/sandbox`: the settings of the sandbox, and what the control API can do.
+//! `/sandbox`: the settings of the sandbox, and the possibilities of the control API.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Payments: shown, and changed as their customer and as their operator.
+//! Payments: shows them, and acts as their customer and as their operator.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::model::view;
 use crate::model::webhook::Webhook;
 use crate::payments::scheduler;
 
-/// How many exchanges and webhooks are listed with a payment.
+/// The number of exchanges and webhooks that are listed with a payment.
 const MAX_LISTED: usize = 100;
 
 pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
@@ -35,22 +35,21 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResul
     Ok(response::json(200, &json!({"payments": payments, "next": next})))
 }
 
-/// Whether one of the texts by which a developer knows a payment contains this one.
+/// Whether a text is part of the payment's ids or accounts, by which a developer searches.
 fn contains(payment: &Payment, text: &str) -> bool {
     let order = &payment.order;
     let known = [Some(&payment.order_id), Some(&order.customer_account), order.merchant_id.as_ref()];
     known.into_iter().flatten().any(|known| known.contains(text))
 }
 
-/// Adds to a document about a payment whether that payment exists: a merchant may ask for any, and payments are
-/// cleared.
+/// Adds whether the payment of a document exists: a merchant may name any, and payments can be deleted.
 pub(super) fn with_existence(app: &AppState, mut document: Value) -> Value {
     let order_id = document["orderId"].as_str().unwrap_or_default();
     document["orderExists"] = app.service.payments.with(order_id, |_| ()).is_some().into();
     document
 }
 
-/// Forgets the payments that are final. The others go on.
+/// Deletes the final payments; the others continue.
 pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> ApiResult {
     let service = &app.service;
     let cleared = service.payments.remove_final();
@@ -82,7 +81,7 @@ pub(super) fn show(app: &AppState, order_id: &str) -> ApiResult {
     Ok(response::json(200, &view))
 }
 
-/// The customer pays, or never will.
+/// The customer pays, or never will pay.
 pub(crate) async fn customer(
     State(app): State<Arc<AppState>>,
     Path(order_id): Path<String>,
@@ -123,7 +122,7 @@ pub(crate) async fn customer(
     show(&app, &order_id)
 }
 
-/// The service's operator decides.
+/// Executes an operator's action.
 pub(crate) async fn operator(
     State(app): State<Arc<AppState>>,
     Path(order_id): Path<String>,
@@ -180,7 +179,8 @@ fn hold(app: &Arc<AppState>, order_id: &str, held: bool) -> ApiResult {
     show(app, order_id)
 }
 
-/// A receipt's file. Whoever wrote it is not trusted: it is never run, and never taken for something else.
+/// Downloads a receipt's file. Its author is not trusted: browsers must neither run the file nor guess its
+/// type.
 pub(crate) async fn receipt(
     State(app): State<Arc<AppState>>,
     Path((order_id, id)): Path<(String, String)>,
@@ -196,7 +196,7 @@ pub(crate) async fn receipt(
     let bytes = service.receipts.bytes(&service.database, &order_id, id);
     let bytes = bytes.ok_or_else(|| Refusal::not_found("this receipt is not kept any more"))?;
     let disposition = if uri.query() == Some("view=1") { "inline" } else { "attachment" };
-    // The merchant's file name is untrusted, so that it is not repeated in a header.
+    // The merchant's file name is untrusted, so no header repeats it.
     let ending = note.content_type.split('/').nth(1).unwrap_or("bin").to_owned();
     let disposition = format!("{disposition}; filename=\"{order_id}-{id}.{ending}\"");
     let mut response = Response::new(Body::from(bytes));

@@ -7,10 +7,10 @@ use serde_json::json;
 
 use super::response;
 
-/// What a handler returns.
+/// The result of a handler.
 pub(crate) type ApiResult = Result<Response<Body>, Refusal>;
 
-/// An HTTP status, a code for programs, and a sentence.
+/// A refusal: an HTTP status, a code for programs, and a sentence.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     status: u16,

@@ -1,4 +1,4 @@
-//! Requests of the control API: a JSON object whose every field is known, and the parameters of the URL.
+//! Reads requests of the control API: a JSON object with known fields only, and the parameters of the URL.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
 
-/// The fields of a body. Each is taken once, and what is left over is refused.
+/// The fields of a body. Each field is taken once, and remaining fields are refused.
 pub(crate) struct RequestFields(Map<String, Value>);
 
 impl RequestFields {
     pub(crate) async fn read(body: Body) -> Result<RequestFields, Refusal> {
-        // The guard has limited its size.
+        // The guard has limited the body's size.
         let bytes = axum::body::to_bytes(body, usize::MAX)
             .await
             .map_err(|_| Refusal::invalid("the body cannot be read"))?;
@@ -35,7 +35,7 @@ impl RequestFields {
         }
     }
 
-    /// A whole number from 1, or from 0 where `least` says so, to `most`.
+    /// A whole number from 1, or from 0 if `least` is 0, to `most`.
     pub(crate) fn number(&mut self, name: &str, least: u64, most: u64) -> Result<Option<u64>, Refusal> {
         let Some(value) = self.take(name) else { return Ok(None) };
         let number = value.as_u64().filter(|number| (least..=most).contains(number));
@@ -50,7 +50,7 @@ impl RequestFields {
         number.map(Some).ok_or_else(|| Refusal::invalid(format!("{name} must be above 0 and at most 1")))
     }
 
-    /// Refuses what is not known.
+    /// Refuses the remaining, unknown fields.
     pub(crate) fn end(self) -> Result<(), Refusal> {
         match self.0.keys().next() {
             Some(name) => Err(Refusal::invalid(format!("there is no field {name:?} here"))),
@@ -67,7 +67,7 @@ pub(crate) struct ListQuery {
 }
 
 impl ListQuery {
-    /// `filters` are the other parameters that this list knows.
+    /// Reads the parameters. `filters` are the other parameters of this list.
     pub(crate) fn read(uri: &Uri, filters: &[&str]) -> Result<ListQuery, Refusal> {
         let axum::extract::Query(mut parameters) =
             axum::extract::Query::<HashMap<String, String>>::try_from_uri(uri)
@@ -86,7 +86,7 @@ impl ListQuery {
         Ok(ListQuery { limit: usize::try_from(limit).unwrap_or(100), before, filters: parameters })
     }
 
-    /// Whether a value passes the filter of that name.
+    /// Whether a value passes the filter with this name.
     pub(crate) fn passes(&self, filter: &str, value: Option<&str>) -> bool {
         self.filters.get(filter).is_none_or(|wanted| Some(wanted.as_str()) == value)
     }
@@ -96,7 +96,7 @@ impl ListQuery {
         self.filters.get(name).map(String::as_str)
     }
 
-    /// A filter that is either off or `true`.
+    /// A filter that is absent or `true`.
     pub(crate) fn is_set(&self, name: &str) -> Result<bool, Refusal> {
         match self.filter(name) {
             None => Ok(false),
@@ -105,12 +105,12 @@ impl ListQuery {
         }
     }
 
-    /// How many entries to look for: one more than the list has shows that it goes on.
+    /// The number of entries to read: one more than the page, which shows that the list continues.
     pub(crate) fn looked_for(&self) -> usize {
         self.limit + 1
     }
 
-    /// Shortens a list to its limit, and returns its `next`: where the following one begins, if there is one.
+    /// Shortens a list to its limit. Returns `next`, with which the following page starts, if there is one.
     pub(crate) fn next<T>(&self, list: &mut Vec<(u64, T)>) -> Option<u64> {
         let goes_on = list.len() > self.limit;
         list.truncate(self.limit);
@@ -118,7 +118,7 @@ impl ListQuery {
     }
 }
 
-/// The number in a path, or nothing of that name.
+/// The number in a path; otherwise the error for an unknown name.
 pub(crate) fn number(text: &str) -> Result<u64, Refusal> {
     text.parse().map_err(|_| Refusal::not_found("there is no entry with this number"))
 }

@@ -1,4 +1,4 @@
-//! `/sandbox/settings`: the settings of the clients, ready to copy, and other keys for a merchant.
+//! `/sandbox/settings`: the clients' settings, ready to copy, and new keys for a merchant.
 
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ pub(crate) async fn read(State(app): State<Arc<AppState>>) -> ApiResult {
     Ok(response::json(200, &json!({"merchants": merchants})))
 }
 
-/// Makes a pair for a merchant, of which the sandbox keeps the public key alone. The answer is the only one
-/// that has the private key.
+/// Makes a key pair for a merchant. The sandbox keeps only the public key; only this answer contains the
+/// private key.
 pub(crate) async fn make_keys(State(app): State<Arc<AppState>>, body: Body) -> ApiResult {
     let mut fields = RequestFields::read(body).await?;
     let key_id = fields.text("keyId")?;
@@ -34,7 +34,7 @@ pub(crate) async fn make_keys(State(app): State<Arc<AppState>>, body: Body) -> A
     Ok(response::json(200, &made))
 }
 
-/// Verifies from now on with the public key that the merchant gave.
+/// Replaces a merchant's public key with the given one.
 pub(crate) async fn accept_key(State(app): State<Arc<AppState>>, body: Body) -> ApiResult {
     let mut fields = RequestFields::read(body).await?;
     let (key_id, public_key) = (fields.text("keyId")?, fields.text("publicKey")?);

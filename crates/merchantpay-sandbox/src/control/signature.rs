@@ -57,7 +57,7 @@ pub(crate) async fn check(State(app): State<Arc<AppState>>, body: Body) -> ApiRe
         Some("merchant") => {
             let trusted = given.unwrap_or(merchant);
             let others = [service, merchant].into_iter().filter(|key| *key != trusted).collect();
-            // A request without a key id is refused for that alone: only one that is given is checked.
+            // A missing key id is already a reason for refusal; only a given one is checked.
             let key_id = key_id.unwrap_or_else(|| merchant_id.clone());
             let keys = Keys {
                 trusted: vec![trusted],

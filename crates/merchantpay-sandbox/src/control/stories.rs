@@ -1,4 +1,4 @@
-//! Stories, the check of a receiver, and a receiver to try both with.
+//! Stories, the check of a receiver, and a receiver for both.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(crate) fn stories() -> Value {
     STORIES.iter().map(story).collect()
 }
 
-/// Where webhooks go unless another URL is given.
+/// The receiver of webhooks, if no other URL is given.
 pub(crate) fn own_receiver(app: &AppState) -> String {
     format!("{}/sandbox/receiver", app.service.base_url)
 }
@@ -60,7 +60,7 @@ pub(crate) async fn check(State(app): State<Arc<AppState>>, body: Body) -> ApiRe
     Ok(response::json(200, &results))
 }
 
-/// A field with the URL of a receiver.
+/// Reads a field with the URL of a receiver.
 pub(super) fn webhook_url(fields: &mut RequestFields, name: &str) -> Result<Option<String>, Refusal> {
     let url = fields.text(name)?;
     match &url {

@@ -1,4 +1,4 @@
-//! Webhooks: shown, sent again, and sent with faults.
+//! Webhooks: shows them, sends them again, and sends them with faults.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResul
     Ok(response::json(200, &json!({"webhooks": webhooks, "next": next})))
 }
 
-/// Forgets the webhooks that were delivered or given up.
+/// Deletes the webhooks that were delivered or given up.
 pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> ApiResult {
     let cleared = app.service.deliveries.log.remove_done();
     app.service.events.publish("cleared", || json!({"list": "webhooks"}));
@@ -44,7 +44,7 @@ pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>
     Ok(response::json(200, &with_existence(&app, view::webhook_details(&find(&app, &id)?))))
 }
 
-/// Sends a past one again.
+/// Sends a past webhook again.
 pub(crate) async fn resend(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
@@ -68,7 +68,7 @@ pub(crate) async fn resend(
     Ok(response::json(200, &json!({"webhooks": copies.iter().map(view::webhook).collect::<Vec<_>>()})))
 }
 
-/// Plans a fault for the payment's next ones.
+/// Plans a fault for the payment's next webhooks.
 pub(crate) async fn plan(
     State(app): State<Arc<AppState>>,
     Path(order_id): Path<String>,

@@ -1,4 +1,4 @@
-//! A connection on which a request can be left unread.
+//! A connection whose requests can be left unread.
 
 use std::io;
 use std::pin::Pin;
@@ -15,17 +15,17 @@ use crate::faults::queue::FaultQueue;
 use crate::faults::stalled_requests::{StallGuard, StalledRequests};
 use crate::model::fault::Fault;
 
-/// Peeks at the head of each request, also on a reused connection, to decide whether the request stays
+/// Reads ahead the head of each request, also on a reused connection, and decides whether the request stays
 /// unread.
 pub(crate) struct StallableStream {
     stream: TcpStream,
     faults: Arc<FaultQueue>,
     stalled: StalledRequests,
-    /// Set while a request stays unread, with the time of the next check whether its client is gone.
+    /// Set while a request stays unread, with the time of the next check for a disconnected client.
     unread: Option<(StallGuard, Pin<Box<Sleep>>)>,
 }
 
-/// There is no event for a client that closes while its bytes are unread.
+/// No event reports that a client disconnects while its bytes are unread.
 const CLIENT_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 impl StallableStream {
@@ -37,7 +37,7 @@ impl StallableStream {
         StallableStream { stream, faults, stalled, unread: None }
     }
 
-    /// Whether the request that has come is to stay unread.
+    /// Whether the request that arrived must stay unread.
     fn is_to_stay_unread(&self, head: &[u8]) -> bool {
         let path = head
             .strip_prefix(b"POST ")
@@ -73,7 +73,7 @@ impl AsyncRead for StallableStream {
             ready!(next_check.as_mut().poll(cx));
             next_check.as_mut().reset(Instant::now() + CLIENT_CHECK_INTERVAL);
             if self.poll_client_closed(cx) {
-                // To the reader, the end of the connection.
+                // The reader sees the end of the connection.
                 return Poll::Ready(Ok(()));
             }
         }

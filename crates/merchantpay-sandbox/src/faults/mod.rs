@@ -1,4 +1,4 @@
-//! The faults that were asked for, and the requests and connections that they stall.
+//! The planned faults, and the requests and connections that they stall.
 
 pub(crate) mod connection;
 pub(crate) mod queue;

@@ -1,4 +1,4 @@
-//! The faults that were asked for and are still to happen.
+//! The queue of planned faults.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use crate::base::lock::lock;
 use crate::model::fault::{Fault, PlannedFault};
 
-/// The faults that are still to happen, in the order in which they were asked for.
+/// The planned faults, in the order of planning.
 #[derive(Default)]
 pub(crate) struct FaultQueue(Mutex<Queue>);
 
@@ -28,7 +28,7 @@ impl FaultQueue {
         });
     }
 
-    /// Adds a fault, and gives it its id.
+    /// Adds a fault, and assigns its id.
     pub(crate) fn plan(&self, mut planned: PlannedFault) -> PlannedFault {
         let mut queue = lock(&self.0);
         queue.last_id += 1;
@@ -42,12 +42,12 @@ impl FaultQueue {
         self.take_if(operation, |fault| *fault != Fault::StallUnread)
     }
 
-    /// Whether this request, of which nothing was read, is to stay unread.
+    /// Whether this unread request must stay unread.
     pub(crate) fn take_unread(&self, operation: &str) -> bool {
         self.take_if(operation, |fault| *fault == Fault::StallUnread).is_some()
     }
 
-    /// Whether a request is to stay unread, sooner or later.
+    /// Whether any planned fault leaves a request unread.
     pub(crate) fn wants_unread(&self) -> bool {
         lock(&self.0)
             .planned
@@ -78,7 +78,7 @@ impl FaultQueue {
         lock(&self.0).planned.clear();
     }
 
-    /// Clears one; says whether there was one.
+    /// Removes a fault. Returns `true` if it existed.
     pub(crate) fn remove(&self, id: u64) -> bool {
         let mut queue = lock(&self.0);
         let before = queue.planned.len();

@@ -63,7 +63,7 @@ impl HttpBody for HalfBody {
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         match self.bytes.take() {
             Some(bytes) => Poll::Ready(Some(Ok(Frame::data(bytes)))),
-            // The end of the connection drops the body.
+            // The body is dropped when the connection ends.
             None => Poll::Pending,
         }
     }

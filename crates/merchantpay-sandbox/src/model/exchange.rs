@@ -1,4 +1,4 @@
-//! One signed exchange with the merchant: a request and its reply, byte by byte.
+//! One signed exchange with the merchant: the bytes of a request and its reply.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use crate::base::clock::Millis;
 use crate::base::json::Object;
 
-/// How much of a body is kept.
+/// The number of bytes that are kept of a body.
 const LONGEST_BODY: usize = 64 * 1024;
 
 /// The beginning of a body, and its size.
@@ -20,16 +20,16 @@ pub(crate) struct CapturedBody {
 
 impl CapturedBody {
     pub(crate) fn new(bytes: &Bytes) -> CapturedBody {
-        // A slice would keep the whole buffer of its connection alive.
+        // A slice would keep the whole buffer of its connection in memory.
         let kept = Bytes::copy_from_slice(&bytes[..bytes.len().min(LONGEST_BODY)]);
         CapturedBody { bytes: kept, size: bytes.len() }
     }
 }
 
-/// The headers in memory of their own, for the same reason.
+/// A copy of the headers, for the same reason.
 pub(crate) fn captured_headers(headers: &HeaderMap) -> HeaderMap {
     let copied = |(name, value): (&HeaderName, &HeaderValue)| {
-        // What came as a value is one.
+        // A value that was received is always valid.
         let value = HeaderValue::from_bytes(value.as_bytes()).ok()?;
         Some((name.clone(), value))
     };
@@ -53,16 +53,16 @@ pub(crate) struct Exchange {
     /// Whether the sandbox played the merchant.
     pub(crate) played: bool,
     pub(crate) signature: SignatureCheck,
-    /// `None` where the connection was closed.
+    /// `None` if the connection closed without a reply.
     pub(crate) reply: Option<CapturedReply>,
     pub(crate) fault: Option<&'static str>,
 }
 
-/// The endpoint that a request was sent to.
+/// The endpoint of a request.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Endpoint {
     Operation(&'static str),
-    /// The beginning of a path that is not an endpoint.
+    /// The beginning of an unknown path.
     Other(String),
 }
 
@@ -84,14 +84,14 @@ pub(crate) enum SignatureCheck {
     NotMade,
 }
 
-/// Why a signature was refused.
+/// The details of a refused signature.
 #[derive(Clone, Default)]
 pub(crate) struct Refused {
     /// The name of the cause, and the hint.
     pub(crate) explanation: Option<(&'static str, String)>,
-    /// The bytes that the merchant signed, if a change of the body is the cause.
+    /// The bytes that the merchant signed, if the cause is a changed body.
     pub(crate) signed: Option<CapturedBody>,
-    /// The position of the first byte in which they differ from the body.
+    /// The position of the first byte that differs between them and the body.
     pub(crate) first_difference: Option<usize>,
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct CapturedReply {
 }
 
 impl Exchange {
-    /// The payment that it is about. Parsed on demand, so that `/status` does not pay for it.
+    /// The payment's order id. Parsed on demand, to keep `/status` fast.
     pub(crate) fn order_id(&self) -> Option<String> {
         let named = |body: &[u8]| Object::parse(body)?.string("orderId").ok()?;
         if self.endpoint == Endpoint::Operation("attachReceipt") {
@@ -113,7 +113,7 @@ impl Exchange {
         named(&self.body.bytes).or_else(|| named(&self.reply.as_ref()?.body.bytes))
     }
 
-    /// Whether the merchant got no reply, or another one than success.
+    /// Whether the merchant got no reply, or one that is not a success.
     pub(crate) fn is_refused(&self) -> bool {
         !matches!(self.signature, SignatureCheck::Verified)
             || self.reply.as_ref().is_none_or(|reply| !(200..300).contains(&reply.status))

@@ -4,19 +4,19 @@ use std::time::Duration;
 
 use crate::base::random::Sequence;
 
-/// What happens to a request or to its reply.
+/// A fault of a request or of its reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The reply carries neither `X-Signature` nor `X-KeyId`.
+    /// The reply lacks `X-Signature` and `X-KeyId`.
     Unsigned,
     /// `X-Signature` is not the base64 of 64 bytes.
     MalformedSignature,
-    /// The reply is signed with a key that is not the service's.
+    /// The reply is signed with a key that does not belong to the service.
     WrongKey,
     /// The body is changed after it was signed.
     Tampered,
-    /// The request's own `X-KeyId` and `X-Signature` come back.
+    /// The reply repeats the request's own `X-KeyId` and `X-Signature`.
     Reflected,
     /// A proxy's page in place of a reply.
     HtmlBadGateway,
@@ -24,29 +24,29 @@ pub enum Fault {
     WrongOrder,
     /// A signed reply with a duplicate name.
     DuplicateKeys,
-    /// 307 to somewhere else.
+    /// A redirect (307) to another URL.
     Redirect,
     /// A signed reply of at least this many bytes.
     Oversized(usize),
-    /// The reply comes this much later.
+    /// The reply is delayed by this time.
     Latency(Duration),
-    /// The connection closes without a reply, and nothing took effect.
+    /// The connection closes without a reply, and the request has no effect.
     DropBeforeCommit,
-    /// It took effect, and the connection closes without a reply.
+    /// The request takes effect, and the connection closes without a reply.
     DropAfterCommit,
-    /// The connection is accepted, and not a byte of the request is read until the client or the sandbox
-    /// ends, as with the other three: a point at which to kill the process.
+    /// The connection is accepted, but no byte of the request is read until the client or the sandbox ends.
+    /// This and the next three faults are points at which to kill the process.
     StallUnread,
-    /// The request is read, and nothing took effect.
+    /// The request is read but has no effect, and no reply is sent.
     StallBeforeCommit,
-    /// It took effect, and nothing of the reply is sent.
+    /// The request takes effect, but no reply is sent.
     StallAfterCommit,
-    /// It took effect, and half of the reply's body is sent.
+    /// The request takes effect, and half of the reply's body is sent.
     StallMidReply,
 }
 
 impl Fault {
-    /// The names that the control API has for them.
+    /// The faults' names in the control API.
     pub(crate) const NAMES: [&str; 17] = [
         "unsigned",
         "malformedSignature",
@@ -89,7 +89,7 @@ impl Fault {
         }
     }
 
-    /// The fault of that name; only a latency has a length, and only an oversized reply a size.
+    /// The fault with this name. Only `latency` has a duration, and only `oversized` a size.
     pub(crate) fn named(name: &str, latency: Option<Duration>, bytes: Option<usize>) -> Option<Fault> {
         let plain = match (name, latency, bytes) {
             ("latency", Some(latency), None) => return Some(Fault::Latency(latency)),
@@ -117,13 +117,13 @@ impl Fault {
     }
 }
 
-/// A fault that was asked for.
+/// A planned fault.
 #[derive(Clone)]
 pub(crate) struct PlannedFault {
     pub(crate) id: u64,
     pub(crate) fault: Fault,
     pub(crate) operation: Option<String>,
-    /// How often it is to happen; `None` for without end.
+    /// The number of repetitions; `None` for no limit.
     pub(crate) times: Option<u32>,
     pub(crate) happened: u32,
     /// The probability, the seed, and the state of its sequence.
@@ -135,7 +135,7 @@ impl PlannedFault {
         self.times.map(|times| times.saturating_sub(self.happened))
     }
 
-    /// Whether it happens to this request of an operation that it is for.
+    /// Whether the fault happens to this request of its operation.
     pub(crate) fn happens(&mut self) -> bool {
         let happens = match &mut self.chance {
             Some((probability, _, sequence)) => sequence.chance(*probability),

@@ -1,4 +1,4 @@
-//! The contract's things as the sandbox keeps them, and the JSON that shows them.
+//! The sandbox's data about payments, webhooks and faults, and the JSON that shows them.
 
 pub(crate) mod exchange;
 pub(crate) mod fault;

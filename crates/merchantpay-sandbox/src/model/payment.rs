@@ -13,26 +13,26 @@ use crate::model::test_accounts::{CredentialsSearch, Paid, Scenario};
 use crate::model::timeline::{Cause, Change, Timeline};
 use crate::model::transliteration::to_latin;
 
-/// How long a payment's own steps take.
+/// The speed of a payment's automatic steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pace {
-    /// As the options say.
+    /// The speed from the options.
     Configured,
-    /// No time: the sandbox plays the merchant, who sees the whole story at once, whatever the clock is.
+    /// No delay with any clock: the sandbox plays the merchant, and the whole story is visible immediately.
     Immediate,
 }
 
-/// The merchant that a request comes from.
+/// The merchant who sent a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Caller {
-    /// The merchant with this number has signed it.
+    /// The merchant with this number signed the request.
     Merchant(usize),
-    /// The sandbox plays the merchant: the first one, or the one that a payment belongs to.
+    /// The sandbox plays the merchant: the first one, or the payment's own.
     Sandbox,
 }
 
 impl Caller {
-    /// The number of the merchant that a new payment belongs to.
+    /// The merchant's number for a new payment.
     pub(crate) fn merchant(self) -> usize {
         match self {
             Caller::Merchant(number) => number,
@@ -53,7 +53,7 @@ impl Caller {
     }
 }
 
-/// What a merchant asked for, checked.
+/// A merchant's checked request for a payment.
 #[derive(Clone)]
 pub(crate) struct Order {
     /// The number of the merchant.
@@ -65,7 +65,7 @@ pub(crate) struct Order {
     pub(crate) payer_bank: Option<String>,
     pub(crate) status_webhook_url: Option<String>,
     pub(crate) credentials_webhook_url: Option<String>,
-    /// Accepted and stored; the contract gives it no effect (section 2).
+    /// Stored only; the contract gives it no effect (section 2).
     pub(crate) merchant_id: Option<String>,
     pub(crate) pace: Pace,
 }
@@ -91,11 +91,11 @@ pub(crate) struct Payment {
     pub(crate) sum: Amount,
     pub(crate) credentials: Option<Credentials>,
     pub(crate) timeline: Timeline,
-    /// Only the operator changes its state.
+    /// Whether only the operator changes its state.
     pub(crate) held: bool,
-    /// The customer was made to pay over the control API: the test account no longer determines the sum.
+    /// The control API has let the customer pay, so the test account no longer determines the sum.
     pub(crate) paid_manually: bool,
-    /// Counts the changes, so that a step that was scheduled before one is not taken after it.
+    /// Counts the changes, so that a scheduled step is skipped after a change.
     pub(crate) generation: u64,
     pub(crate) webhooks: u64,
     pub(crate) receipts: Vec<ReceiptInfo>,
@@ -111,7 +111,7 @@ pub(crate) struct ReceiptInfo {
     pub(crate) at: Millis,
 }
 
-/// How a customer pays.
+/// The customer's payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CustomerPays {
     Exactly,
@@ -149,7 +149,7 @@ impl Payment {
         }
     }
 
-    /// Takes a step; `false` if it is not possible, which changes nothing.
+    /// Takes a step. Returns `false` and changes nothing if the step is not possible.
     pub(crate) fn apply(&mut self, step: Step, options: &Options, base_url: &str) -> bool {
         let Some(state) = self.state.after(step) else { return false };
         if step == Step::CredentialsFound {
@@ -199,7 +199,7 @@ impl Payment {
         })
     }
 
-    /// What the customer really pays: `sum` changes, `dealSum` does not (contract, section 2).
+    /// The sum that the customer pays: `sum` changes, `dealSum` does not (contract, section 2).
     pub(crate) fn amount_paid(&self, pays: CustomerPays) -> Amount {
         let part = match pays {
             CustomerPays::Less => Amount::from_minor(90),

@@ -2,8 +2,8 @@
 
 use merchantpay::Status;
 
-/// The state of a payment. Finer than the contract's status, which is the same for a payment that waits for
-/// its customer and one that is being checked.
+/// The state of a payment. It is finer than the contract's status, which does not distinguish a payment that
+/// waits for its customer from one that is being checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum State {
     Searching,
@@ -17,12 +17,12 @@ pub(crate) enum State {
     CancelledInArbitration,
 }
 
-/// What can happen to a payment.
+/// A step of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
     CredentialsFound,
     CredentialsNotFound,
-    /// The customer pays, whatever it is.
+    /// The customer pays.
     Pay,
     Confirm,
     Approve,
@@ -45,7 +45,7 @@ impl State {
         }
     }
 
-    /// Every state, for reading one by its name.
+    /// Every state, to find one by its name.
     pub(crate) const ALL: [State; 8] = [
         State::Searching,
         State::AwaitingPayment,
@@ -57,7 +57,7 @@ impl State {
         State::CancelledInArbitration,
     ];
 
-    /// Its name in the control API.
+    /// The name in the control API.
     pub(crate) fn name(self) -> &'static str {
         match self {
             State::Searching => "searching",
@@ -75,7 +75,7 @@ impl State {
         self.status().is_final()
     }
 
-    /// The state after a step, or `None` if the step is not possible here.
+    /// The state after a step; `None` if the step is not possible.
     pub(crate) fn after(self, step: Step) -> Option<State> {
         use State::*;
         use Step::*;
@@ -86,7 +86,7 @@ impl State {
             (AwaitingPayment, Pay) => Some(AwaitingPayment),
             (AwaitingPayment, Confirm) => Some(Checking),
             (AwaitingPayment, Cancel) => Some(DoneFail),
-            // An operator may see the money before the merchant has reported it.
+            // An operator may see the money before the merchant confirms.
             (AwaitingPayment | Checking | Arbitration | ReceiptRequired, Approve) => Some(DoneSuccess),
             (AwaitingPayment | Checking | Arbitration | ReceiptRequired, Fail) => Some(DoneFail),
             (AwaitingPayment | Checking, Arbitrate) => Some(Arbitration),

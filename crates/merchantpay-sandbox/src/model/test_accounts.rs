@@ -1,16 +1,16 @@
-//! Test accounts: the values of `customerAccount` by which a merchant reaches every status and every error.
+//! Test accounts: values of `customerAccount` with which a merchant can cause every status and every error.
 
-/// One `customerAccount` with an effect.
+/// A `customerAccount` with an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TestAccount {
     /// The `customerAccount`.
     pub account: &'static str,
-    /// What happens to the payment.
+    /// The effect on the payment.
     pub effect: &'static str,
     pub(crate) scenario: Scenario,
 }
 
-/// What the simulated service and customer do.
+/// The behaviour of the simulated service and customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Scenario {
     pub(crate) credentials: CredentialsSearch,
@@ -19,28 +19,28 @@ pub(crate) struct Scenario {
     pub(crate) receipt: Check,
 }
 
-/// How the search for a payee ends.
+/// The result of the search for a payee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CredentialsSearch {
     Found,
-    /// An account alone: no bank, no name, no link.
+    /// Only an account: no bank, no name, no link.
     FoundAccountOnly,
     FoundLate,
     NotFound,
     NeverEnds,
 }
 
-/// What the customer pays, compared with the sum that was asked for.
+/// The paid sum compared with the requested one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paid {
     Exactly,
     Less,
     More,
-    /// The payment fails without being confirmed.
+    /// The customer never pays, and the payment fails.
     Never,
 }
 
-/// How a check of a payment or of a receipt ends.
+/// The result of the check of a payment or of a receipt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Check {
     Approved,
@@ -56,7 +56,8 @@ const ORDINARY: Scenario = Scenario {
     receipt: Check::Approved,
 };
 
-/// Every account with an effect. Any other pays exactly, and its payment is completed.
+/// Every account with an effect. With any other account the customer pays the exact sum, and the payment
+/// succeeds.
 pub const TEST_ACCOUNTS: &[TestAccount] = &[
     TestAccount {
         account: "slow-credentials",

@@ -1,4 +1,4 @@
-//! The changes of a payment: what, when, and by whom.
+//! The changes of a payment: the new state, the time, and the cause.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -8,10 +8,10 @@ use merchantpay::Amount;
 use crate::base::clock::Millis;
 use crate::model::state::State;
 
-/// How many changes of a payment are kept. Only endless arbitration reaches the limit.
+/// The number of changes that are kept of a payment. Only endless arbitration reaches the limit.
 const MAX_CHANGES: usize = 200;
 
-/// Who made a change.
+/// The author of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum By {
     Merchant,
@@ -33,7 +33,7 @@ impl By {
     }
 }
 
-/// Who, and what was done: the operation or the action.
+/// The author of a change, and the operation or action.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cause {
     pub(crate) by: By,
@@ -50,7 +50,7 @@ impl Cause {
     }
 }
 
-/// One change, and what the payment was after it.
+/// One change, and the payment's state after it.
 #[derive(Debug, Clone)]
 pub(crate) struct Change {
     pub(crate) at: Millis,
@@ -69,12 +69,12 @@ impl Timeline {
         if self.0.len() == MAX_CHANGES {
             self.0.remove(1);
         }
-        // Most payments have a handful of changes, and there may be many payments.
+        // Most payments have few changes, and there may be many payments.
         self.0.reserve_exact(1);
         self.0.push_back(change);
     }
 
-    /// When the payment was made, and when it changed last.
+    /// The time at which the payment was made, and the time of its last change.
     pub(crate) fn ends(&self) -> (Millis, Millis) {
         (self.0.front().map_or(0, |change| change.at), self.0.back().map_or(0, |change| change.at))
     }

@@ -1,6 +1,6 @@
-//! `payeeName` in Latin letters, as `/status` gives it (contract, section 4.6).
+//! `payeeName` in Latin letters, as in `/status` (contract, section 4.6).
 
-/// Cyrillic to Latin, letter by letter; everything else stays.
+/// Transliterates Cyrillic letter by letter; other characters stay.
 pub fn to_latin(text: &str) -> String {
     let mut latin = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,5 @@
-//! The JSON documents of the control API and its events. Field names are the contract's where it has one.
+//! The JSON documents of the control API and its events. Field names are those of the contract, if it has
+//! one.
 
 use axum::http::HeaderMap;
 use base64::Engine as _;
@@ -45,7 +46,7 @@ pub(crate) fn payment(payment: &Payment) -> Value {
     })
 }
 
-/// A payment with everything but its exchanges and webhooks.
+/// All details of a payment, except its exchanges and webhooks.
 pub(crate) fn payment_details(
     payment: &Payment,
     plans: &[WebhookPlan],

@@ -1,15 +1,15 @@
-//! One webhook: what is sent, and the reply to each attempt.
+//! One webhook: its content, and the answer to each delivery attempt.
 
 use crate::base::clock::Millis;
 use crate::model::webhook_fault::WebhookFault;
 
-/// How much of a reply is kept.
+/// The number of bytes that are kept of an answer.
 pub(crate) const LONGEST_REPLY: usize = 16 * 1024;
 
 /// The state of a webhook's delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WebhookState {
-    /// For an earlier webhook, a delay, or the next attempt.
+    /// Waits for an earlier webhook, a delay, or the next delivery attempt.
     Waiting,
     Delivered,
     GivenUp,
@@ -38,7 +38,7 @@ pub(crate) struct Webhook {
     pub(crate) merchant_id: Option<String>,
     pub(crate) kind: &'static str,
     pub(crate) url: String,
-    /// `X-KeyId` and `X-Signature`, if they are sent.
+    /// The values of `X-KeyId` and `X-Signature`, if they are sent.
     pub(crate) key_id: Option<String>,
     pub(crate) signature: Option<String>,
     /// The bytes that are sent.
@@ -51,7 +51,7 @@ pub(crate) struct Webhook {
     pub(crate) attempts: Vec<Attempt>,
 }
 
-/// One attempt to deliver it.
+/// One delivery attempt.
 #[derive(Clone)]
 pub(crate) struct Attempt {
     pub(crate) at: Millis,
@@ -69,14 +69,13 @@ impl Webhook {
         self.attempts.last().and_then(|attempt| attempt.http_status)
     }
 
-    /// The last part of the URL's path: where each payment has a webhook URL of its own, it identifies the
-    /// payment.
+    /// The last part of the URL's path. If each payment has its own webhook URL, it identifies the payment.
     pub(crate) fn token(&self) -> Option<&str> {
         let path = self.url.split(['?', '#']).next()?.split_once("://")?.1.split_once('/')?.1;
         path.trim_end_matches('/').rsplit('/').next().filter(|token| !token.is_empty())
     }
 
-    /// The headers of its request.
+    /// The headers of the webhook's request.
     pub(crate) fn headers(&self) -> Vec<(&'static str, String)> {
         let mut headers = vec![
             ("content-type", "application/json".to_owned()),

@@ -1,18 +1,18 @@
-//! Faults of webhooks, on demand.
+//! Planned faults of webhooks.
 
 use std::time::Duration;
 
-/// One fault of one webhook.
+/// A fault of one webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WebhookFault {
-    /// As it was, once more.
+    /// Sends the webhook once more, unchanged.
     Resend,
     /// Twice.
     Duplicate,
     Delay(u64),
-    /// After the payment's next one.
+    /// Sends the webhook after the payment's next one.
     Reorder,
-    /// Changed after it was signed.
+    /// Changes the body after it was signed.
     Tamper,
     WrongKey,
     Unsigned,
@@ -42,7 +42,7 @@ impl WebhookFault {
         }
     }
 
-    /// The fault of that name; only a delay has a length.
+    /// The fault with this name; only `delay` has a duration.
     pub(crate) fn named(name: &str, delay_ms: Option<u64>) -> Option<WebhookFault> {
         match (name, delay_ms) {
             ("delay", Some(delay_ms)) => Some(WebhookFault::Delay(delay_ms)),

@@ -1,25 +1,26 @@
-//! The frame of every page: its head, the navigation, the content and the foot.
+//! The frame of every page: head, navigation, content and foot.
 
 use maud::{DOCTYPE, Markup, html};
 
-/// The parts in which pages and sites differ.
+/// The parts that differ between pages and sites.
 #[derive(Default)]
 pub struct Frame<'a> {
-    /// The name of the site, which ends each title.
+    /// The name of the site, at the end of each title.
     pub site: &'a str,
     pub title: &'a str,
-    /// What the navigation is of, for those who hear the page.
+    /// The label of the navigation, for screen readers.
     pub label: &'a str,
-    /// The address and the name of each entry, and if the page belongs to it. Without entries there is no navigation.
+    /// The URL and the name of each entry, and whether the page belongs to it. Without entries there is no
+    /// navigation.
     pub entries: Vec<(&'a str, &'a str, bool)>,
-    /// Above everything else.
+    /// A line above everything else.
     pub band: Option<&'a str>,
     pub foot: Markup,
     /// A class of the body.
     pub class: Option<&'a str>,
-    /// A page without a script keeps no place for news.
+    /// The URL of the script. A page without a script has no element for announcements.
     pub script: Option<&'a str>,
-    /// If the script keeps the page current.
+    /// Whether the script keeps the page current.
     pub live: bool,
 }
 

@@ -1,21 +1,21 @@
-//! The small parts of which pages consist.
+//! The small parts of pages.
 
 use maud::{Markup, html};
 
 use super::visible;
 
-/// A text in one line, as what it is: its own direction, nothing invisible.
+/// A text in one line, with its own writing direction and visible control characters.
 pub fn text(text: &str) -> Markup {
     html! { bdi { (visible(text, false)) } }
 }
 
-/// A moment, `2026-01-01T00:00:00.000Z`, in two parts that a narrow column may set in two lines.
+/// A time such as `2026-01-01T00:00:00.000Z`, in two parts that a narrow column may break into two lines.
 pub fn moment(at: &str) -> Markup {
     let (day, time) = at.split_once('T').unwrap_or((at, ""));
     html! { time datetime=(at) { span { (day) } " " span { (time.replacen('Z', " UTC", 1)) } } }
 }
 
-/// A cell; on a narrow page its label is before it instead of the column's head.
+/// A table cell; on a narrow page its label precedes it instead of the column's head.
 pub fn cell(label: &str, content: Markup) -> Markup {
     html! { td data-label=(label) { div { (content) } } }
 }

@@ -1,4 +1,4 @@
-//! The payments' steps: those that are asked for, and those that they take by themselves.
+//! The payments' steps: requested and automatic ones.
 
 pub(crate) mod scheduler;
 pub(crate) mod service;

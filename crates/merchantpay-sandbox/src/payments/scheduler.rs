@@ -1,5 +1,4 @@
-//! The steps that a payment takes by itself: a payee is found, the customer pays or does not, the payment is
-//! checked.
+//! The automatic steps of a payment: a payee is found, the customer pays or not, the payment is checked.
 
 use std::sync::Arc;
 
@@ -11,8 +10,7 @@ use crate::model::test_accounts::{Check, CredentialsSearch, Paid, Scenario};
 use crate::model::timeline::Cause;
 use crate::payments::service::Service;
 
-/// Starts the search for a payee. The receiver gets whether one was found; a search that never ends drops the
-/// sender.
+/// Starts the search for a payee. The receiver gets the result; a search without an end drops the sender.
 pub(crate) fn search_credentials(
     service: &Arc<Service>,
     order_id: &str,
@@ -43,8 +41,8 @@ pub(crate) fn search_credentials(
     found
 }
 
-/// Schedules the next step that the payment takes by itself, if there is one and the payment is not held. A
-/// change of the payment in the meantime cancels it.
+/// Schedules the payment's next automatic step, if there is one and the payment is not held. A change of the
+/// payment before then cancels the step.
 pub(crate) fn schedule_next_step(service: &Arc<Service>, order_id: &str) {
     let scheduled = service.payments.with(order_id, |payment| {
         let check = match payment.state {

@@ -1,4 +1,4 @@
-//! The payments of a sandbox: every step that one takes is saved, published, and reported by webhooks.
+//! The payments of a sandbox: every step is saved, published, and reported by webhooks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,8 +16,8 @@ use crate::stores::payments::PaymentStore;
 use crate::stores::receipts::ReceiptStore;
 use crate::webhooks::deliveries::Deliveries;
 
-/// What the merchant API, the control API and the scheduler act on. It knows nothing of signatures and
-/// connections.
+/// The object on which the merchant API, the control API and the scheduler act. It does not handle signatures
+/// or connections.
 pub(crate) struct Service {
     pub(crate) options: Options,
     pub(crate) base_url: String,
@@ -30,7 +30,7 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// How long a step that a payment takes by itself lasts, and how long `/new` waits for credentials.
+    /// The duration of an automatic step, and the time that `/new` waits for credentials.
     pub(crate) fn timing(&self, pace: Pace) -> (Duration, Duration) {
         match pace {
             Pace::Configured => (self.options.pace, self.options.credentials_wait),
@@ -38,7 +38,7 @@ impl Service {
         }
     }
 
-    /// Runs a step of a payment when it is due. Called on the runtime, without the store's lock.
+    /// Runs a step of a payment when it is due. Must be called on the runtime, without the store's lock.
     pub(crate) fn after(&self, pace: Pace, delay: Duration, step: impl FnOnce() + Send + 'static) {
         match pace {
             Pace::Configured => self.clock.after(delay, step),
@@ -46,13 +46,14 @@ impl Service {
         }
     }
 
-    /// Takes a step and queues the webhooks that it causes (contract, section 6); `false` if it is not
+    /// Takes a step and queues its webhooks (contract, section 6). Returns `false` if the step is not
     /// possible.
     pub(crate) fn step(self: &Arc<Service>, order_id: &str, step: Step, cause: Cause) -> bool {
         self.step_with(order_id, step, cause, |_| true).unwrap_or(false)
     }
 
-    /// The same after `before`, which may prevent it by `false`; `None` if there is no such payment.
+    /// Like [`step`](Service::step), after `before`, which may prevent the step by `false`. `None` if the
+    /// payment does not exist.
     pub(crate) fn step_with(
         self: &Arc<Service>,
         order_id: &str,
@@ -77,7 +78,7 @@ impl Service {
             });
             let status_url = payment.order.status_webhook_url.clone().filter(|_| is_reported);
             let changed = status_url.map(|url| ("status", url, true, payment.status_event()));
-            // Queued under the store's lock: one payment's webhooks are queued in the order of its steps.
+            // Queued under the store's lock, so that one payment's webhooks have the order of its steps.
             self.database.in_transaction(|| {
                 for (kind, url, success, fields) in credentials.into_iter().chain(changed) {
                     payment.webhooks += self.deliveries.queue(kind, payment, url, success, fields);

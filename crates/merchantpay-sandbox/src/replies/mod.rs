@@ -1,4 +1,4 @@
-//! Replies of the merchant API, from an endpoint's to the bytes that are sent.
+//! Replies of the merchant API: from an endpoint's result to the sent bytes.
 
 pub(crate) mod outgoing;
 pub(crate) mod signer;

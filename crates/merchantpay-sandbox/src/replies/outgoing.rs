@@ -1,4 +1,4 @@
-//! A reply of the merchant API as it is sent, signed or not.
+//! A reply of the merchant API as sent, signed or not.
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
@@ -13,7 +13,7 @@ pub(crate) struct OutgoingReply {
     pub(crate) body: Bytes,
 }
 
-/// The texts of `X-KeyId` and `X-Signature`.
+/// The values of `X-KeyId` and `X-Signature`.
 pub(crate) type SignatureHeaders<'a> = (&'a str, &'a str);
 
 impl OutgoingReply {
@@ -24,7 +24,7 @@ impl OutgoingReply {
             .into_iter()
             .flat_map(|(key_id, signature)| [("x-keyid", key_id), ("x-signature", signature)])
         {
-            // A key id that no header can carry is left out, and the merchant rejects the reply.
+            // A key id that no header can contain is left out, and the merchant rejects the reply.
             if let Ok(value) = HeaderValue::from_str(value) {
                 headers.insert(name, value);
             }
@@ -40,7 +40,7 @@ impl OutgoingReply {
         response
     }
 
-    /// The whole head, which promises the whole body, and half of the body.
+    /// The whole head, which announces the whole body, and half of the body.
     pub(crate) fn into_half_response(mut self, stalled: &StalledRequests) -> Response<Body> {
         self.headers.insert(header::CONTENT_LENGTH, self.body.len().into());
         let half = self.body.split_to(self.body.len() / 2);

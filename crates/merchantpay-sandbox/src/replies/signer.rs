@@ -1,4 +1,4 @@
-//! Signs replies with the service's key, or makes the fault that was asked for.
+//! Signs replies with the service's key, or makes the planned fault.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use merchantpay::PrivateKey;
@@ -11,7 +11,7 @@ use crate::replies::unsigned::Reply;
 pub(crate) struct ReplySigner {
     pub(crate) key_id: String,
     pub(crate) key: PrivateKey,
-    /// A key that is not the service's, for signatures that must not verify.
+    /// A key that does not belong to the service, for signatures that must not verify.
     pub(crate) wrong_key: PrivateKey,
 }
 
@@ -21,7 +21,7 @@ impl ReplySigner {
         OutgoingReply::new(reply.status, Some((&self.key_id, &signature)), reply.body)
     }
 
-    /// The reply with a fault; `None` where the connection closes without one.
+    /// The reply with a fault; `None` if the connection closes without a reply.
     pub(crate) fn sign_with_fault(
         &self,
         fault: Fault,
@@ -40,7 +40,7 @@ impl ReplySigner {
                 let forged = self.wrong_key.sign(reply.body.as_bytes()).to_base64();
                 OutgoingReply::new(reply.status, Some((&self.key_id, &forged)), reply.body)
             }
-            // One more blank: the same JSON, but not the bytes that were signed.
+            // One more space: the same JSON, but not the bytes that were signed.
             Fault::Tampered => OutgoingReply::new(reply.status, signed, format!("{} ", reply.body)),
             Fault::Reflected => {
                 OutgoingReply::new(reply.status, Some((header("x-keyid"), header("x-signature"))), reply.body)

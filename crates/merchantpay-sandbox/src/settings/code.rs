@@ -1,4 +1,4 @@
-//! The settings as code, in the names of each language.
+//! The settings as code of each language.
 
 use serde_json::Value;
 
@@ -87,12 +87,12 @@ pub(super) fn go(settings: &ClientSettings<'_>) -> String {
     )
 }
 
-/// The private key as a literal, or the expression by which the merchant's own program finds it.
+/// The private key as a literal, or the expression with which the merchant's program reads its own key.
 fn private_key_or(settings: &ClientSettings<'_>, own_key: &str, literal: impl Fn(&str) -> String) -> String {
     settings.private_key().map_or_else(|| own_key.to_owned(), |key| literal(&key))
 }
 
-/// JSON's escapes are those of C, Python and Go for visible ASCII, and a key id has no other characters.
+/// For visible ASCII, JSON's escapes are valid in C, Python and Go, and a key id has no other characters.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }

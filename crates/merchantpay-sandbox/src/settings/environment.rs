@@ -1,4 +1,4 @@
-//! The settings as environment variables, in the syntax of each program that sets them.
+//! The settings as environment variables, in the syntax of several programs.
 
 use super::ClientSettings;
 use crate::model::test_accounts::TEST_ACCOUNTS;
@@ -16,8 +16,8 @@ pub(super) fn shell(settings: &ClientSettings<'_>) -> String {
     lines.join("\n")
 }
 
-/// The part of the syntax that the readers of `.env` files share: a plain value has no quotes, a value in
-/// single quotes is taken as it is.
+/// The syntax that all readers of `.env` files share: a plain value has no quotes, and a value in single
+/// quotes is literal.
 pub(super) fn dotenv(settings: &ClientSettings<'_>) -> String {
     let value = |value: &str| match value {
         value if is_plain(value) => value.to_owned(),
@@ -27,14 +27,14 @@ pub(super) fn dotenv(settings: &ClientSettings<'_>) -> String {
     commented("#", settings, |variable, text| format!("{variable}={}", value(text)))
 }
 
-/// Without quotes a value ends at the first character that has a meaning in an ini file.
+/// A value without quotes ends at the first special character of an ini file.
 pub(super) fn php_fpm(settings: &ClientSettings<'_>) -> String {
     commented(";", settings, |variable, value| {
         format!("env[{variable}] = {}", quoted(value, &['"', '\\', '$']))
     })
 }
 
-/// `%` begins a specifier of the unit.
+/// `%` begins a specifier in a systemd unit.
 pub(super) fn systemd(settings: &ClientSettings<'_>) -> String {
     let line = |variable: &str, value: &str| {
         format!("Environment={}", quoted(&format!("{variable}={}", value.replace('%', "%%")), &['"', '\\']))
@@ -53,7 +53,7 @@ fn assignments(settings: &ClientSettings<'_>, line: impl Fn(&str, &str) -> Strin
     settings.environment().iter().map(|(variable, value)| line(variable, value)).collect()
 }
 
-/// A word that a shell reads as it is.
+/// A word that a shell reads literally.
 fn shell_word(word: &str) -> String {
     if is_plain(word) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
@@ -62,7 +62,7 @@ fn is_plain(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&byte))
 }
 
-/// In double quotes, with a backslash before each character that would not be taken as it is.
+/// The text in double quotes, with a backslash before each special character.
 fn quoted(text: &str, escaped: &[char]) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {

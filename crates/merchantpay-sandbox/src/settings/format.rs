@@ -13,12 +13,12 @@ macro_rules! formats {
             /// Every format.
             pub const ALL: &[SettingsFormat] = &[ $( SettingsFormat::$variant, )+ ];
 
-            /// Its name, such as `php-fpm`.
+            /// The name, such as `php-fpm`.
             pub fn name(self) -> &'static str {
                 match self { $( SettingsFormat::$variant => $name, )+ }
             }
 
-            /// Its content, in a few words.
+            /// A short description of the content.
             pub fn description(self) -> &'static str {
                 match self { $( SettingsFormat::$variant => $doc, )+ }
             }

@@ -1,11 +1,11 @@
-//! The settings for a program that starts the sandbox.
+//! The settings as JSON, for a program that starts the sandbox.
 
 use serde_json::Value;
 
 use super::ClientSettings;
 use crate::model::merchant_keys::MerchantKeys;
 
-/// The names are those of JavaScript, Java and C#; `environment` has the variables.
+/// The names follow JavaScript, Java and C#; `environment` has the variables.
 pub(super) fn json(settings: &ClientSettings<'_>) -> String {
     let merchant = |merchant: &MerchantKeys| {
         let settings = ClientSettings { sandbox: settings.sandbox, merchant };
@@ -24,7 +24,7 @@ pub(super) fn json(settings: &ClientSettings<'_>) -> String {
     ])
 }
 
-/// `null` if the merchant has it.
+/// `null` if only the merchant has the key.
 fn private_key(settings: &ClientSettings<'_>) -> String {
     settings.private_key().map_or_else(|| "null".to_owned(), |key| quoted(&key))
 }

@@ -1,4 +1,4 @@
-//! The settings of a client of the sandbox, as a program, a shell or a programmer reads them.
+//! The settings of a sandbox's client, for a program, a shell or a programmer.
 
 mod code;
 mod environment;
@@ -42,7 +42,8 @@ impl ClientSettings<'_> {
         self.merchant.public_key.to_base64()
     }
 
-    /// Whether the settings have the private key: the sandbox lacks it if the merchant gave its public key.
+    /// Whether the settings contain the private key: the sandbox lacks it if the merchant gave its public
+    /// key.
     pub fn has_private_key(&self) -> bool {
         self.merchant.private_key.is_some()
     }
@@ -59,7 +60,7 @@ impl ClientSettings<'_> {
         settings.into_iter().filter_map(|(variable, value)| Some((variable, value?))).collect()
     }
 
-    /// The settings in a format, without a line end at the end.
+    /// The settings in a format, without a final line break.
     pub fn text(&self, format: SettingsFormat) -> String {
         match format {
             SettingsFormat::Shell => environment::shell(self),

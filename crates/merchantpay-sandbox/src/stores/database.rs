@@ -1,5 +1,5 @@
-//! The SQLite file that every change is written through to. It is read at the start, and for receipts that
-//! are no longer in memory; `/status` never touches it.
+//! The SQLite file to which every change is written. It is read at the start, and for receipts that are no
+//! longer in memory; `/status` never uses it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,9 +17,9 @@ use crate::model::receipt::ReceiptFile;
 use crate::model::webhook::Webhook;
 use crate::stores::record;
 
-/// `user_version` of a file that this version can read.
+/// The `user_version` of a file that this version can read.
 const SCHEMA_VERSION: i64 = 1;
-/// `application_id`: that the file is a sandbox's. "MPay".
+/// The `application_id` of a sandbox's file: "MPay".
 const APPLICATION_ID: i64 = 0x4d50_6179;
 
 const TABLES: &str = "
@@ -30,19 +30,19 @@ const TABLES: &str = "
                            bytes BLOB NOT NULL, PRIMARY KEY (order_id, number));
 ";
 
-/// The file; without one, nothing is saved.
+/// The file. Without a file, nothing is saved.
 #[derive(Default)]
 pub(crate) struct Database {
     connection: Option<Mutex<Connection>>,
     path: Option<PathBuf>,
-    /// The error of the first write that failed: since then the file is incomplete.
+    /// The error of the first failed write; after it the file is incomplete.
     failure: Mutex<Option<String>>,
 }
 
 impl Database {
-    /// Opens or creates the file, for this process alone.
+    /// Opens or creates the file, for this process only.
     pub(crate) fn open(path: &Path) -> io::Result<Database> {
-        // It contains keys, so that only the owner may read it. SQLite gives its side files the same mode.
+        // The file contains keys, so only its owner may read it. SQLite gives its side files the same mode.
         let mut file = std::fs::OpenOptions::new();
         file.create(true).append(true);
         #[cfg(unix)]
@@ -71,11 +71,11 @@ impl Database {
 
     fn prepare(path: &Path) -> rusqlite::Result<Connection> {
         let mut connection = Connection::open(path)?;
-        // Long enough for the sandbox before this one to end.
+        // Long enough for a previous sandbox to end.
         connection.busy_timeout(Duration::from_millis(500))?;
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
         connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-        // A crash of the sandbox loses nothing; one of the machine may lose the last writes.
+        // A crash of the sandbox loses nothing; a crash of the machine may lose the last writes.
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         if file_identity(&connection)? == (0, 0) {
             let transaction = connection.transaction()?;
@@ -106,8 +106,8 @@ impl Database {
         }
     }
 
-    /// Runs an action whose writes are saved together or not at all. Called under the store's lock, so that
-    /// there is one transaction at a time; what others write in the meantime is part of it.
+    /// Runs an action in one transaction. Must be called under the store's lock, so that only one transaction
+    /// runs at a time. Concurrent writes of other threads become part of it.
     pub(crate) fn in_transaction<T>(&self, action: impl FnOnce() -> T) -> T {
         self.write(|connection| connection.execute("BEGIN", []));
         let done = action();
@@ -223,7 +223,7 @@ fn file_identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
     Ok((pragma("application_id")?, pragma("user_version")?))
 }
 
-/// SQLite's integers are signed, and counts never reach the limit.
+/// SQLite's integers are signed; counts never reach the limit.
 fn to_sql_integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! The last signed exchanges with the merchant, within bounds of number and size.
+//! The last signed exchanges with the merchant, limited in number and size.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -8,11 +8,11 @@ use crate::base::lock::lock;
 use crate::model::exchange::{Endpoint, Exchange};
 use crate::model::view;
 
-/// How many exchanges are kept.
+/// The number of exchanges that are kept.
 const MAX_EXCHANGES: usize = 1_000;
-/// How many of them may be of `/status`: polling must not push out the other exchanges.
+/// The number of `/status` exchanges that are kept: polling must not displace the other exchanges.
 const MAX_STATUS_EXCHANGES: usize = 250;
-/// How many bytes of bodies are kept in all.
+/// The total number of body bytes that are kept.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 
 /// The last exchanges, oldest first.
@@ -51,7 +51,7 @@ impl ExchangeLog {
         }
     }
 
-    /// Forgets all of them, and returns how many there were. Numbers go on.
+    /// Deletes all exchanges, and returns their number. New exchanges continue the numbering.
     pub(crate) fn clear(&self) -> usize {
         let mut exchanges = lock(&self.0);
         let cleared = exchanges.status.len() + exchanges.others.len();
@@ -64,14 +64,14 @@ impl ExchangeLog {
         exchanges.status.iter().chain(&exchanges.others).find(|exchange| exchange.id == id).cloned()
     }
 
-    /// The newest that are wanted and older than a number.
+    /// The newest exchanges that are wanted and older than a number.
     pub(crate) fn newest(
         &self,
         before: Option<u64>,
         limit: usize,
         wanted: impl Fn(&Exchange) -> bool,
     ) -> Vec<Exchange> {
-        // Copied first: `wanted` may have to parse bodies, during which requests must not wait for the lock.
+        // Copied first: `wanted` may parse bodies, and requests must not wait for the lock meanwhile.
         let mut all: Vec<Exchange> = {
             let exchanges = lock(&self.0);
             exchanges.status.iter().chain(&exchanges.others).cloned().collect()

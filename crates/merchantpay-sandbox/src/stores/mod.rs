@@ -1,4 +1,4 @@
-//! What the sandbox remembers, in memory and in its database.
+//! The sandbox's data in memory and in its database.
 
 pub(crate) mod database;
 pub(crate) mod exchanges;

@@ -14,7 +14,7 @@ pub(crate) struct PaymentStore {
 
 #[derive(Default)]
 struct Payments {
-    /// Boxed, because a third of a map's places are empty.
+    /// Boxed, because a third of a hash map is empty.
     by_id: HashMap<String, Box<Payment>>,
     /// Oldest first.
     ids: Vec<String>,
@@ -22,7 +22,7 @@ struct Payments {
 }
 
 impl PaymentStore {
-    /// With the payments of an earlier run, oldest first.
+    /// Makes a store with the payments of an earlier run, oldest first.
     pub(crate) fn new(random: Random, earlier: Vec<Payment>) -> PaymentStore {
         let mut payments = Payments::default();
         for payment in earlier {
@@ -42,7 +42,7 @@ impl PaymentStore {
         let mut payments = lock(&self.payments);
         let order_id = loop {
             let order_id = format!("sb-{}", self.random.digits::<12>()?);
-            // A seed may have been used before, and its payments are in the database.
+            // The same seed may have made payments that are in the database.
             if !payments.by_id.contains_key(&order_id) {
                 break order_id;
             }
@@ -66,12 +66,12 @@ impl PaymentStore {
         removed
     }
 
-    /// Calls a function with a payment; `None` if there is none of that id.
+    /// Calls a function with a payment; `None` if the id is unknown.
     pub(crate) fn with<T>(&self, order_id: &str, action: impl FnOnce(&mut Payment) -> T) -> Option<T> {
         lock(&self.payments).by_id.get_mut(order_id).map(|payment| action(payment))
     }
 
-    /// The newest payments that are wanted and older than a number, each as `make` shows it.
+    /// The newest payments that are wanted and older than a number, each converted by `make`.
     pub(crate) fn newest<T>(
         &self,
         before: Option<u64>,
@@ -80,7 +80,7 @@ impl PaymentStore {
         make: impl Fn(&Payment) -> T,
     ) -> Vec<(u64, T)> {
         let payments = lock(&self.payments);
-        // Oldest first is by number, so that no page has to look at those before it.
+        // The payments are sorted by number, so a page skips the newer ones without reading them.
         let is_older = |id: &String| {
             payments.by_id.get(id).is_some_and(|payment| before.is_none_or(|before| payment.number < before))
         };

@@ -1,4 +1,4 @@
-//! The files of receipts, in memory within a bound and in the database if there is one.
+//! The files of receipts: in memory up to a limit, and in the database if there is one.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -11,10 +11,10 @@ use crate::model::payment::ReceiptInfo;
 use crate::model::receipt::ReceiptFile;
 use crate::stores::database::Database;
 
-/// How many bytes of receipts are kept in memory.
+/// The number of receipt bytes that are kept in memory.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 
-/// The files that were attached last. Older ones are in the database, if there is one.
+/// The last attached files. Older ones are in the database, if there is one.
 #[derive(Default)]
 pub(crate) struct ReceiptStore(Mutex<VecDeque<(String, u64, ReceiptFile)>>);
 
@@ -45,7 +45,7 @@ impl ReceiptStore {
         info
     }
 
-    /// A file's bytes, if they are still there.
+    /// A file's bytes, if they are still available.
     pub(crate) fn bytes(&self, database: &Database, payment: &str, number: u64) -> Option<Bytes> {
         let kept = lock(&self.0);
         let found = kept

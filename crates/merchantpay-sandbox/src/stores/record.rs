@@ -1,5 +1,5 @@
-//! Payments and webhooks as the database keeps them: JSON, with sums and times unformatted. `None` for what
-//! cannot be decoded.
+//! Payments and webhooks as database records: JSON, with unformatted sums and times. Decoding returns `None`
+//! for an invalid record.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -75,7 +75,7 @@ pub(crate) fn decode_payment(text: &str) -> Option<Payment> {
         order_id: record.text("orderId")?,
         scenario: Scenario::of(&customer_account),
         order: Order {
-            // A file of an earlier version has one merchant.
+            // A file of an earlier version has only one merchant.
             merchant: record.number("merchant").and_then(|number| usize::try_from(number).ok()).unwrap_or(0),
             operation: if record.text("operation")? == "newPaymentAsync" {
                 "newPaymentAsync"

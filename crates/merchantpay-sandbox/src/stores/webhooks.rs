@@ -1,4 +1,4 @@
-//! The last webhooks, of which every change is saved and published.
+//! The last webhooks; every change is saved and published.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,7 @@ use crate::model::view;
 use crate::model::webhook::{Webhook, WebhookState};
 use crate::stores::database::Database;
 
-/// How many webhooks are kept.
+/// The number of webhooks that are kept.
 const MAX_WEBHOOKS: usize = 2_000;
 
 /// The last webhooks, by their ids.
@@ -25,20 +25,20 @@ struct Webhooks {
 }
 
 impl WebhookLog {
-    /// With the webhooks of an earlier run.
+    /// Makes a log with the webhooks of an earlier run.
     pub(crate) fn new(earlier: Vec<Webhook>, database: Arc<Database>, events: Arc<EventBus>) -> WebhookLog {
         let last_id = earlier.last().map_or(0, |webhook| webhook.id);
         let by_id = earlier.into_iter().map(|webhook| (webhook.id, webhook)).collect();
         WebhookLog { webhooks: Mutex::new(Webhooks { last_id, by_id }), database, events }
     }
 
-    /// Adds a webhook, and gives it its id.
+    /// Adds a webhook, and assigns its id.
     pub(crate) fn add(&self, mut webhook: Webhook) -> Webhook {
         let mut webhooks = lock(&self.webhooks);
         webhooks.last_id += 1;
         webhook.id = webhooks.last_id;
         webhooks.by_id.insert(webhook.id, webhook.clone());
-        // With a database a waiting one is never dropped: the next run has to deliver it.
+        // With a database a waiting webhook is never dropped: the next run must deliver it.
         let is_done = |webhook: &Webhook| webhook.state != WebhookState::Waiting || !self.database.is_open();
         let oldest = || webhooks.by_id.iter().find(|(_, webhook)| is_done(webhook)).map(|(id, _)| *id);
         let dropped = if webhooks.by_id.len() > MAX_WEBHOOKS { oldest() } else { None };
@@ -60,7 +60,7 @@ impl WebhookLog {
         self.events.publish("webhook", || view::webhook(webhook));
     }
 
-    /// Removes those that were delivered or given up, and returns how many.
+    /// Removes the webhooks that were delivered or given up, and returns their number.
     pub(crate) fn remove_done(&self) -> usize {
         let mut webhooks = lock(&self.webhooks);
         let is_done = |webhook: &Webhook| webhook.state != WebhookState::Waiting;
@@ -77,7 +77,7 @@ impl WebhookLog {
         lock(&self.webhooks).by_id.get(&id).cloned()
     }
 
-    /// Those that were not delivered when the sandbox stopped.
+    /// The webhooks that were not delivered when the sandbox stopped.
     pub(crate) fn unfinished(&self) -> Vec<Webhook> {
         lock(&self.webhooks)
             .by_id
@@ -87,7 +87,7 @@ impl WebhookLog {
             .collect()
     }
 
-    /// The newest that are wanted and older than a number, each as `make` shows it.
+    /// The newest webhooks that are wanted and older than a number, each converted by `make`.
     pub(crate) fn newest<T>(
         &self,
         before: Option<u64>,

@@ -1,4 +1,4 @@
-//! The merchant as the sandbox plays it: its requests have the bytes that the library would send.
+//! Plays the merchant: its requests have the same bytes as the library's.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use crate::base::json::Object;
 use crate::model::fault::Fault;
 use crate::replies::outgoing::OutgoingReply;
 
-/// Requests are prepared for this URL and handled in the process.
+/// Requests are prepared for this URL but handled in the process.
 const BASE_URL: &str = "http://localhost";
-/// The smallest file that every viewer takes for a PDF.
+/// The smallest file that every viewer accepts as a PDF.
 const RECEIPT: &[u8] = b"%PDF-1.4\n% a receipt of the sandbox\n%%EOF\n";
 
 /// The fields of a new payment.
@@ -27,7 +27,7 @@ pub(crate) struct NewPayment {
     pub(crate) customer_account: String,
     pub(crate) merchant_id: Option<String>,
     pub(crate) status_webhook_url: Option<String>,
-    /// Makes it a payment by `newPaymentAsync`.
+    /// If set, the payment is made by `newPaymentAsync`.
     pub(crate) credentials_webhook_url: Option<String>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> PlayedMerchant<'a> {
         Ok(PlayedMerchant { app, protocol, signs })
     }
 
-    /// Creates a payment. Its steps take no time.
+    /// Creates a payment. Its steps have no delay.
     pub(crate) async fn create(&self, payment: &NewPayment) -> Result<Answer, Error> {
         let method: PaymentMethod = payment.payment_method.parse()?;
         let mut request = PaymentRequest::new(
@@ -75,7 +75,7 @@ impl<'a> PlayedMerchant<'a> {
         self.call(&merchantpay::NewPayment(&request), None).await
     }
 
-    /// Confirms a payment, with a fault of the reply where there is one.
+    /// Confirms a payment, with a fault of the reply if one is given.
     pub(crate) async fn confirm(&self, order_id: &str, fault: Option<Fault>) -> Result<Answer, Error> {
         self.call(&Confirm(order_id), fault).await
     }
@@ -98,7 +98,7 @@ impl<'a> PlayedMerchant<'a> {
         let prepared = self.protocol.prepare(operation)?;
         let mut headers = HeaderMap::new();
         for (name, value) in prepared.request().headers() {
-            // A key that was made for this request alone signs nothing for the merchant.
+            // A temporary key cannot sign for the merchant.
             if !self.signs && name.eq_ignore_ascii_case("X-Signature") {
                 continue;
             }
@@ -121,7 +121,7 @@ impl Answer {
         Object::parse(&self.0.as_ref()?.body)?.string("orderId").ok().flatten()
     }
 
-    /// The text with which the service refused the call; `None` if it did not, or if there is no reply.
+    /// The text of the service's refusal; `None` without a refusal or without a reply.
     pub(crate) fn refusal(&self) -> Option<String> {
         let reply = Object::parse(&self.0.as_ref()?.body)?;
         reply.string("errorDescription").ok().flatten()

@@ -1,5 +1,5 @@
-//! Stories: what can happen to a payment, each played from its beginning to its end. One table defines them for
-//! the console, the control API and the program.
+//! Stories: courses of a payment, each played from beginning to end. One table defines them for the console,
+//! the control API and the program.
 
 mod merchant;
 mod play;
@@ -11,37 +11,37 @@ pub(crate) use merchant::{NewPayment, PlayedMerchant};
 pub(crate) use play::play;
 pub(crate) use receiver_check::check_receiver;
 
-/// One story. The sandbox plays the merchant, the customer and, where there is one, the forger.
+/// One story. The sandbox plays the merchant, the customer and, in some stories, a forger.
 pub(crate) struct Story {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
-    /// What happens, in the order in which it happens.
+    /// The events, in their order.
     pub(crate) events: &'static str,
-    /// What the merchant's program has to do.
+    /// Advice for the merchant's program.
     pub(crate) advice: &'static str,
-    /// The customer account, which may be one with an effect.
+    /// The customer account, which may be a test account.
     account: &'static str,
     acts: &'static [Act],
 }
 
-/// What happens next in a story.
+/// One act of a story.
 enum Act {
     NewPayment,
     NewPaymentAsync,
     Confirm,
-    /// The merchant confirms, it takes effect, and the reply is lost.
+    /// The merchant's confirm takes effect, but the reply is lost.
     ConfirmWithoutReply,
     GetStatus,
     AttachReceipt,
-    /// Something happens to the next webhook.
+    /// A fault of the next webhook.
     NextWebhook(WebhookFault),
-    /// Somebody else than the service sends a webhook that reports success.
+    /// A forger sends a webhook that reports success.
     ForgedWebhook,
 }
 
 /// An account without an effect.
 const CUSTOMER: &str = "79001234567";
-/// Long enough to be seen in the console, where the payment is already final.
+/// Long enough to see in the console that the payment is already final.
 const LATE_MS: u64 = 1_000;
 
 pub(crate) const STORIES: &[Story] = &[

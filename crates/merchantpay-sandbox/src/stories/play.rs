@@ -1,4 +1,4 @@
-//! Plays a story. Nothing waits for the clock: a story also ends where time stands still.
+//! Plays a story. It never waits for the clock, so it also ends with a manual clock.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::stories::{Act, Story};
 
 const SUM: &str = "1500.50";
 
-/// Plays a story whose webhooks go to this URL, and returns the payment's id. An error says which call was
-/// refused and why.
+/// Plays a story whose webhooks go to this URL, and returns the payment's id. The error names the refused
+/// call and the reason.
 pub(crate) async fn play(app: &Arc<AppState>, story: &Story, webhook_url: &str) -> Result<String, String> {
     let merchant = PlayedMerchant::of(app).map_err(|error| error.to_string())?;
     let mut order_id = String::new();
@@ -56,7 +56,7 @@ pub(crate) async fn play(app: &Arc<AppState>, story: &Story, webhook_url: &str) 
     Ok(order_id)
 }
 
-/// Sends a webhook about a payment that is not paid: another key has signed that it is. A forger does not retry.
+/// Sends a webhook that reports an unpaid payment as paid, signed with another key. A forger does not retry.
 async fn forge_success(app: &AppState, order_id: &str, webhook_url: &str) {
     let forged = app.service.payments.with(order_id, |payment| {
         let mut fields = payment.status_event();

@@ -1,5 +1,5 @@
-//! Checks a merchant's receiver: sends webhooks about a real payment, and compares each answer with the expected
-//! one.
+//! Checks a merchant's receiver: sends webhooks about a real payment, and compares the answers with the
+//! expected ones.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::model::webhook::Webhook;
 use crate::model::webhook_fault::WebhookFault;
 use crate::stories::merchant::{NewPayment, PlayedMerchant};
 
-/// One webhook, and the answer that a correct receiver gives.
+/// One webhook, and the answer of a correct receiver.
 struct ReceiverCheck {
     kind: &'static str,
     content: &'static str,
     accepted: bool,
-    /// What to do if the answer is another one.
+    /// Advice for a different answer.
     advice: &'static str,
     event: Event,
     fault: Option<WebhookFault>,
@@ -101,7 +101,7 @@ impl ReceiverCheck {
         http_status.is_some_and(|status| expected.contains(&status))
     }
 
-    /// Why the answer is wrong, and what to do.
+    /// The advice for a wrong answer: the reason and the remedy.
     fn advice(&self, http_status: Option<u16>) -> &'static str {
         match http_status {
             None => "Nothing answers at this URL in time.",
@@ -113,8 +113,8 @@ impl ReceiverCheck {
     }
 }
 
-/// Sends each webhook once to the URL, about this payment or a new one, and returns the results. `Err` says why
-/// that payment cannot be used.
+/// Sends each webhook once to the URL, about this payment or a new one, and returns the results. `Err` if the
+/// payment cannot be used, with the reason.
 pub(crate) async fn check_receiver(
     app: &Arc<AppState>,
     url: &str,
@@ -151,7 +151,7 @@ pub(crate) async fn check_receiver(
         result["passed"] = json!(passes);
         result["advice"] = json!((!passes).then(|| check.advice(http_status)));
         results.push(result);
-        // Where nothing answers, the others would only wait.
+        // If nothing answers, the other webhooks would only wait.
         answers &= http_status.is_some();
     }
     let passed = results.iter().all(|result| result["passed"] == true);
@@ -162,7 +162,7 @@ pub(crate) async fn check_receiver(
     Ok(json!({"url": url, "orderId": order_id, "passed": passed, "checks": results}))
 }
 
-/// A new payment that was paid. It has no webhook URL, so that it sends nothing by itself.
+/// Makes a paid payment. It has no webhook URL, so that it sends nothing automatically.
 async fn paid_order(app: &Arc<AppState>) -> Result<String, String> {
     let merchant = PlayedMerchant::of(app).map_err(|error| error.to_string())?;
     let payment = NewPayment {
@@ -179,7 +179,7 @@ async fn paid_order(app: &Arc<AppState>) -> Result<String, String> {
     confirmed.refusal().map_or(Ok(order_id), Err)
 }
 
-/// A webhook about the payment as it is now, if it has what the webhook reports.
+/// A webhook about the payment's present state, if the payment has the reported data.
 fn webhook(app: &AppState, payment: &Payment, url: &str, event: Event) -> Option<Webhook> {
     payment.credentials.as_ref()?;
     let (kind, fields): (&'static str, Fields) = match event {

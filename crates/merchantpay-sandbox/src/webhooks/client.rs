@@ -1,4 +1,4 @@
-//! Sends webhooks over HTTP, a bounded number at a time.
+//! Sends webhooks over HTTP, with a limited number of concurrent ones.
 
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -12,14 +12,14 @@ use crate::base::clock::Clock;
 use crate::base::lock::lock;
 use crate::model::webhook::{Attempt, LONGEST_REPLY, Webhook};
 
-/// How many hosts' permits are kept before unused ones are dropped.
+/// The number of hosts whose permits are kept before unused ones are dropped.
 const MAX_HOSTS: usize = 10_000;
 
 pub(crate) struct WebhookClient {
     agent: ureq::Agent,
     clock: Arc<Clock>,
     permits: Semaphore,
-    /// A merchant that does not answer delays its own webhooks, not those of others.
+    /// A merchant that does not answer delays only its own webhooks.
     permits_by_host: Mutex<HashMap<String, Arc<Semaphore>>>,
 }
 
@@ -44,7 +44,7 @@ impl WebhookClient {
     fn permits_to(&self, url: &str) -> Arc<Semaphore> {
         let authority = url.split('/').nth(2).unwrap_or_default().to_ascii_lowercase();
         let mut permits = lock(&self.permits_by_host);
-        // Unused ones are dropped, so that the many addresses of a merchant do not add up.
+        // Unused permits are dropped, so that many different addresses do not fill the memory.
         if permits.len() > MAX_HOSTS {
             permits.retain(|_, permits| Arc::strong_count(permits) > 1);
         }
@@ -85,7 +85,7 @@ impl WebhookClient {
     }
 }
 
-/// Status, headers, and the beginning of the body.
+/// Reads status, headers, and the beginning of the body.
 fn read_reply(reply: ureq::http::Response<ureq::Body>) -> Attempt {
     let (head, mut body) = reply.into_parts();
     let headers = head
@@ -94,7 +94,7 @@ fn read_reply(reply: ureq::http::Response<ureq::Body>) -> Attempt {
         .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
     let announced = body.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
     let (mut bytes, limit) = (Vec::new(), LONGEST_REPLY as u64 + 1);
-    // A reply that breaks off has a status all the same.
+    // An incomplete answer still has a status.
     let _ = body.as_reader().take(limit).read_to_end(&mut bytes);
     let size = announced.max(bytes.len());
     bytes.truncate(LONGEST_REPLY);

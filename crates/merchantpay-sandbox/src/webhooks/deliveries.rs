@@ -1,4 +1,4 @@
-//! Webhooks: signed, delivered in order per payment, and retried where the merchant does not answer
+//! Webhooks: signed, delivered in order for each payment, and retried if the merchant does not answer
 //! (contract, section 6).
 
 use std::collections::hash_map::Entry;
@@ -21,29 +21,29 @@ use crate::webhooks::client::WebhookClient;
 use crate::webhooks::plans::WebhookPlans;
 use crate::webhooks::report::Delivery;
 
-/// How many finished deliveries are kept.
+/// The number of finished deliveries that are kept.
 const MAX_FINISHED: usize = 2_000;
 
-/// The deliveries of webhooks: a queue for each payment, so that its webhooks come in order.
+/// The deliveries of webhooks: a queue for each payment keeps the order.
 pub(crate) struct Deliveries {
     key_id: String,
     key: PrivateKey,
-    /// A key that is not the service's, for signatures that must not verify.
+    /// A key that does not belong to the service, for signatures that must not verify.
     wrong_key: PrivateKey,
     retries: Vec<Duration>,
     client: WebhookClient,
     clock: Arc<Clock>,
     pub(crate) log: WebhookLog,
-    /// Webhooks after the one that is being delivered. A payment without a delivery has no queue.
+    /// The webhooks after the current one. A payment without a delivery has no queue.
     queues: Mutex<HashMap<String, VecDeque<Webhook>>>,
-    /// Webhooks that are to come after the payment's next one.
+    /// Webhooks that wait for the payment's next one.
     reordered: Mutex<Vec<Webhook>>,
     plans: WebhookPlans,
     finished: Mutex<VecDeque<Delivery>>,
     finished_changed: Condvar,
 }
 
-/// What deliveries need from the rest of the sandbox.
+/// The parts of the sandbox that deliveries use.
 pub(crate) struct DeliveryDeps<'a> {
     pub(crate) options: &'a Options,
     pub(crate) key: PrivateKey,
@@ -70,15 +70,15 @@ impl Deliveries {
         }
     }
 
-    /// Queues what an earlier run of the sandbox did not deliver. Called on the runtime.
+    /// Queues the undelivered webhooks of an earlier run. Must be called on the runtime.
     pub(crate) fn resume(self: &Arc<Deliveries>) {
         for webhook in self.log.unfinished() {
             self.enqueue(webhook);
         }
     }
 
-    /// Signs a webhook and queues it after the payment's earlier ones. Returns how many webhooks were made.
-    /// Called on the runtime.
+    /// Signs a webhook and queues it after the payment's earlier ones. Returns the number of webhooks. Must
+    /// be called on the runtime.
     pub(crate) fn queue(
         self: &Arc<Deliveries>,
         kind: &'static str,
@@ -97,7 +97,7 @@ impl Deliveries {
         }
         let copy = (fault == Some(WebhookFault::Duplicate))
             .then(|| self.log.add(Webhook { copy_of: Some(first.id), ..first.clone() }));
-        // The payment's lock is held, so that no other webhook of it is queued in between.
+        // The payment's lock is held, so that no other webhook of the payment is queued in between.
         let later: Vec<Webhook> =
             lock(&self.reordered).extract_if(.., |held| held.order_id == order_id).collect();
         let made = 1 + u64::from(copy.is_some());
@@ -107,7 +107,7 @@ impl Deliveries {
         made
     }
 
-    /// A signed webhook, which is not queued.
+    /// Signs a webhook without queueing it.
     pub(crate) fn sign(
         &self,
         kind: &'static str,
@@ -142,7 +142,7 @@ impl Deliveries {
         }
     }
 
-    /// Sends a webhook at once, one time, and returns it with the answer.
+    /// Sends a webhook once, immediately, and returns it with the answer.
     pub(crate) async fn send_once(&self, webhook: Webhook, fault: Option<WebhookFault>) -> Webhook {
         let mut webhook = self.log.add(self.with_fault(webhook, fault));
         webhook.attempts.push(self.client.post(&webhook).await);
@@ -152,11 +152,11 @@ impl Deliveries {
         webhook
     }
 
-    /// The webhook with its fault.
+    /// Applies a fault to a webhook.
     fn with_fault(&self, mut webhook: Webhook, fault: Option<WebhookFault>) -> Webhook {
         webhook.fault = fault;
         match fault {
-            // One more blank: the same JSON, but not the bytes that were signed.
+            // One more space: the same JSON, but not the bytes that were signed.
             Some(WebhookFault::Tamper) => webhook.body.push(b' '),
             Some(WebhookFault::WrongKey) => {
                 webhook.signature = Some(self.wrong_key.sign(&webhook.body).to_base64())
@@ -192,8 +192,8 @@ impl Deliveries {
         self.plans.forget(order_id);
     }
 
-    /// Sends a past webhook again, without waiting for those in the queue. Returns the new ones. Called on
-    /// the runtime.
+    /// Sends a past webhook again, before queued ones. Returns the new webhooks. Must be called on the
+    /// runtime.
     pub(crate) fn resend(self: &Arc<Deliveries>, past: &Webhook, fault: WebhookFault) -> Vec<Webhook> {
         let times = if fault == WebhookFault::Duplicate { 2 } else { 1 };
         let copies: Vec<Webhook> = (0..times)
@@ -225,7 +225,7 @@ impl Deliveries {
         }
     }
 
-    /// Delivers this webhook and those that are queued after it in the meantime.
+    /// Delivers this webhook, and the webhooks that are queued meanwhile.
     async fn deliver_in_order(self: Arc<Deliveries>, first: Webhook) {
         let order_id = first.order_id.clone();
         let mut next = Some(first);
@@ -248,7 +248,7 @@ impl Deliveries {
         if let Some(fault) = webhook.fault.filter(|fault| fault.delay_ms().is_some()) {
             self.clock.sleep(fault.delay()).await;
         }
-        // The attempts of an earlier run count.
+        // The delivery attempts of an earlier run count.
         let mut pauses = self.retries.iter().skip(webhook.attempts.len());
         let mut delivery = Delivery {
             kind: webhook.kind,

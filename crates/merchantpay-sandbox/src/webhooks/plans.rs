@@ -1,4 +1,4 @@
-//! Faults that a developer has planned for webhooks that are still to come.
+//! Planned faults for future webhooks.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Mutex;
@@ -7,7 +7,7 @@ use crate::base::assumptions;
 use crate::base::lock::lock;
 use crate::model::webhook_fault::{WebhookFault, WebhookPlan};
 
-/// The plans of each payment, in the order in which they were made.
+/// The plans of each payment, in the order of planning.
 #[derive(Default)]
 pub(crate) struct WebhookPlans(Mutex<(u64, HashMap<String, VecDeque<WebhookPlan>>)>);
 

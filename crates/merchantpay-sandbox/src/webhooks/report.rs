@@ -1,27 +1,27 @@
 //! One webhook that was delivered or given up.
 
-/// One webhook and its deliveries.
+/// A webhook and its delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Delivery {
     /// `credentials`, `credentials_failed` or `status`.
     pub kind: &'static str,
-    /// The payment it is about.
+    /// The order id of its payment.
     pub order_id: String,
-    /// Where it was sent.
+    /// The URL to which it was sent.
     pub url: String,
-    /// How often it was sent.
+    /// The number of delivery attempts.
     pub attempts: u32,
-    /// The HTTP status of the last reply; `None` if there was none.
+    /// The HTTP status of the last answer; `None` without an answer.
     pub http_status: Option<u16>,
-    /// The signed bytes.
+    /// The signed bytes of the body.
     pub body: Vec<u8>,
-    /// The text of `X-Signature`.
+    /// The value of `X-Signature`.
     pub signature: String,
 }
 
 impl Delivery {
-    /// Whether the merchant accepted it.
+    /// Whether the merchant accepted the webhook.
     pub fn is_delivered(&self) -> bool {
         self.http_status.is_some_and(|status| (200..300).contains(&status))
     }

@@ -1,4 +1,4 @@
-// A real Chromium that remembers whatever went wrong in its pages.
+// A real Chromium that records all errors of its pages.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -29,7 +29,7 @@ export class Browser {
   constructor(context, profile) {
     this.context = context;
     this.profile = profile;
-    /// Dialogs, console errors, broken scripts and violations of the policy, of every page.
+    /// Dialogs, console errors, script errors and policy violations of every page.
     this.troubles = [];
   }
 
@@ -42,12 +42,12 @@ export class Browser {
       await dialog.dismiss();
     });
     page.on("console", (message) => {
-      // Chromium's own viewer of images has styles and a script, which the policy of a receipt's file keeps from running.
+      // Chromium's image viewer has styles and a script, which the policy of a receipt's file blocks.
       if (message.location().url.includes("/receipts/") || page.url().includes("/receipts/")) return;
       if (["error", "warning"].includes(message.type())) note(`console ${message.text()}`);
     });
     page.on("pageerror", (error) => note(`error ${error}`));
-    // A binding, because a violation may be reported while its page is being left.
+    // A binding, because the browser may report a violation while it leaves the page.
     await page.exposeFunction("noteViolation", (text) => note(`policy ${text}`));
     await page.addInitScript(() => {
       document.addEventListener("securitypolicyviolation", (event) => {
@@ -57,7 +57,7 @@ export class Browser {
     return page;
   }
 
-  /// What went wrong since the last time.
+  /// The errors since the last call.
   takeTroubles() {
     return this.troubles.splice(0);
   }
@@ -72,14 +72,14 @@ export async function shot(page, name) {
   await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
 }
 
-/// What axe finds against WCAG 2.2 AA and its best practices.
+/// The findings of axe for WCAG 2.2 AA and its best practices.
 export async function accessibility(page) {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
   return violations.map((found) => `${found.id}: ${found.nodes.map((node) => node.html).join(" | ")}`);
 }
 
-/// What reaches beyond the page's right edge and is not scrolled in a box of its own.
+/// Elements that extend past the page's right edge and are not in a scroll box.
 function tooWide(page) {
   return page.evaluate(() => {
     const edge = document.documentElement.clientWidth;
@@ -89,8 +89,9 @@ function tooWide(page) {
   });
 }
 
-/// Each page in both schemes, on a wide screen and on a phone, with its details open: axe has nothing to say, and nothing is wider
-/// than the screen. Each scheme has a tab of its own, so that both are looked at side by side.
+/// Checks each page in light and dark, on a wide screen and a phone, with opened details: axe finds nothing,
+/// and nothing is wider than the screen. Each colour scheme has its own tab, so that both are checked
+/// concurrently.
 export async function inEveryLook(browser, url, pages, look = async () => {}) {
   const inScheme = async (colorScheme) => {
     const page = await browser.page();
@@ -113,7 +114,7 @@ export async function inEveryLook(browser, url, pages, look = async () => {}) {
   await Promise.all(["light", "dark"].map(inScheme));
 }
 
-/// Presses Tab until the focus is on what the selector means; there must be a visible mark of it.
+/// Presses Tab until the selected element has the focus. The focus must be visible.
 export async function tabTo(page, selector) {
   for (let presses = 0; presses < 200; presses += 1) {
     await page.keyboard.press("Tab");

@@ -1,4 +1,4 @@
-// The console in a real Chromium, against the program's own sandbox, with payments made by the program.
+// The console in a real Chromium, with the program's sandbox and payments that the program makes.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { Browser, inEveryLook, shot, tabTo } from "./browser.mjs";
 import { merchant, start } from "./sandbox.mjs";
 
 const LABEL = "Sandbox: no money moves here";
-/// One red dot.
+/// A PNG with one red dot.
 const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVQI12P4z8AAAAMBAQAY3Y2wAAAAAElFTkSuQmCC", "base64");
 const HOSTILE = "\"'><img src=x onerror=alert(1)><script>alert(2)</script>\u202e";
 
@@ -28,12 +28,12 @@ after(async () => {
 
 afterEach(() => assert.deepEqual(browser.takeTroubles(), [], "no dialog, no error, no violation of the policy"));
 
-/// A page that is connected to the stream of events.
+/// Opens a page and waits until it is connected to the event stream.
 async function open(path) {
   const page = await browser.page();
   await page.goto(sandbox.url + path);
   await page.locator("#connection", { hasText: "live" }).waitFor();
-  // Lost if the page is ever loaded again.
+  // The mark is lost if the page is loaded again.
   await page.evaluate(() => (window.sameDocument = true));
   return page;
 }
@@ -45,7 +45,7 @@ async function wasNotReloaded(page) {
 const operator = (page, action) => page.locator(`#operator-${action}`);
 const status = (page, text) => page.locator("main .status", { hasText: text }).first().waitFor();
 
-/// The stories, and what each leaves behind: the status, and what the list of webhooks shows.
+/// The stories, with the final status and the webhooks that the list shows.
 const STORIES = {
   paid: ["doneSuccess", /delivered 1 attempt, HTTP 200/],
   "paid-less": ["doneSuccess", /delivered 1 attempt, HTTP 200/],
@@ -135,7 +135,7 @@ test("a merchant registers its own public key, and a pair is made whose private 
 
 test("a receiver is checked, and each wrong answer is explained", async () => {
   const page = await open("/receiver");
-  // It answers 200 to everything.
+  // The receiver answers 200 to everything.
   await page.getByLabel("URL of the receiver").fill(`${shop.url}/hook`);
   await page.getByRole("button", { name: "Check" }).click();
   await page.getByText("does not give every answer").waitFor();
@@ -183,7 +183,7 @@ test("a payment appears by itself and is announced, and is opened by the keyboar
   await shot(page, "payments-live");
 
   await tabTo(page, `#payment-${payment.orderId} a`);
-  // What happens meanwhile must not take the focus away.
+  // Events meanwhile must not take the focus away.
   const other = await sandbox.create("79007654321");
   await page.locator(`#payment-${other.orderId}`).waitFor();
   await page.keyboard.press("Enter");
@@ -281,7 +281,7 @@ test("a fault that is set makes a call fail, and is cleared", async () => {
   await page.getByRole("button", { name: /Clear fault/ }).click();
   await page.getByText("None: every call is answered").waitFor();
 
-  // What the sandbox refuses is said in its own words.
+  // The page shows the error text of the sandbox.
   await page.getByLabel("How many").fill("soon");
   await page.getByRole("button", { name: "Add" }).click();
   await page.locator("p.error", { hasText: "times" }).waitFor();
@@ -304,7 +304,7 @@ test("a webhook is sent again, signed with a wrong key, and the merchant notices
   const verify = (webhook) => sandbox.run(["webhook", "verify", "--signature", webhook.headers["x-signature"]], webhook.body);
   assert.equal((await verify(honest)).status, 0);
   assert.equal((await verify(forged)).status, 5);
-  // The merchant's answer is a page with a script: shown, not run.
+  // The merchant's answer contains a script: it is shown, not run.
   await page.getByText("Attempt 1").click();
   await page.getByText("<script>alert('answer')</script>").waitFor();
   await page.close();
@@ -347,7 +347,7 @@ test("every page is readable in both schemes and on a phone", async () => {
   await page.getByRole("button", { name: "Forget these" }).waitFor();
   const [call] = await links(page, "/calls/");
   const [webhook] = await links(page, "/webhooks/");
-  // A fault that meets no call of this test.
+  // Plans a fault that affects no call of this test.
   await page.goto(`${sandbox.url}/faults`);
   await page.getByLabel("Operation").selectOption("cancel");
   await page.getByRole("button", { name: "Add" }).click();
@@ -401,7 +401,7 @@ test("a clock that is moved by hand moves from the page, and everything works wi
   try {
     const created = still.create("79001234567");
     await page.goto(`${still.url}/payments`);
-    // Nothing comes by itself where no script runs: the reader asks again.
+    // Without a script nothing updates automatically: the reader reloads.
     while ((await page.locator("tbody tr").count()) === 0) await page.reload();
     await page.getByRole("button", { name: "+ 1 second" }).click();
     const payment = await created;

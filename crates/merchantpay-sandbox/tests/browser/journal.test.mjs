@@ -1,4 +1,4 @@
-// The operator's page of `settle` in a real Chromium, over a journal in which each kind of trouble has happened.
+// The operator's page of `settle` in a real Chromium, with a journal that has each kind of problem.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -44,7 +44,7 @@ after(async () => {
 
 afterEach(() => assert.deepEqual(browser.takeTroubles(), [], "no dialog, no error, no violation of the policy"));
 
-/// A payment that ends well.
+/// Takes a payment that succeeds.
 async function succeeded(reference, account) {
   const { out } = await sandbox.pay(reference, account);
   await sandbox.call("journal", "confirm", reference);
@@ -52,13 +52,13 @@ async function succeeded(reference, account) {
   return out.orderId;
 }
 
-/// The service loses the request: no webhook names an order.
+/// The service loses the request, and no webhook names an order.
 async function lost(reference) {
   await sandbox.call("sandbox", "control", "fault", "drop-before-commit", "--operation", "newPayment");
   assert.equal((await sandbox.pay(reference)).status, 4);
 }
 
-/// A genuine webhook comes to a URL of no attempt, as after a restore.
+/// A genuine webhook arrives at a URL without an attempt, as after a restore.
 async function orphan() {
   const order = await sandbox.create("payment-fails", "--status-webhook-url", `${shop.url}/other`);
   await sandbox.call("confirm", order.orderId);
@@ -70,7 +70,7 @@ async function orphan() {
   await sandbox.run([...args, "--signature", headers["x-signature"], "--key-id", headers["x-keyid"]], body);
 }
 
-/// The page, once it shows that `settle` runs.
+/// Opens the page and waits until it shows that `settle` runs.
 async function open(path) {
   const page = await browser.page();
   await page.goto(service.url + path);
@@ -89,7 +89,7 @@ test("the overview shows the state of settle, and each trouble with the commands
   assert.equal(await page.getByRole("region", { name: /resolve --orphan \S+ --seen=doneFail/ }).count(), 1);
   assert.equal(await page.locator("img, main script").count(), 0, "what a merchant sends never becomes a part of the page");
 
-  // The command is the decision, exactly as it is shown.
+  // The displayed command, run unchanged, is the decision.
   const words = command.replace("merchantpay ", "").replace("NOTE", "support-has-none").split(" ");
   await sandbox.call(...words);
   await page.reload();

@@ -7,7 +7,7 @@ import { start } from "./sandbox.mjs";
 
 const PAYMENTS = 1000;
 const ROWS = 25;
-/// A page of rows on a phone of 390 pixels is at most this tall, of whatever length the list is.
+/// The largest height of a page of rows on a phone with 390 pixels, for a list of any length.
 const TALLEST = 6000;
 const ENDS = ["confirm", "cancel", null];
 
@@ -22,7 +22,7 @@ before(async () => {
       paymentMethod: "sbp",
       customerAccount: number % 7 ? "79001234567" : "pays-less",
       merchantId: `invoice-${number}`,
-      // Enough of them for more than one page.
+      // Enough of them fill more than one page.
       statusWebhookUrl: number % 10 ? null : receiver,
     };
     const { orderId } = await sandbox.control("/payments", payment);
@@ -54,7 +54,7 @@ test("the pages of a thousand payments list each once, by the keyboard too", asy
   await page.locator("a[rel=prev]").waitFor();
   const all = [...first, ...(await ids(page))];
   assert.equal(all.length, 2 * ROWS);
-  // The pages between are read without being shown, for speed.
+  // The pages in between are read without being displayed, for speed.
   let next = await page.locator("a[rel=next]").getAttribute("href");
   let last = "";
   while (next) {

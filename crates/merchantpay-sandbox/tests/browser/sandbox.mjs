@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 
 const PROGRAM = process.env.MERCHANTPAY_PROGRAM;
 
-/// Starts a sandbox at a free port, and reads from its own words how to reach it.
+/// Starts a sandbox on a free port, and reads its URL and keys from its output.
 export async function start(...flags) {
   const child = spawn(PROGRAM, ["sandbox", "--port", "0", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
   const settings = {};
@@ -32,13 +32,13 @@ class Sandbox {
         const read = (text) => (text.trim().startsWith("{") ? JSON.parse(text.trim().split("\n").at(-1)) : text);
         resolve({ status: error ? error.code : 0, out: read(stdout), error: read(stderr), stdout });
       });
-      // A command that reads nothing may be gone before its input comes.
+      // A command that reads nothing may end before its input is written.
       child.stdin.on("error", () => {});
       child.stdin.end(input);
     });
   }
 
-  /// Runs a command that must succeed, and gives its reply.
+  /// Runs a command that must succeed, and returns its reply.
   async call(...args) {
     const done = await this.run(args);
     if (done.status !== 0) throw new Error(`${args.join(" ")}: ${JSON.stringify(done.error)}`);
@@ -59,13 +59,13 @@ class Sandbox {
     const args = ["journal", "settle", "--every", "100ms", "--listen", "127.0.0.1:0", ...flags];
     const child = spawn(PROGRAM, args, { env: { ...process.env, ...this.settings }, stdio: ["ignore", "pipe", "inherit"] });
     for await (const line of createInterface({ input: child.stdout })) {
-      // What it settles later is not read.
+      // Later output of `settle` is ignored.
       child.stdout.resume();
       return { url: JSON.parse(line).listening.replace(/\/$/, ""), stop: () => child.kill() };
     }
   }
 
-  /// Calls the control API, and gives what it returns.
+  /// Calls the control API, and returns its document.
   async control(path, body) {
     const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
     const response = await fetch(`${this.url}/sandbox${path}`, body && init);
@@ -82,7 +82,7 @@ function payment(account) {
   return ["--sum", "1500.50", "--payment-method", "sbp", "--customer-account", account];
 }
 
-/// A merchant's server: it takes webhooks at any path, and shows the given pages.
+/// A merchant's server: it accepts webhooks on any path, and serves the given pages.
 export async function merchant(pages = {}) {
   const taken = [];
   const server = createServer((request, response) => {
@@ -92,7 +92,7 @@ export async function merchant(pages = {}) {
       const page = pages[request.url];
       if (request.method === "POST" && !page) taken.push({ headers: request.headers, body: Buffer.concat(chunks) });
       response.setHeader("content-type", "text/html; charset=utf-8");
-      // What a merchant answers is shown in the console too.
+      // The console also shows the merchant's answer.
       response.end(page ?? "<script>alert('answer')</script>");
     });
   });

@@ -1,4 +1,4 @@
-//! The console over a real sandbox, as a browser without a script asks for it.
+//! The console of a real sandbox, requested without scripts.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ fn get(sandbox: &Sandbox, path: &str) -> (u16, String) {
     (response.status().as_u16(), response.body_mut().read_to_string().unwrap())
 }
 
-/// Sends a form as a page of the same origin does. Gives the status and where to go then.
+/// Sends a form like a page of the same origin. Returns the status and the redirect.
 fn send(sandbox: &Sandbox, path: &str, form: &str) -> (u16, String) {
     let request = agent().post(format!("{}{path}", sandbox.url()));
     let request = request
@@ -36,7 +36,7 @@ fn send(sandbox: &Sandbox, path: &str, form: &str) -> (u16, String) {
     (response.status().as_u16(), location.unwrap_or_default())
 }
 
-/// Asks for a page until it says this: what the sandbox does by itself takes its time.
+/// Requests a page until it contains this text: automatic steps take time.
 fn until(sandbox: &Sandbox, path: &str, text: &str) -> String {
     let end = Instant::now() + Duration::from_secs(30);
     loop {

@@ -1,4 +1,4 @@
-//! A sandbox that hurries, and a client for it.
+//! A fast sandbox, and a client for it.
 
 use std::time::{Duration, Instant};
 
@@ -35,12 +35,12 @@ pub fn request(account: &str) -> PaymentRequest {
     PaymentRequest::new(amount("1500.50"), PaymentMethod::Sbp, account)
 }
 
-/// A new payment that waits for its customer.
+/// Makes a payment that waits for its customer.
 pub fn awaiting(client: &Client, account: &str) -> String {
     client.new_payment(&request(account)).unwrap().order_id().to_owned()
 }
 
-/// Asks until the payment has this status.
+/// Queries the payment until it has this status.
 pub fn until(client: &Client, order_id: &str, status: Status) -> Payment {
     let end = Instant::now() + PATIENCE;
     loop {

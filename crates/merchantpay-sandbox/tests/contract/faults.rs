@@ -1,4 +1,4 @@
-//! What the service, a proxy or an attacker may do to a reply, and what the client makes of it.
+//! Faults of a reply, caused by the service, a proxy or an attacker, and the client's reaction.
 
 use std::time::Duration;
 
@@ -10,8 +10,7 @@ use crate::common::{ACCOUNT, awaiting, client, request, sandbox};
 struct Case {
     fault: Fault,
     code: Code,
-    /// How often a `/status` under this fault reaches the service: it is repeated only where the fault may
-    /// pass.
+    /// The number of `/status` requests under this fault: only a transient fault causes a retry.
     sent: u64,
 }
 
@@ -54,7 +53,7 @@ fn no_faulty_reply_is_accepted_and_nothing_that_could_take_effect_twice_is_repea
     for case in cases() {
         check(&sandbox, &case, "getStatus", case.sent, || client.get_status(&order_id).unwrap_err());
         check(&sandbox, &case, "confirm", 1, || client.confirm(&order_id).unwrap_err());
-        // A reply to /new is bound to no order: one about another payment is as good as any.
+        // A reply to `/new` is not bound to an order: one about another payment is accepted.
         if case.fault != Fault::WrongOrder {
             check(&sandbox, &case, "newPayment", 1, || client.new_payment(&request(ACCOUNT)).unwrap_err());
         }

@@ -1,5 +1,4 @@
-//! The whole contract over loopback: the library's client on one side, the sandbox on the other, real HTTP
-//! between.
+//! Tests of the whole contract over loopback: the library's client, the sandbox, and real HTTP between them.
 
 mod arbitration;
 mod common;

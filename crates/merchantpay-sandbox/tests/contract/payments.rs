@@ -1,4 +1,4 @@
-//! Amounts, payments, their states and their deals (contract, sections 2 to 4).
+//! Amounts, payments, and their states and deals (contract, sections 2 to 4).
 
 use std::time::Instant;
 

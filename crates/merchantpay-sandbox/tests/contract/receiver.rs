@@ -1,4 +1,4 @@
-//! A merchant's webhook address on a plain socket: it verifies what comes and answers as the test decides.
+//! A merchant's receiver on a plain socket: it verifies webhooks and answers as the test decides.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -20,7 +20,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Answers with these statuses in turn, then with 200.
+    /// Starts a receiver that answers with these statuses in turn, then with 200.
     pub fn start(sandbox: &Sandbox, statuses: &[u16]) -> Receiver {
         let verifier = WebhookVerifier::with_keys(
             &[sandbox.server_public_key()],

@@ -1,5 +1,5 @@
-//! Every request is checked and every reply is signed (contract, section 5). By hand, as the client sends
-//! nothing wrong.
+//! Every request is checked and every reply is signed (contract, section 5). The requests are made by hand,
+//! because the client sends nothing wrong.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -14,7 +14,7 @@ pub struct Raw {
     pub body: String,
 }
 
-/// Posts these bytes and checks that the reply is signed, whatever it says.
+/// Posts these bytes, and checks that the reply is signed, whatever its status is.
 pub fn post(sandbox: &Sandbox, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Raw {
     let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
     let mut request = agent.post(format!("{}{BASE_PATH}{path}", sandbox.url()));
@@ -31,7 +31,7 @@ pub fn post(sandbox: &Sandbox, path: &str, headers: &[(&str, &str)], body: &[u8]
     Raw { status: response.status().as_u16(), body: String::from_utf8(bytes).unwrap() }
 }
 
-/// The same, signed as the merchant signs.
+/// Like [`post`], signed with the merchant's key.
 pub fn signed(sandbox: &Sandbox, path: &str, content_type: &str, body: &[u8]) -> Raw {
     let signature = sandbox.merchant_private_key().unwrap().sign(body).to_base64();
     let headers =
@@ -69,7 +69,7 @@ fn a_request_that_the_merchant_has_not_signed_is_refused() {
     assert_eq!(raw.status, 404, "and the right one is let through: {}", raw.body);
 }
 
-/// Sends these bytes, says that no more will come, and reads whatever comes back.
+/// Sends these bytes, closes the sending side, and reads the whole answer.
 fn exchange(sandbox: &Sandbox, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(sandbox.url().trim_start_matches("http://")).unwrap();
     stream.write_all(bytes).unwrap();

@@ -49,7 +49,7 @@ fn missing_credentials_are_reported_with_the_order_id_alone() {
         matches!(webhook.event, Ok(Event::CredentialsFailed(failed)) if failed.order_id() == payment.order_id())
     );
 
-    // The payment has failed, and there is nothing else to report: empty fields are left out.
+    // The payment has failed without other data: empty fields are left out.
     let webhook = receiver.next();
     let body =
         format!(r#"{{"success":true,"orderId":"{}","status":"doneFail","sum":1500.50}}"#, payment.order_id());
@@ -122,7 +122,7 @@ fn a_webhook_is_delivered_again_until_it_is_taken() {
 fn a_merchant_who_does_not_answer_holds_up_nobody_else() {
     let sandbox = Sandbox::start(Options { webhook_timeout: PATIENCE * 10, ..options() }).unwrap();
     let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
-    // It accepts, through its backlog, and never answers.
+    // The listener accepts connections through its backlog and never answers.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let silent = format!("http://{}/", listener.local_addr().unwrap());
     for _ in 0..40 {

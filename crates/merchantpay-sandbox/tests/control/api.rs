@@ -46,7 +46,7 @@ impl Api {
         Reply { status: answer.status().as_u16(), headers: answer.headers().clone(), bytes }
     }
 
-    /// What a path shows.
+    /// Gets the document of a path.
     pub fn get(&self, path: &str) -> Value {
         let reply = self.send("GET", path, &[], None);
         assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.bytes));
@@ -61,7 +61,7 @@ impl Api {
         self.send("POST", path, &[("Content-Type", "application/json")], Some(body))
     }
 
-    /// A change that is made.
+    /// Makes a change, which must succeed.
     pub fn change(&self, path: &str, body: &str) -> Value {
         let reply = self.post(path, body);
         assert!(
@@ -72,7 +72,7 @@ impl Api {
         reply.json()
     }
 
-    /// The code of a refusal, with its status.
+    /// Makes a change that is refused. Returns its status and code.
     pub fn refused(&self, path: &str, body: &str) -> (u16, String) {
         let reply = self.post(path, body);
         (reply.status, reply.json()["error"]["code"].as_str().unwrap().to_owned())

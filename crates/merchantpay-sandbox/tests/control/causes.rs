@@ -1,4 +1,4 @@
-//! Why a request is refused: the merchant's program is a shell with openssl, which knows nothing of this library.
+//! Causes of refused signatures. The merchant's program is a shell with openssl, independent of this library.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -22,7 +22,7 @@ fn openssl(arguments: &[&str], input: &[u8]) -> Vec<u8> {
     output.stdout
 }
 
-/// A pair that openssl has made.
+/// A key pair that openssl made.
 struct ForeignKey {
     folder: std::path::PathBuf,
     pem: String,
@@ -37,7 +37,7 @@ impl ForeignKey {
         ForeignKey { folder, pem }
     }
 
-    /// Both forms in DER end with the 32 bytes of the key.
+    /// In DER, both halves end with the 32 bytes of the key.
     fn last_32(&self, arguments: &[&str]) -> Vec<u8> {
         let der = openssl(&[&["pkey", "-in", &self.pem, "-outform", "DER"], arguments].concat(), b"");
         der[der.len() - 32..].to_vec()
@@ -53,7 +53,7 @@ impl ForeignKey {
     }
 
     fn sign(&self, content: &[u8]) -> Vec<u8> {
-        // It signs files alone: an Ed25519 signature reads its message twice.
+        // openssl signs only files: an Ed25519 signature reads its message twice.
         let file = self.folder.join("content").display().to_string();
         std::fs::write(&file, content).unwrap();
         openssl(&["pkeyutl", "-sign", "-rawin", "-inkey", &self.pem, "-in", &file], b"")
@@ -74,7 +74,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The response to `/status`, and the record of the exchange.
+/// Calls `/status`. Returns the response, and the record of the exchange.
 fn ask(api: &Api, headers: &[(&str, &str)], body: &str) -> (u16, String, Value) {
     let reply = api.send("POST", &format!("{BASE_PATH}/status"), headers, Some(body));
     let number = api.get("/sandbox/exchanges?limit=1")["exchanges"][0]["id"].as_u64().unwrap();
@@ -148,7 +148,7 @@ fn each_mistake_of_a_foreign_program_is_named() {
     assert_eq!(record["explanation"]["signed"]["text"], python, "the bytes that were signed");
     assert_eq!(record["explanation"]["firstDifference"], 11, "the blank after the first colon");
 
-    // URL_SAFE differs from the standard only if the signature has one of two characters.
+    // URL_SAFE differs from standard base64 only if the signature contains one of two characters.
     let url_safe = (0..).map(|number| format!(r#"{{"orderId":"sb-{number}"}}"#));
     let (url_safe, text) = url_safe
         .map(|body| (URL_SAFE_NO_PAD.encode(own.sign(body.as_bytes())), body))

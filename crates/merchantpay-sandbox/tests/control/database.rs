@@ -1,4 +1,4 @@
-//! What outlives the process.
+//! Data that remains after the process ends.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::api::Api;
 use crate::common::{ACCOUNT, PATIENCE, awaiting, client, options, request, until};
 use crate::receiver::Receiver;
 
-/// A file of its own, gone with the test.
+/// A database file that is deleted when the test ends.
 pub struct File(PathBuf);
 
 impl File {
@@ -38,7 +38,7 @@ impl Drop for File {
     }
 }
 
-/// A sandbox on the file, as soon as the one before has let it go.
+/// Starts a sandbox on the file, once the previous one has released it.
 pub fn start(options: &Options) -> Sandbox {
     let end = std::time::Instant::now() + PATIENCE;
     loop {
@@ -80,7 +80,7 @@ fn payments_webhooks_receipts_and_keys_outlive_the_process() {
     assert_eq!((kept(&api), api.get("/sandbox/webhooks/1")), (before, webhook));
     let file_path = format!("/sandbox/payments/{order_id}/receipts/1");
     assert_eq!(api.send("GET", &file_path, &[], None).bytes, b"%PDF");
-    // The merchant goes on with the keys that it had, and the payment with its arbitration.
+    // The merchant keeps its keys, and the payment keeps its arbitration.
     let merchant = Client::new(Config::new(again.url(), again.merchant_key_id(), key, server)).unwrap();
     assert_eq!(merchant.get_status(&order_id).unwrap().status(), Some(&Status::Pending));
     api.change(&format!("/sandbox/payments/{order_id}/operator"), r#"{"action":"approve"}"#);

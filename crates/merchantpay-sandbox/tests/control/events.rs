@@ -13,7 +13,7 @@ use crate::common::{ACCOUNT, PATIENCE, awaiting, client, sandbox};
 pub struct Reader(BufReader<TcpStream>);
 
 impl Reader {
-    /// When this returns, nothing is missed any more.
+    /// When this returns, no later event is missed.
     pub fn open(sandbox: &Sandbox) -> Reader {
         let host = sandbox.url().strip_prefix("http://").unwrap();
         let mut stream = TcpStream::connect(host).unwrap();
@@ -24,7 +24,7 @@ impl Reader {
         reader
     }
 
-    /// The next event of this name.
+    /// The next event with this name.
     pub fn until(&mut self, name: &str) -> Value {
         let mut wanted = false;
         loop {

@@ -1,4 +1,4 @@
-//! Faults over the control API.
+//! Planned faults through the control API.
 
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ fn a_request_stands_at_the_point_that_was_asked_for() {
         let sandbox = sandbox();
         let (client, api) = (client(&sandbox), Api::of(&sandbox));
         api.change("/sandbox/faults", &format!(r#"{{"kind":"{kind}","operation":"newPayment"}}"#));
-        // Another operation is not meant.
+        // The fault does not affect another operation.
         assert_eq!(client.get_status("sb-0").unwrap_err().code(), Code::Rejected);
         let call =
             std::thread::spawn(move || client.derive(PATIENCE).new_payment(&request(ACCOUNT)).unwrap_err());
@@ -69,7 +69,7 @@ fn a_request_stands_no_longer_than_its_client_waits() {
     }
 }
 
-/// Waits for something that has to come.
+/// Waits until a condition is true.
 fn until(there: impl Fn() -> bool) {
     let end = Instant::now() + PATIENCE;
     while !there() {

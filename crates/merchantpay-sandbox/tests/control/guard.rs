@@ -1,4 +1,4 @@
-//! Whom the control API answers.
+//! The callers that the control API accepts.
 
 use merchantpay_sandbox::{Options, Sandbox, SettingsFormat};
 

@@ -1,4 +1,4 @@
-//! Other keys for a merchant: a public key of its own, or a pair that the sandbox makes.
+//! New keys for a merchant: its own public key, or a pair from the sandbox.
 
 use merchantpay::{Client, Code, Config, Keypair, PrivateKey};
 use merchantpay_sandbox::{Options, Sandbox};
@@ -8,7 +8,7 @@ use crate::api::Api;
 use crate::common::{ACCOUNT, awaiting, client, options};
 use crate::database::{File, start};
 
-/// A client of the merchant with this key id, which signs with this key.
+/// A client of the merchant with this key id, signing with this key.
 fn client_with(sandbox: &Sandbox, key_id: &str, key: PrivateKey) -> Client {
     let config = Config::new(sandbox.url(), key_id, key, sandbox.server_public_key());
     Client::new(config.server_key_id(sandbox.server_key_id())).unwrap()
@@ -31,10 +31,10 @@ fn a_merchant_gives_its_public_key_and_signs_with_the_private_one_from_then_on()
     let own = client_with(&sandbox, sandbox.merchant_key_id(), pair.private_key().clone());
     own.get_status(&order_id).unwrap();
     assert_eq!(earlier.get_status(&order_id).unwrap_err().code(), Code::Rejected);
-    // The stories go on: the sandbox plays the merchant without a signature.
+    // Stories still work: the sandbox plays the merchant without a signature.
     api.change("/sandbox/stories/paid", "{}");
 
-    // The key outlives the process.
+    // The key is still valid in the next process.
     drop(sandbox);
     let sandbox = start(&file.options());
     assert!(sandbox.merchant_private_key().is_none());

@@ -1,4 +1,4 @@
-//! Lists: searched, narrowed to what was refused, and cleared.
+//! Lists: searched, filtered for refusals, and cleared.
 
 use merchantpay::{Client, Config, Keypair, Status};
 use serde_json::{Value, json};

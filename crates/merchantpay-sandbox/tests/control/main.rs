@@ -1,5 +1,5 @@
-//! The control API over loopback, as CONTROL.md describes it: a plain HTTP client on one side, the library's
-//! client as the merchant.
+//! Tests of the control API over loopback, as CONTROL.md describes it: a plain HTTP client calls it, and the
+//! library's client is the merchant.
 
 #[path = "../contract/common.rs"]
 mod common;

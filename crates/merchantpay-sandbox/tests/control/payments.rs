@@ -1,4 +1,4 @@
-//! Payments: seen as they come in, and played with.
+//! Payments: listed, and changed as customer and operator.
 
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ fn a_payment_is_seen_with_its_timeline_and_its_signed_exchanges() {
         (&json!(true), &json!(sandbox.merchant_key_id()))
     );
 
-    // The bytes as they are shown carry the signature that is shown.
+    // The displayed signature belongs to the displayed bytes.
     let signature =
         merchantpay::Signature::from_base64(exchange["reply"]["signature"].as_str().unwrap()).unwrap();
     let bytes = api.send("GET", &format!("/sandbox/exchanges/{}/reply", confirm["id"]), &[], None);
@@ -155,7 +155,7 @@ fn the_operator_moves_within_the_state_machine_and_not_beyond() {
     let operate = |order_id: &str, action: &str| {
         api.post(&path(order_id, "operator"), &format!(r#"{{"action":"{action}"}}"#))
     };
-    // From a payment that is being checked, step by step; each state is what the reply shows.
+    // Starts with a payment that is being checked. Each row is an action, with the reply's status and state.
     let cases: [&[(&str, u16, &str)]; 6] = [
         &[
             ("approve", 200, "doneSuccess"),

@@ -11,7 +11,7 @@ use crate::api::Api;
 use crate::common::{ACCOUNT, PATIENCE, awaiting, client, options, sandbox};
 use crate::receiver::Receiver;
 
-/// The webhooks of a payment, oldest first: kind, status, what was done to it, and the answer.
+/// The webhooks of a payment, oldest first: kind, status, fault, and answer.
 fn webhooks(payment: &Value) -> Vec<[Value; 4]> {
     let list = payment["webhookList"].as_array().unwrap();
     let row = |webhook: &Value| ["kind", "status", "action", "httpStatus"].map(|name| webhook[name].clone());
@@ -24,7 +24,7 @@ fn operations(payment: &Value) -> Vec<[Value; 3]> {
     list.iter().rev().map(row).collect()
 }
 
-/// Asks until every webhook of the payment was answered.
+/// Polls until every webhook of the payment was answered.
 fn delivered(api: &Api, order_id: &str) -> Value {
     let end = std::time::Instant::now() + PATIENCE;
     loop {
@@ -154,7 +154,7 @@ fn a_payment_is_created_and_confirmed_without_a_program() {
     }
 }
 
-/// A receiver that answers every webhook alike. Returns its URL.
+/// A receiver that gives every webhook the same answer. Returns its URL.
 fn careless_receiver(status: u16) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! Webhooks: logged attempt by attempt, sent again, altered.
+//! Webhooks: each delivery attempt logged, sent again, changed.
 
 use merchantpay::{Code, Event};
 use merchantpay_sandbox::{ClockMode, Options, Sandbox};
@@ -117,7 +117,7 @@ fn the_next_webhooks_of_a_payment_are_altered_as_planned() {
         (r#"{"action":"wrongKey","times":2}"#, &[Err(Code::Unverified), Err(Code::Unverified)]),
     ];
     for (plan, seen) in cases {
-        // Credentials that come late leave the time to plan something for their webhook.
+        // Late credentials leave time to plan a fault for their webhook.
         let sandbox = Sandbox::start(Options { clock: ClockMode::Manual, ..options() }).unwrap();
         let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
         let asked = request(ACCOUNT).credentials_webhook_url(&receiver.url).status_webhook_url(&receiver.url);
@@ -125,7 +125,7 @@ fn the_next_webhooks_of_a_payment_are_altered_as_planned() {
         let path = format!("/sandbox/payments/{order_id}/webhooks");
         assert_eq!(api.change(&path, plan)["nextWebhooks"].as_array().unwrap().len(), 1, "{plan}");
         api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
-        // A webhook that is late has its timer, or has come: else the clock would pass it by.
+        // A postponed webhook has a timer or has arrived; otherwise the clock would advance past it.
         let has_come = || {
             api.payment(&order_id)["webhookList"][0]["attempts"].as_u64().is_some_and(|attempts| attempts > 0)
         };
@@ -149,7 +149,7 @@ fn a_webhook_that_is_late_on_purpose_comes_by_the_clock() {
         let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
         api.change(&format!("/sandbox/payments/{order_id}/webhooks"), plan);
         api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
-        // As soon as its timer is there, it waits.
+        // Once its timer exists, the webhook waits.
         while api.get("/sandbox/clock")["timers"] == 0 {}
         api.change("/sandbox/clock", &format!(r#"{{"advanceMs":{}}}"#, late - 100));
         let waiting = &api.payment(&order_id)["webhookList"][0];
