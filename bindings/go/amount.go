@@ -8,11 +8,11 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// mostDigits is what the library holds, before and behind the decimal point.
+// mostDigits is the number of digits that the library supports, before and after the decimal point.
 const mostDigits = 28
 
-// AmountText is an amount with the digits it has: 1500.50, where String of a decimal leaves 1500.5. It is "" for the zero
-// value decimal.Decimal{}, which is how this package says that an amount is absent.
+// AmountText is an amount with all its digits: 1500.50, for which the decimal's String returns 1500.5. It is
+// "" for the zero value decimal.Decimal{}, by which this package means an absent amount.
 func AmountText(amount decimal.Decimal) string {
 	if isAbsent(amount) {
 		return ""
@@ -23,11 +23,11 @@ func AmountText(amount decimal.Decimal) string {
 	return amount.String()
 }
 
-// isAbsent distinguishes decimal.Decimal{} from a zero that was made.
+// isAbsent distinguishes decimal.Decimal{} from an explicit zero.
 func isAbsent(amount decimal.Decimal) bool { return amount == decimal.Decimal{} }
 
-// amountText is the amount as the library takes it. What it could never hold is refused before its text is made, for the text
-// of 1e1000000000 would be large.
+// amountText is the amount in the library's format. An amount that is too large is refused before its text is
+// made, because the text of 1e1000000000 would be huge.
 func amountText(name string, amount decimal.Decimal) (string, error) {
 	if isAbsent(amount) {
 		return "", nil
@@ -44,11 +44,11 @@ func amountText(name string, amount decimal.Decimal) (string, error) {
 	return AmountText(amount), nil
 }
 
-// mostTrimmed is how many digits behind the decimal point are looked at for zeros to leave out.
+// mostTrimmed limits the number of decimal places from which trailing zeros are removed.
 const mostTrimmed = 1000
 
-// trimmed is the text of an amount with more digits behind the decimal point than the library holds, without the zeros at its end,
-// if it then fits. Anything larger than could be one is not written out.
+// trimmed removes trailing zeros from an amount with too many decimal places. It reports whether the result
+// fits. An amount that cannot fit is not converted to text.
 func trimmed(amount decimal.Decimal) (string, bool) {
 	e := amount.Exponent()
 	if e >= -mostDigits || e < -mostTrimmed || amount.Coefficient().BitLen() > 4*(mostTrimmed+mostDigits) {
@@ -74,7 +74,7 @@ func readAmount(text string) (decimal.Decimal, error) {
 	return amount, nil
 }
 
-// amountReader reads several amounts, and keeps the first fault.
+// amountReader reads several amounts and keeps the first error.
 type amountReader struct{ err error }
 
 func (a *amountReader) read(text string) decimal.Decimal {
@@ -85,7 +85,7 @@ func (a *amountReader) read(text string) decimal.Decimal {
 	return amount
 }
 
-// amountWriter writes several amounts as JSON numbers, and keeps the first fault.
+// amountWriter writes several amounts as JSON numbers and keeps the first error.
 type amountWriter struct{ err error }
 
 func (a *amountWriter) write(name string, amount decimal.Decimal) json.Number {

@@ -12,13 +12,13 @@ import (
 type AvailableAmounts struct {
 	// AvailableAmounts are the amounts, as the service listed them.
 	AvailableAmounts []decimal.Decimal
-	// OtherAmountsPossible: the list is incomplete, so that an empty one is no refusal.
+	// OtherAmountsPossible reports that the list is incomplete, so an empty list is not a refusal.
 	OtherAmountsPossible bool
-	// JSON is the verified body as it came.
+	// JSON is the verified body, unchanged.
 	JSON json.RawMessage
 }
 
-// newAmounts reads what the library gave.
+// newAmounts reads the library's result.
 func newAmounts(from *capi.Amounts) (*AvailableAmounts, error) {
 	amounts := &AvailableAmounts{
 		AvailableAmounts:     make([]decimal.Decimal, len(from.Amounts)),

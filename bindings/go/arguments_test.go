@@ -18,10 +18,10 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// badTexts are wrong wherever a text is taken.
+// badTexts are invalid for every text argument.
 var badTexts = map[string]string{"a NUL": "a\x00b", "a NUL at the end": "ab\x00", "no UTF-8": "a\xffb", "half a rune": "\xe2\x82"}
 
-// namesOfC are names and words that only C has.
+// namesOfC matches names and words that only C has.
 var namesOfC = regexp.MustCompile(`mpay_|[a-z]_[a-z]|NULL`)
 
 func TestAWrongSettingIsRefused(t *testing.T) {
@@ -305,7 +305,7 @@ func TestNilReceiversAndClosedObjectsGiveErrors(t *testing.T) {
 		}
 		protocol.Close()
 	}
-	// Whoever opens a reply has sent the request.
+	// The host that opens a reply has sent the request.
 	for _, prepared := range []*merchantpay.HTTPRequest{nil, {}} {
 		for _, err := range []error{
 			prepared.OpenConfirm(merchantpay.HTTPResponse{}), second(prepared.OpenNewPayment(merchantpay.HTTPResponse{})),

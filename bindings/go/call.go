@@ -9,8 +9,9 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// deadline is the milliseconds that a context leaves a call; 0 where the client's own deadline comes first. A context that is
-// done, or leaves less than a millisecond, is an error: nothing is sent.
+// deadline is the number of milliseconds that a context leaves for a call; 0 if the client's deadline is
+// earlier. If the context has ended, or leaves less than a millisecond, it returns an error and nothing is
+// sent.
 func (c *Client) deadline(ctx context.Context, orderID string) (uint32, error) {
 	if c == nil || c.c == nil {
 		return 0, invalid("the client is nil")
@@ -36,7 +37,7 @@ func (c *Client) deadline(ctx context.Context, orderID string) (uint32, error) {
 	}
 }
 
-// endedBy is the error of a call that a context's error ended.
+// endedBy is the error of a call that its context ended.
 func endedBy(cause error, outcome Outcome, orderID string) error {
 	code, message := codeOf(cause), "the context was cancelled"
 	if code == CodeTimeout {
@@ -58,7 +59,7 @@ func codeOf(cause error) Code {
 	return CodeCancelled
 }
 
-// call is a call under way, which its context may end.
+// call is a running call, which its context may end.
 type call struct {
 	capi.Call
 	interruption
@@ -72,7 +73,8 @@ type interruption struct {
 	interrupted chan struct{}
 }
 
-// interruptAfter arranges an interruption, which end takes back. Only a context that can end costs anything.
+// interruptAfter arranges an interruption; its method end cancels it. A context that cannot end costs
+// nothing.
 func interruptAfter(ctx context.Context, interrupt func()) interruption {
 	if ctx.Done() == nil {
 		return interruption{}
@@ -85,14 +87,15 @@ func interruptAfter(ctx context.Context, interrupt func()) interruption {
 	return interruption{stop, interrupted}
 }
 
-// end waits for an interruption that has begun, which still needs what is freed then.
+// end waits for an interruption that has started, because it still uses memory that is freed next.
 func (i *interruption) end() {
 	if i.stop != nil && !i.stop() {
 		<-i.interrupted
 	}
 }
 
-// begin lets a call in, which end ends; an error means that nothing is sent. Only a context that can end costs anything.
+// begin starts a call, and end finishes it. After an error nothing is sent. A context that cannot end costs
+// nothing.
 func (c *Client) begin(ctx context.Context, orderID string) (call, error) {
 	timeout, err := c.deadline(ctx, orderID)
 	if err != nil {
@@ -118,7 +121,7 @@ func (c *call) end() {
 	c.row.end()
 }
 
-// failure is the error that the call ended with, if any: the context's, if that interrupted it.
+// failure is the error of the call, if any: the context's error if the context interrupted the call.
 func (c *call) failure(err *capi.Error) error {
 	if err == nil || err.CodeName != string(CodeCancelled) {
 		return fromC(err)
@@ -126,7 +129,7 @@ func (c *call) failure(err *capi.Error) error {
 	return endedBy(c.ctx.Err(), Outcome(err.OutcomeName), err.OrderID)
 }
 
-// timeLeft is the milliseconds to the context's deadline, or as many as there can be.
+// timeLeft is the number of milliseconds until the context's deadline, or the maximum without one.
 func (c *call) timeLeft() uint32 {
 	end, ok := c.ctx.Deadline()
 	if !ok {
@@ -135,8 +138,8 @@ func (c *call) timeLeft() uint32 {
 	return uint32(min(max(time.Until(end)/time.Millisecond, 0), math.MaxUint32))
 }
 
-// waitFailure is failure for a call that asks several times: whatever became of the last question, it is not known what becomes of
-// the payment.
+// waitFailure is failure for a call that queries several times: even if the last query was not sent, the
+// payment's result is unknown.
 func (c *call) waitFailure(err *capi.Error) error {
 	if err.CodeName != string(CodeCancelled) {
 		return fromC(err)

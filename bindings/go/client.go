@@ -8,19 +8,21 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Client calls the service. It is shared by any number of goroutines; make one and keep it.
+// Client calls the service. Any number of goroutines may share it; make one and keep it.
 //
-// A context's deadline becomes the call's, and its cancellation interrupts the call at once: nothing of it goes on, and the
-// error's Outcome reports whether anything had been sent. With OutcomeUnknown the payment may exist, and its order id is lost; a call
-// that has to go on when, for instance, a customer closes the page is made under context.WithoutCancel.
+// A context's deadline becomes the call's deadline, and its cancellation interrupts the call immediately.
+// Nothing of the call continues, and the error's Outcome reports whether anything was sent. With
+// OutcomeUnknown the payment may exist, and its order id is lost. Use context.WithoutCancel for a call that
+// must continue when, for example, a customer closes the page.
 type Client struct {
-	// c is closed when nobody uses the Client any more, so that every method keeps the Client alive to its own end.
+	// c is closed after the last use of the Client, so that every method keeps the Client alive until the method
+	// ends.
 	c       *capi.Client
 	timeout time.Duration
 	row     *row
 }
 
-// NewClient makes a client. Nothing is sent and no connection opened.
+// NewClient makes a client. It sends nothing and opens no connection.
 func NewClient(config Config) (*Client, error) {
 	settings, err := config.toC()
 	if err != nil {
@@ -35,8 +37,8 @@ func NewClient(config Config) (*Client, error) {
 	return client, nil
 }
 
-// Close lets no further call begin; those under way end as they would. It closes idle connections, waits for nothing, may be
-// called more than once, and need not be called: the garbage collector does.
+// Close prevents further calls; running calls end normally. It closes idle connections without waiting and
+// may be called more than once. It is optional, because the garbage collector also closes the client.
 func (c *Client) Close() {
 	defer runtime.KeepAlive(c)
 	if c != nil && c.c != nil {
@@ -83,8 +85,8 @@ func (c *Client) NewPayment(ctx context.Context, request PaymentRequest) (*Payme
 	return newPayment(payment)
 }
 
-// NewPaymentAsync is POST /new-async (contract, section 4.3) and returns the order id; the credentials come by webhook. It is
-// sent once: with OutcomeUnknown the payment may exist.
+// NewPaymentAsync is POST /new-async (contract, section 4.3) and returns the order id; the credentials arrive
+// by webhook. It is sent once: with OutcomeUnknown the payment may exist.
 func (c *Client) NewPaymentAsync(ctx context.Context, request PaymentRequest) (orderID string, err error) {
 	defer runtime.KeepAlive(c)
 	call, err := c.begin(ctx, "")
@@ -103,7 +105,8 @@ func (c *Client) NewPaymentAsync(ctx context.Context, request PaymentRequest) (o
 	return payment.OrderID(), nil
 }
 
-// Confirm is POST /confirm (contract, section 4.4): the customer has paid. It is sent once: with OutcomeUnknown ask GetStatus.
+// Confirm is POST /confirm (contract, section 4.4): the customer has paid. It is sent once: with
+// OutcomeUnknown call GetStatus.
 func (c *Client) Confirm(ctx context.Context, orderID string) error {
 	defer runtime.KeepAlive(c)
 	call, err := c.begin(ctx, orderID)
@@ -114,8 +117,8 @@ func (c *Client) Confirm(ctx context.Context, orderID string) error {
 	return call.failure(call.Confirm(orderID))
 }
 
-// Cancel is POST /cancel (contract, section 4.5). It is sent once: with OutcomeUnknown ask GetStatus. A payment whose state
-// does not allow it is CodeRejected with ReasonPaymentCouldNotBeCanceled.
+// Cancel is POST /cancel (contract, section 4.5). It is sent once: with OutcomeUnknown call GetStatus. If the
+// payment's state does not allow it, the error is CodeRejected with ReasonPaymentCouldNotBeCanceled.
 func (c *Client) Cancel(ctx context.Context, orderID string) error {
 	defer runtime.KeepAlive(c)
 	call, err := c.begin(ctx, orderID)
@@ -141,8 +144,8 @@ func (c *Client) GetStatus(ctx context.Context, orderID string) (*Payment, error
 	return newPayment(payment)
 }
 
-// AttachReceipt is POST /receipt/attach (contract, section 4.7). Files are read before anything is sent. It is sent once: with
-// OutcomeUnknown ask GetStatus.
+// AttachReceipt is POST /receipt/attach (contract, section 4.7). Files are read before anything is sent. It
+// is sent once: with OutcomeUnknown call GetStatus.
 func (c *Client) AttachReceipt(ctx context.Context, receipt Receipt) error {
 	defer runtime.KeepAlive(c)
 	if _, err := c.deadline(ctx, receipt.OrderID); err != nil {
@@ -153,7 +156,7 @@ func (c *Client) AttachReceipt(ctx context.Context, receipt Receipt) error {
 		return fromC(failure)
 	}
 	defer read.Free()
-	// Reading took its time, which the call does not have any more.
+	// The time for reading the files is taken from the call's deadline.
 	call, err := c.begin(ctx, receipt.OrderID)
 	if err != nil {
 		return err
@@ -162,8 +165,9 @@ func (c *Client) AttachReceipt(ctx context.Context, receipt Receipt) error {
 	return call.failure(call.AttachReceipt(read))
 }
 
-// Connect opens a connection for the next call, before the customer is ready: that call then costs one round trip. The connection waits
-// for its first request for Config.ConnectIdle. Each Connect opens one. An error is always OutcomeNotSent.
+// Connect opens a connection for the next call, before the customer is ready, so that the call needs only one
+// round trip. The connection waits for its first request for Config.ConnectIdle. Each call of Connect opens
+// one connection. An error is always OutcomeNotSent.
 func (c *Client) Connect(ctx context.Context) error {
 	defer runtime.KeepAlive(c)
 	call, err := c.begin(ctx, "")
@@ -174,9 +178,10 @@ func (c *Client) Connect(ctx context.Context) error {
 	return call.failure(call.Connect())
 }
 
-// Wait asks GetStatus until the status is final, with pauses of 0.25 s growing to 5 s, and returns the payment. It asks at least once, and
-// through every transient error, until the context's deadline, which is CodeTimeout with OutcomeUnknown; without one it asks for as
-// long as it takes. An error that is not transient ends it at once.
+// Wait asks GetStatus until the status is final, with pauses of 0.25 s growing to 5 s, and returns the
+// payment. It queries at least once, and continues after transient errors until the context's deadline, which
+// is CodeTimeout with OutcomeUnknown. Without a deadline it continues until the status is final. An error
+// that is not transient ends it immediately.
 func (c *Client) Wait(ctx context.Context, orderID string) (*Payment, error) {
 	defer runtime.KeepAlive(c)
 	call, err := c.begin(ctx, orderID)

@@ -1,15 +1,15 @@
 package merchantpay
 
-// Code is what went wrong. Codes are append-only: a later library may know more of them.
+// Code is the kind of an error. Codes are append-only: a later library may have more of them.
 type Code string
 
-// codeError is an error that errors.Is finds in every Error of its code.
+// codeError is an error that errors.Is finds in every Error with its code.
 type codeError Code
 
 func (c codeError) Error() string { return "merchantpay: " + string(c) }
 
-// Outcome reports whether the request of an error may have taken effect.
+// Outcome reports whether the failed request may have taken effect.
 type Outcome string
 
-// Reason is a refusal that the contract names (section 7); empty for any other.
+// Reason is a refusal whose text the contract lists (section 7); empty for any other.
 type Reason string

@@ -110,8 +110,8 @@ func resident(t testing.TB) int {
 	return kib
 }
 
-// flat runs something a tenth of the times to warm up, and then the rest, which may not make the process grow by more
-// than some MiB.
+// flat runs a function many times, a tenth of them to warm up. During the rest the process may grow only by
+// this many MiB.
 func flat(t *testing.T, times, most int, once func()) {
 	t.Helper()
 	for range times / 10 {
@@ -149,9 +149,9 @@ func TestWhatIsDroppedIsFreed(t *testing.T) {
 	config := s.config(t)
 	config.Logger = slog.New(slog.DiscardHandler)
 	large := request(strings.Repeat("7", 10_000))
-	// More than 100 MiB would be lost; the collector is behind by some.
+	// A leak would take more than 100 MiB; the garbage collector may lag by some MiB.
 	flat(t, 10_000, 40, func() {
-		// Nothing is closed: the garbage collector does.
+		// Nothing is closed here: the garbage collector does it.
 		protocol, err := merchantpay.NewProtocol(config)
 		if err != nil {
 			t.Fatal(err)
@@ -165,7 +165,7 @@ func TestWhatIsDroppedIsFreed(t *testing.T) {
 	})
 }
 
-// slowReceipt takes a while to read.
+// slowReceipt is a receipt whose files take a while to read.
 func slowReceipt(t *testing.T) merchantpay.Receipt {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "r.png")

@@ -13,13 +13,14 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// NoRetries is a value of Config.MaxRetries: nothing is ever sent again.
+// NoRetries is a value of Config.MaxRetries: the library retries nothing.
 const NoRetries = -1
 
-// Never is a value of Config's durations that are limits of idling, such as ReuseIdle: not at all. 0 is unset.
+// Never is a value of Config's idle limits, such as ReuseIdle: an idle connection is never used. 0 means
+// unset.
 const Never time.Duration = -1
 
-// String leaves out the keys and what may hold a password.
+// String leaves out the keys and values that may contain a password.
 func (c Config) String() string {
 	return "merchantpay config of key id " + c.KeyID
 }
@@ -27,10 +28,10 @@ func (c Config) String() string {
 // Format writes String for every verb.
 func (c Config) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(c.String())) }
 
-// LogValue leaves out what String leaves out.
+// LogValue leaves out the same values as String.
 func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// MarshalJSON writes String: JSON made of it is for a log, not for keeping.
+// MarshalJSON writes String: this JSON is for logs, not for storing settings.
 func (c Config) MarshalJSON() ([]byte, error) { return json.Marshal(c.String()) }
 
 // timeout is the deadline of a call.
@@ -71,7 +72,7 @@ func (c *Config) setSigner(config *capi.Config) (err error) {
 	return nil
 }
 
-// publicKeyOf asks a signer, which is somebody else's code and may panic.
+// publicKeyOf asks a signer for its key. The signer is the host's code and may panic.
 func publicKeyOf(signer crypto.Signer) (public ed25519.PublicKey, err error) {
 	defer func() {
 		if recover() != nil {
@@ -90,10 +91,10 @@ func publicKeyOf(signer crypto.Signer) (public ed25519.PublicKey, err error) {
 	return public, nil
 }
 
-// settings are settings as the library reads them.
+// settings are settings in the library's format.
 type settings []capi.Setting
 
-// add adds a value of Go. Its zero value is unset.
+// add adds a value of Go. Its zero value means unset.
 func (s *settings) add(name, goName string, value any) {
 	put := func(text string) { *s = append(*s, capi.Setting{Name: name, GoName: goName, Text: text}) }
 	switch value := value.(type) {
@@ -116,7 +117,8 @@ func (s *settings) add(name, goName string, value any) {
 	}
 }
 
-// milliseconds is a duration in whole milliseconds, and at least one. What is negative is -2, unless it is Never.
+// milliseconds is a duration in whole milliseconds, at least one. A negative duration is -2, unless it is
+// Never.
 func milliseconds(duration time.Duration) int64 {
 	switch {
 	case duration == 0 || duration == Never:
@@ -128,7 +130,7 @@ func milliseconds(duration time.Duration) int64 {
 	}
 }
 
-// numberText is a number in digits; the one that stands for none is "0", and 0 is unset.
+// numberText is a number in digits. The value none becomes "0", and 0 means unset.
 func numberText(number, none int64) string {
 	switch number {
 	case 0:

@@ -13,9 +13,10 @@ const DefaultTimeout = 30 * time.Second
 
 // generated: end
 
-// Config is the settings of a client, a protocol or a webhook verifier, which copy them. The zero value of a field is unset.
-// Text made of it (String, %+v, slog, JSON) shows neither the private key nor a proxy's password; keep it in an exported field or a
-// variable of its own, because fmt does not ask a value in an unexported field how it wants to be printed.
+// Config is the settings of a client, a protocol or a webhook verifier, which copy them. The zero value of a
+// field means unset. Its text (String, %+v, slog, JSON) shows neither the private key nor a proxy's password.
+// Keep a Config in an exported field or in a separate variable: fmt does not call the methods of values in
+// unexported fields.
 type Config struct {
 	// generated: begin fields
 
@@ -74,16 +75,16 @@ type Config struct {
 	MaxReplyBytes int64
 
 	// generated: end
-	// Signs in place of PrivateKey, such as an HSM: it is given the message and crypto.Hash(0), as ed25519.PrivateKey takes
-	// them, on a goroutine of its own that the call waits for, and may be called by several at once. Each signature is checked
-	// before anything is sent.
+	// Signs instead of PrivateKey, such as an HSM. It gets the message and crypto.Hash(0), like
+	// ed25519.PrivateKey, on a separate goroutine for which the call waits. Several goroutines may call it at
+	// once. Each signature is checked before anything is sent.
 	Signer crypto.Signer
-	// Gets a line for every attempt of a client's calls, on a goroutine of its own that the call waits for. No key, signature,
-	// body, account or name is in it.
+	// Gets a line for every HTTP attempt of a client's calls, on a separate goroutine for which the call waits.
+	// The line contains no key, signature, body, account or name.
 	Logger *slog.Logger
 }
 
-// settings are those that are not callbacks.
+// settings are the settings that are not callbacks.
 func (c *Config) settings() settings {
 	var to settings
 	// generated: begin settings
@@ -173,8 +174,8 @@ func ConfigFromEnv() (Config, error) {
 	return config, nil
 }
 
-// goNames are the names of settings, fields and operations in the library's errors that Go writes in another way, and how Go writes
-// them. Those that are ordinary words as well are not among them.
+// goNames maps names of settings, fields and operations in the library's errors to their Go names. Names that
+// are also ordinary words are not in it.
 var goNames = map[string]string{
 	// generated: begin go_names
 	"base_url":              "BaseURL",

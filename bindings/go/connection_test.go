@@ -98,7 +98,7 @@ func TestConnectingSendsNothingAndEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// certificate is a new one for this machine, and the files that hold it and its key as PEM.
+// certificate is a new certificate for this machine, with PEM files of it and its key.
 func certificate(t *testing.T) (pair tls.Certificate, certFile, keyFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -138,7 +138,7 @@ func TestTheSettingsOfTLSAreUsed(t *testing.T) {
 	server := httptest.NewUnstartedServer(s.Config.Handler)
 	own, ownFile, _ := certificate(t)
 	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, Certificates: []tls.Certificate{own}}
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // Half of the clients are to fail.
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // Half of the clients should fail.
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	sum := sha256.Sum256(own.Leaf.RawSubjectPublicKeyInfo)

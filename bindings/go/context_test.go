@@ -15,7 +15,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// calls are the seven operations with right arguments.
+// calls are the seven operations with valid arguments.
 func calls(client *merchantpay.Client) map[string]func(ctx context.Context) error {
 	return map[string]func(ctx context.Context) error{
 		"available": func(ctx context.Context) error {
@@ -75,7 +75,7 @@ func TestNothingIsSentUnderAContextThatIsDone(t *testing.T) {
 	}
 }
 
-// endingSoon is a context that ends after it was first asked.
+// endingSoon is a context that ends after its first use.
 type endingSoon struct {
 	context.Context
 	asked bool
@@ -146,7 +146,7 @@ func TestTheDeadlineThatComesFirstEndsACall(t *testing.T) {
 	}
 }
 
-// foreign is a context that package context knows nothing about.
+// foreign is a context of a type that package context does not know.
 type foreign struct{ context.Context }
 
 func (foreign) Value(any) any { return nil }
@@ -177,7 +177,7 @@ func TestCancellingEndsEveryCallAndNothingOfItGoesOn(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(background, 300*time.Millisecond)
 	defer cancel()
-	wantError(t, client.Confirm(ctx, "o-1"), merchantpay.CodeTimeout, merchantpay.OutcomeUnknown) // The client itself goes on.
+	wantError(t, client.Confirm(ctx, "o-1"), merchantpay.CodeTimeout, merchantpay.OutcomeUnknown) // The client itself can still be used.
 }
 
 // waitUntilNoCallRuns waits until no goroutine is in this package.
@@ -199,7 +199,7 @@ func TestACancelledCallReportsItsOutcomeAtAnyPoint(t *testing.T) {
 	var arrived sync.Map
 	s := newService(t, func(s *service, _ string, body []byte, w http.ResponseWriter) {
 		var asked struct{ CustomerAccount string }
-		_ = json.Unmarshal(body, &asked) // Of a call that was cancelled it may be half a body.
+		_ = json.Unmarshal(body, &asked) // A cancelled call may have sent half a body.
 		arrived.Store(asked.CustomerAccount, true)
 		s.reply(w, 200, `{"success":true,"orderId":"o-1","payeeAccount":"2200"}`)
 	})
@@ -220,7 +220,7 @@ func TestACancelledCallReportsItsOutcomeAtAnyPoint(t *testing.T) {
 			outcomes[account] = ""
 		}
 	}
-	s.Close() // What has arrived, has arrived now.
+	s.Close() // Closing waits until every request has arrived.
 	for account, outcome := range outcomes {
 		_, known := arrived.Load(account)
 		if outcome == merchantpay.OutcomeNotSent && known || outcome == "" && !known {

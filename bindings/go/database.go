@@ -12,14 +12,14 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Dialect is which SQL a database speaks.
+// Dialect is the SQL dialect of a database.
 type Dialect int32
 
 // Transaction runs statements in the merchant's own transaction, as *sql.Tx does.
 type Transaction interface {
-	// ExecContext is that of *sql.Tx.
+	// ExecContext is the method of *sql.Tx.
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	// QueryContext is that of *sql.Tx.
+	// QueryContext is the method of *sql.Tx.
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
@@ -28,22 +28,23 @@ type nullText = sql.NullString
 // database runs a journal's statements in the merchant's own database.
 type database struct {
 	db *sql.DB
-	// timeout is that of a statement whose context does not end.
+	// timeout is the deadline of a statement whose context does not end.
 	timeout time.Duration
 }
 
-// statements is what the statements of one call have in common. They run in turn.
+// statements is the shared state of one call's statements, which run in turn.
 type statements struct {
 	ctx context.Context
-	// written says that the call has written something: what it brings is now stored to the end, whatever becomes of its context.
+	// written reports that the call has written something. From then on its results are stored, even if its
+	// context ends.
 	written bool
-	// interrupted says that the context has ended a statement.
+	// interrupted reports that the context has ended a statement.
 	interrupted bool
-	// cause is why the last statement failed.
+	// cause is the error of the last statement.
 	cause error
 }
 
-// run is capi.RunStatement. Each statement has a connection of the pool for itself.
+// run implements capi.RunStatement. Each statement has its own connection from the pool.
 func (d *database) run(call any, statement string, parameters []nullText) capi.DatabaseAnswer {
 	of, ok := call.(*statements)
 	if !ok { // The journal is being opened.
@@ -62,10 +63,10 @@ func (d *database) run(call any, statement string, parameters []nullText) capi.D
 	answer := guarded(of, func() (capi.DatabaseAnswer, error) { return d.runOnOwn(ctx, statement, parameters) })
 	switch isLost := isRead && answer.Result == capi.DatabaseUnclear; {
 	case isLost && ctx.Err() == nil:
-		// The connection had been lost while nobody used it, for instance. Reading again has no effect.
+		// For example, an idle connection was lost. Reading again is harmless.
 		answer = guarded(of, func() (capi.DatabaseAnswer, error) { return d.runOnOwn(ctx, statement, parameters) })
 	case isLost:
-		// It had no effect, and would end in the same way again.
+		// The statement had no effect, and a retry would end in the same way.
 		answer.Result = capi.DatabaseFailed
 	}
 	return answer
@@ -77,10 +78,11 @@ func (d *database) runOnOwn(ctx context.Context, statement string, parameters []
 		// Nothing was sent.
 		return capi.DatabaseAnswer{Result: capi.DatabaseFailed}, err
 	}
-	// Where the driver panics or ends its goroutine the connection is left alone: database/sql may hold locks of it, for good.
+	// If the driver panics or ends its goroutine, the connection is abandoned: database/sql may hold its locks
+	// for ever.
 	answer, err := runOn(ctx, connection, statement, parameters)
 	if answer.Result == capi.DatabaseUnclear {
-		// Whatever state it is in, nobody uses it any more.
+		// The connection is in an unknown state, so it is removed from the pool.
 		_ = connection.Raw(func(any) error { return driver.ErrBadConn })
 	}
 	_ = connection.Close()
@@ -143,8 +145,8 @@ func write(ctx context.Context, on Transaction, statement string, arguments []an
 	return uint64(max(affected, 0)), err
 }
 
-// guarded runs a statement on a goroutine of its own, because a driver may panic or end its goroutine, which is in a call of C. A
-// statement that did not return is unclear.
+// guarded runs a statement on a separate goroutine: a driver may panic or end its goroutine, and the call's
+// goroutine is inside C. The result of a statement that did not return is unclear.
 func guarded(of *statements, run func() (capi.DatabaseAnswer, error)) capi.DatabaseAnswer {
 	answer, err := capi.DatabaseAnswer{Result: capi.DatabaseUnclear}, errNotReturned
 	capi.RunIsolated(func() {

@@ -11,23 +11,24 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Numbers of MySQL: ER_DUP_ENTRY; ER_SERVER_SHUTDOWN, ER_NET_*, ER_ERROR_DURING_COMMIT, ER_QUERY_INTERRUPTED and
-// ER_CONNECTION_KILLED, after which nobody knows whether the statement took effect.
+// Numbers of MySQL: ER_DUP_ENTRY; ER_SERVER_SHUTDOWN, ER_NET_*, ER_ERROR_DURING_COMMIT, ER_QUERY_INTERRUPTED
+// and ER_CONNECTION_KILLED, after which it is unknown whether the statement took effect.
 const mysqlDuplicate = 1062
 
 var mysqlUnclear = []uint64{1053, 1152, 1158, 1159, 1160, 1161, 1180, 1184, 1317, 1927}
 
-// Extended codes of SQLite: SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY. SQLITE_IOERR, the low byte of which is 10, may
-// come after the statement took effect.
+// Extended codes of SQLite: SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY. SQLITE_IOERR, whose
+// low byte is 10, may come after the statement took effect.
 const (
 	sqliteUnique     = 2067
 	sqlitePrimaryKey = 1555
 	sqliteIOError    = 10
 )
 
-// classify says what a driver's error leaves known. The module depends on no driver, so it asks for what their errors have in common:
-// SQLState for PostgreSQL (pgx, lib/pq), a field Number for MySQL (go-sql-driver), Code or a field ExtendedCode for SQLite (modernc,
-// mattn). Whatever the server itself did not answer is unclear.
+// classify decides the result of a statement from a driver's error. The module depends on no driver, so it
+// uses what their errors have in common: SQLState for PostgreSQL (pgx, lib/pq), a field Number for MySQL
+// (go-sql-driver), Code or a field ExtendedCode for SQLite (modernc, mattn). An error that does not come from
+// the server is unclear.
 func classify(err error) capi.DatabaseResult {
 	var postgresql interface{ SQLState() string }
 	if errors.As(err, &postgresql) {
@@ -100,13 +101,14 @@ func numberField(err error, name string) (int64, bool) {
 	}
 }
 
-// passwords are where a driver may repeat the name of its data source: a URL's, words, and go-sql-driver's.
+// passwords matches places where a driver may repeat the password of its data source: in a URL, in key-value
+// words, and in go-sql-driver's format.
 var passwords = regexp.MustCompile(`(?i)(://[^\s:/@]*:)[^\s@]*@|(\bpassword\s*=\s*)(?:'[^']*'|\S+)|(\b[^\s:@/]+:)[^\s@]*@(?:tcp|unix)\(`)
 
-// mostErrorText is how many bytes of a driver's text are repeated.
+// mostErrorText limits the bytes of a driver's text that an error repeats.
 const mostErrorText = 300
 
-// errorText is a driver's text as the message of an error repeats it: one line, and no password in it.
+// errorText is a driver's text for an error's message: one line, without a password.
 func errorText(err error) string {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(err.Error(), "?")), " ")
 	text = passwords.ReplaceAllString(text, "$1$2$3…")

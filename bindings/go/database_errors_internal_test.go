@@ -11,7 +11,7 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// These have what the drivers' own errors have.
+// These types have the methods and fields of the drivers' own errors.
 type stateError string
 
 func (e stateError) Error() string    { return string(e) }

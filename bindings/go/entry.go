@@ -12,19 +12,21 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Standing is what is known of an attempt. Standings are append-only.
+// Standing is what is known about an attempt, in one word. Standings are append-only.
 type Standing int32
 
-// Level is what there is to report of an attempt, or what of it is acknowledged. A higher one says more.
+// Level is how far an attempt has come for the merchant, or the level that the merchant has acknowledged.
+// Levels only rise.
 type Level int32
 
-// Intent is how a confirm or a cancel stands.
+// Intent is the state of a confirm or a cancel.
 type Intent int32
 
-// Attention is the reason why an operator must decide about an attempt. The page docs/journal.md has the cure of each.
+// Attention is the reason why an operator must decide about an attempt. The page docs/journal.md has the
+// remedy for each.
 type Attention int32
 
-// Until is what [Journal.Wait] waits for.
+// Until is the event for which [Journal.Wait] waits.
 type Until int32
 
 // String is short, and leaves out account, name and link.
@@ -35,10 +37,10 @@ func (e Entry) String() string {
 	return "entry " + e.Reference + " attempt " + strconv.Itoa(e.Attempt) + " " + e.Standing.String()
 }
 
-// Format writes String for every verb, so that %+v and %#v leave out the same.
+// Format writes String for every verb, so that %+v and %#v leave out the same values.
 func (e Entry) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.String())) }
 
-// LogValue leaves out what String leaves out.
+// LogValue leaves out the same values as String.
 func (e Entry) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("reference", e.Reference),
@@ -49,7 +51,7 @@ func (e Entry) LogValue() slog.Value {
 	)
 }
 
-// MarshalJSON writes JSON; null for an entry that no journal gave.
+// MarshalJSON writes JSON; null for an entry that does not come from a journal.
 func (e Entry) MarshalJSON() ([]byte, error) {
 	if e.JSON == nil {
 		return []byte("null"), nil
@@ -97,7 +99,7 @@ func newEntries(from []*capi.Entry) ([]*Entry, error) {
 	return entries, nil
 }
 
-// entryReader reads the fields of an entry in turn, and keeps the first fault.
+// entryReader reads the fields of an entry in turn and keeps the first error.
 type entryReader struct {
 	*capi.EntryFields
 	amounts amountReader
@@ -108,7 +110,7 @@ func (r *entryReader) amount() decimal.Decimal { return r.amounts.read(r.Next())
 
 func (r *entryReader) flag() bool { return r.Next() == "1" }
 
-// payment is nil for none.
+// payment returns nil if there is no payment.
 func (r *entryReader) payment(from *capi.Payment) *Payment {
 	if !r.flag() {
 		return nil
@@ -120,7 +122,7 @@ func (r *entryReader) payment(from *capi.Payment) *Payment {
 	return payment
 }
 
-// problem is why the last call about an attempt failed.
+// problem is the error of the last call for an attempt.
 func (r *entryReader) problem() *Error {
 	code := r.Next()
 	if code == "" {
@@ -157,7 +159,7 @@ func (r *entryReader) fault() error {
 	return r.err
 }
 
-// named is the word that has a name: 0 if the name is absent, and -1 if this version does not know it.
+// named is the constant with this name: 0 if the name is absent, and -1 if this version does not know it.
 func named[W interface {
 	~int32
 	String() string

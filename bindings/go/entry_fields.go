@@ -54,18 +54,18 @@ type Entry struct {
 	DueAt time.Time
 
 	// generated: end
-	// Whether it is an orphan, a verified message that matches no attempt, which Journal.Attention returns: it has an order id, and the attempt
-	// for which it came if there is one, and no standing. Since 0.2.0.
+	// Whether it is an orphan, a verified message that matches no attempt; Journal.Attention returns orphans. An
+	// orphan has an order id, the attempt to whose URL it came if there is one, and no standing. Since 0.2.0.
 	IsOrphan bool
-	// The attempts before it, the last first; empty where one attempt alone was asked for. Since 0.2.0.
+	// The earlier attempts, the newest first; empty if the call returned only one attempt. Since 0.2.0.
 	Earlier []*Entry
-	// All of it as one line. Since 0.2.0.
+	// The whole entry as one line of JSON. Since 0.2.0.
 	JSON json.RawMessage
 
 	c *capi.Entry
 }
 
-// read copies what the library gave.
+// read copies the library's result.
 func (e *Entry) read(from *capi.EntryFields) error {
 	fields := entryReader{EntryFields: from}
 	*e = Entry{

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// environment reads settings from the environment, and keeps the first fault. No fault has a value in it.
+// environment reads settings from the environment and keeps the first error. Errors contain no value.
 type environment struct{ err error }
 
 func (e *environment) fail(message string, cause error) {
@@ -21,7 +21,7 @@ func (e *environment) fail(message string, cause error) {
 	}
 }
 
-// read reads a variable into a field of Config. One that is empty is absent.
+// read reads a variable into a field of Config. An empty variable counts as absent.
 func (e *environment) read(variable string, into any) {
 	text := os.Getenv(variable)
 	if text == "" {
@@ -67,14 +67,14 @@ func (e *environment) number(variable, text string, least, most int64) int64 {
 	return number
 }
 
-// rotated reads several texts into the first of them and the others.
+// rotated reads several texts: the first one, and the others.
 func (e *environment) rotated(variable string, first *string, others *[]string) {
 	if e.read(variable, others); len(*others) > 0 {
 		*first, *others = (*others)[0], (*others)[1:]
 	}
 }
 
-// privateKey reads the variable, or the file that the variable with _FILE behind it names.
+// privateKey reads the variable, or the file that the variable with the suffix _FILE names.
 func (e *environment) privateKey(variable string, into *string) {
 	var path string
 	if e.read(variable, into); *into == "" {
@@ -88,7 +88,7 @@ func (e *environment) privateKey(variable string, into *string) {
 	*into = strings.TrimSpace(string(text))
 	var fault *fs.PathError
 	switch {
-	case errors.As(err, &fault): // The path is in no error.
+	case errors.As(err, &fault): // Errors do not contain the path.
 		e.fail(variable+" names a file that cannot be read: "+fault.Err.Error(), fault.Err)
 	case err != nil:
 		e.fail(variable+" names a file that cannot be read: "+err.Error(), err)
@@ -97,7 +97,7 @@ func (e *environment) privateKey(variable string, into *string) {
 	}
 }
 
-// largestKeyFile is more than any key and the white space around it.
+// largestKeyFile is larger than any key with white space around it.
 const largestKeyFile = 64 * 1024
 
 func readKeyFile(path string) ([]byte, error) {

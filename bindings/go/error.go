@@ -10,40 +10,41 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Error is why a call failed. Get it by errors.As:
+// Error is the error of a failed call. Get it by errors.As:
 //
 //	var failure *merchantpay.Error
 //	if errors.As(err, &failure) && failure.Outcome == merchantpay.OutcomeNotSent { … }
 //
-// Its text has no key, signature, account or name in it; Description, Excerpt and Body may hold personal data, and are in no
-// text that this package makes.
+// Its text contains no key, signature, account or name. Description, Excerpt and Body may contain personal
+// data; no text of this package includes them.
 type Error struct {
-	// Code is what went wrong.
+	// Code is the kind of the error.
 	Code Code
 	// Outcome reports whether the request may have taken effect.
 	Outcome Outcome
-	// Message is what happened, for a person to read. The wording may change.
+	// Message describes the error for people. The wording may change.
 	Message string
-	// Description is the service's own words of a refusal (contract, section 7).
+	// Description is the service's text about a refusal (contract, section 7).
 	Description string
-	// Reason is the refusal where the contract names it, else empty.
+	// Reason is the reason of a refusal whose text the contract lists, else empty.
 	Reason Reason
-	// HTTPStatus is the status where a reply came, else 0. It is not signed and says nothing about the payment.
+	// HTTPStatus is the status of the response, or 0 without one. It is not signed and says nothing about the
+	// payment.
 	HTTPStatus int
-	// OrderID is the order that was asked about, or that a verified reply names.
+	// OrderID is the order id of the request or of a verified reply.
 	OrderID string
-	// ContentType is that of a reply that could not be verified.
+	// ContentType is the content type of a reply that could not be verified.
 	ContentType string
 	// Excerpt is the printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page.
 	Excerpt string
-	// Body is the verified body of a reply or webhook that is rejected or malformed, as it came.
+	// Body is the verified body of a reply or webhook that is rejected or malformed, unchanged.
 	Body []byte
 
 	transient bool
 	cause     error
 }
 
-// Error is "CODE OUTCOME: MESSAGE".
+// Error returns "CODE OUTCOME: MESSAGE".
 func (e *Error) Error() string {
 	if e == nil {
 		return "<nil>"
@@ -51,8 +52,8 @@ func (e *Error) Error() string {
 	return string(e.Code) + " " + string(e.Outcome) + ": " + e.Message
 }
 
-// Unwrap is the cause: the context's error where that ended the call, context.DeadlineExceeded for any timeout, the error of
-// reading a webhook's body; else nil.
+// Unwrap returns the cause: the context's error if that ended the call, context.DeadlineExceeded for any
+// timeout, the error of reading a webhook's body; else nil.
 func (e *Error) Unwrap() error {
 	switch {
 	case e == nil:
@@ -70,17 +71,18 @@ func (e *Error) Is(target error) bool {
 	return ok && e != nil && e.Code == Code(code)
 }
 
-// IsTransient reports whether the same call may succeed later: a connection that broke, a deadline that passed, a service that is
-// overloaded. Whether it may be sent again without taking effect twice is another question, which Outcome answers.
+// IsTransient reports whether the same call may succeed later: after a broken connection, an exceeded
+// deadline or an overloaded service. It does not report whether a retry could take effect twice: see Outcome.
 func (e *Error) IsTransient() bool { return e != nil && e.transient }
 
-// Timeout reports whether a deadline passed, as net.Error does; a context that was cancelled is none.
+// Timeout reports whether a deadline passed, as net.Error does. It is false for a cancelled context.
 func (e *Error) Timeout() bool { return e != nil && e.Code == CodeTimeout }
 
-// Format writes Error for every verb, so that %+v and %#v, also of an Error that is no pointer, leave out the same.
+// Format writes Error for every verb, so that %+v and %#v leave out the same values, even for an Error that
+// is not a pointer.
 func (e Error) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.Error())) }
 
-// LogValue leaves out what may hold personal data.
+// LogValue leaves out values that may contain personal data.
 func (e Error) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("code", string(e.Code)),
@@ -92,7 +94,7 @@ func (e Error) LogValue() slog.Value {
 	)
 }
 
-// fromC turns a failure of the library into an error; nil into nil.
+// fromC turns a failure of the library into an error, and nil into nil.
 func fromC(err *capi.Error) error {
 	if err == nil {
 		return nil
@@ -116,8 +118,8 @@ func fromC(err *capi.Error) error {
 	}
 }
 
-// OutcomeOf is the outcome of the [*Error] in err. It is OutcomeUnknown for an error without one, of which nothing is known, and ""
-// for no error.
+// OutcomeOf is the outcome of the [*Error] in err. For an error without one it is OutcomeUnknown, and for nil
+// "".
 func OutcomeOf(err error) Outcome {
 	var failure *Error
 	switch {
@@ -130,12 +132,12 @@ func OutcomeOf(err error) Outcome {
 	}
 }
 
-// invalid is a wrong argument, with nothing sent.
+// invalid is the error of a wrong argument; nothing was sent.
 func invalid(message string) error {
 	return &Error{Code: CodeInvalidArgument, Outcome: OutcomeNotSent, Message: message}
 }
 
-// inGoNames is the library's message about an argument with the names that Go has for settings, fields and operations.
+// inGoNames is the library's message about an argument, with the Go names of settings, fields and operations.
 func inGoNames(message string) string {
 	words := strings.Split(message, " ")
 	for i, word := range words {

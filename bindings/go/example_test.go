@@ -92,7 +92,7 @@ func ExampleWebhookVerifier_VerifyRequest() {
 		fmt.Println(event.Kind, event.Payment.OrderID, event.Payment.Status)
 	})
 
-	// What nobody has signed is refused.
+	// A webhook without a signature is refused.
 	answer := httptest.NewRecorder()
 	receiver.ServeHTTP(answer, httptest.NewRequest(http.MethodPost, "/hook", strings.NewReader(`{"success":true,"orderId":"o-1"}`)))
 	fmt.Println(answer.Code)

@@ -36,13 +36,13 @@ func read(t testing.TB, patterns ...string) string {
 	return all.String()
 }
 
-// constant is one of the library's description.
+// constant is a constant in the library's description.
 type constant struct {
 	Name  string
 	Value int
 }
 
-// described are the library's functions and constants, as it describes them for machines.
+// described are the functions and constants in the library's machine-readable description.
 func described(t testing.TB) (functions []string, constants []constant) {
 	t.Helper()
 	var library struct {
@@ -64,7 +64,7 @@ func described(t testing.TB) (functions []string, constants []constant) {
 	return functions, append(constants, library.Constants...)
 }
 
-// named are what is left of the names of the functions that begin so.
+// named are the functions whose names begin with prefix, without the prefix.
 func named(t testing.TB, prefix string) []string {
 	t.Helper()
 	var rest []string
@@ -77,7 +77,7 @@ func named(t testing.TB, prefix string) []string {
 	return rest
 }
 
-// notNeeded is what of the library has no use here, and why.
+// notNeeded lists functions of the library that Go does not use, with the reasons.
 var notNeeded = map[string]string{
 	`mpay_(event|error|attempt|entry)_\w+|mpay_payment_[^r]\w+`:             "the functions whose names end in _fields have it",
 	`mpay_(journal_)?config_(set|add)_\w+`:                                  "mpay_config_set and mpay_journal_config_set do it by name",
@@ -92,7 +92,7 @@ var notNeeded = map[string]string{
 	`MPAY_PLACEHOLDERS_PERCENT`:                                             "no driver of Go writes parameters so",
 }
 
-// What the bridge alone has to do with has no word of its own here.
+// Only the bridge uses these constants, so they have no Go name.
 var bridged = regexp.MustCompile(`^MPAY_(DATABASE|PLACEHOLDERS|RESOLUTION|HEADER)_|^MPAY_(OK|NO_MINOR)$`)
 
 func TestEveryFunctionAndConstantOfTheLibraryIsUsed(t *testing.T) {
@@ -233,7 +233,8 @@ func TestEverythingExportedIsDocumented(t *testing.T) {
 	}
 }
 
-// documentation is what the package says of everything that it exports; a constant, variable or field by its own comment.
+// documentation maps everything that the package exports to its comment. Constants, variables and fields need
+// their own comment.
 func documentation(t *testing.T) map[string]string {
 	t.Helper()
 	docs := map[string]string{}
@@ -268,7 +269,7 @@ func documentation(t *testing.T) map[string]string {
 	return docs
 }
 
-// receiver is the type that a method is of, and a dot.
+// receiver is the type of a method, and a dot.
 func receiver(function *ast.FuncDecl) string {
 	if function.Recv == nil {
 		return ""

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// ClientAPI is what a Client does, for code whose test replaces it. The interface grows with the Client.
+// ClientAPI has the methods of a Client, for code whose tests replace it. The interface grows with the
+// Client.
 type ClientAPI interface {
 	GetAvailableAmounts(ctx context.Context, request AmountsRequest) (*AvailableAmounts, error)
 	NewPayment(ctx context.Context, request PaymentRequest) (*Payment, error)
@@ -19,7 +20,8 @@ type ClientAPI interface {
 	Wait(ctx context.Context, orderID string) (*Payment, error)
 }
 
-// JournalAPI is what a shop calls of a [Journal], for code whose test replaces it. The interface grows with the Journal.
+// JournalAPI has the methods of a [Journal] that a shop calls, for code whose tests replace it. The interface
+// grows with the Journal.
 type JournalAPI interface {
 	Pay(ctx context.Context, reference string, request PaymentRequest) (*Entry, error)
 	PayAsync(ctx context.Context, reference string, request PaymentRequest) (*Entry, error)

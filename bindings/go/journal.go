@@ -10,31 +10,32 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Journal takes each payment once, by the merchant's own order number, the reference. Pay can be repeated safely: each
-// reference has at most one payment that a customer can pay. The page docs/journal.md has the promise. Receive takes the
-// service's webhooks, Settle asks about open attempts, News is the one place to act, and Attention lists what an operator
-// must decide.
+// Journal takes each payment once, by the merchant's own order number, the reference. Pay can be repeated
+// safely: each reference has at most one payment that a customer can pay. The page docs/journal.md has the
+// promise. Receive takes the service's webhooks, Settle queries open attempts, News is the one place to act,
+// and Attention lists what an operator must decide.
 //
-// It keeps its rows in a SQLite file, which belongs to it alone, or in the merchant's own database. It is shared by any number of
-// goroutines; make one and keep it.
+// The journal keeps its rows in a SQLite file that only it may open, or in the merchant's own database. Any
+// number of goroutines may share it; make one and keep it.
 //
-// A context that ends interrupts a call at once, whether it waits for the service, for a connection or for a statement that reads.
-// What the call has begun to store is stored all the same: an interrupted Pay returns an entry whose standing shows what is known. The
-// error is CodeCancelled or CodeTimeout where nothing was begun. Why the service or the network did not take a payment is
-// Entry.Error, not an error of the call.
+// A context that ends interrupts a call immediately, whether it waits for the service, for a connection or
+// for a reading statement. A started write is still completed: an interrupted Pay returns an entry whose
+// standing shows what is known. If nothing was started, the error is CodeCancelled or CodeTimeout. An error
+// of the service or the network is in Entry.Error; it is not an error of the call.
 type Journal struct {
 	c       *capi.Journal
 	timeout time.Duration
 }
 
-// defaultPaymentTimeout and shortestPaymentTimeout are the library's: the service itself may take 10 s.
+// defaultPaymentTimeout and shortestPaymentTimeout are the library's values: the service alone may take 10 s.
 const (
 	defaultPaymentTimeout  = 30 * time.Second
 	shortestPaymentTimeout = 15 * time.Second
 )
 
-// OpenJournal opens a journal with a client, which may be closed before it. It is CodeStorage if the file or the database cannot be
-// used, and CodeInvalidArgument if it holds the payments of another account.
+// OpenJournal opens a journal with a client, which may be closed before the journal. The error is CodeStorage
+// if the file or the database cannot be used, and CodeInvalidArgument if it has the payments of another
+// account.
 func OpenJournal(client *Client, config JournalConfig) (*Journal, error) {
 	defer runtime.KeepAlive(client)
 	if client == nil || client.c == nil {
@@ -62,8 +63,8 @@ func OpenJournal(client *Client, config JournalConfig) (*Journal, error) {
 	return journal, nil
 }
 
-// Close lets no further call begin; those under way end as they would. It may be called more than once, and need not be called:
-// the garbage collector does. Entries stay. It does not close the DB.
+// Close prevents further calls; running calls end normally. It may be called more than once. It is optional,
+// because the garbage collector also closes the journal. Entries stay valid, and the DB stays open.
 func (j *Journal) Close() {
 	defer runtime.KeepAlive(j)
 	if j != nil && j.c != nil {
@@ -71,24 +72,27 @@ func (j *Journal) Close() {
 	}
 }
 
-// Pay takes a payment by Client.NewPayment, or returns the one that is there. reference is the merchant's own order number, 1 to 120
-// printable characters. Show the customer Entry.Credentials where there are some, and call it again where the standing is
-// StandingRefused; StandingUnknown stays until a webhook or a person decides it, and Replace is that person's button. Another
-// request under the same reference is CodeInvalidArgument, as is a context that leaves less than 15 s: the service may take 10.
-// CodeStorage with OutcomeNotSent says that nothing was sent, with OutcomeUnknown it has the order id if the reply had come.
+// Pay takes a payment by Client.NewPayment, or returns the existing one. reference is the merchant's own
+// order number, 1 to 120 printable characters. Show the customer Entry.Credentials if there are some, and
+// call Pay again if the standing is StandingRefused. StandingUnknown stays until a webhook or an operator
+// decides; a cashier who does not wait calls Replace. A different request with the same reference is
+// CodeInvalidArgument. So is a context that leaves less than 15 s, because the service may take 10 s.
+// CodeStorage with OutcomeNotSent means that nothing was sent; with OutcomeUnknown the error has the order id
+// if a reply arrived.
 func (j *Journal) Pay(ctx context.Context, reference string, request PaymentRequest) (*Entry, error) {
 	return j.pay(ctx, false, reference, 0, request)
 }
 
-// PayAsync is Pay by Client.NewPaymentAsync: the credentials come by webhook, into News and Wait. It is the better one wherever
-// replies get lost. It needs JournalConfig.CallbackURL, and a context may leave it less time.
+// PayAsync is Pay by Client.NewPaymentAsync: the credentials arrive by webhook, and News and Wait return
+// them. Prefer it if replies may get lost. It needs JournalConfig.CallbackURL, and its context may leave less
+// time.
 func (j *Journal) PayAsync(ctx context.Context, reference string, request PaymentRequest) (*Entry, error) {
 	return j.pay(ctx, true, reference, 0, request)
 }
 
-// Replace is Pay in place of an attempt, which is a person's decision: nobody has seen the old credentials, so nobody can pay
-// them. It does nothing if that is not the last attempt, so that a double click makes no third payment; and an attempt that is open
-// has to be cancelled first.
+// Replace is Pay for a reference whose last attempt it replaces. This is a person's decision: nobody can pay
+// the old attempt, because nobody has seen its credentials. It does nothing if attempt is not the last one,
+// so that a double click makes no third payment. An open attempt must be cancelled first.
 func (j *Journal) Replace(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error) {
 	return j.replace(ctx, false, reference, attempt, request)
 }
@@ -126,14 +130,15 @@ func (j *Journal) pay(ctx context.Context, async bool, reference string, replace
 	return call.entry(call.Pay(async, reference, &fields, replace))
 }
 
-// Confirm reports to the service that the customer has paid this attempt. It is stored first, and Settle retries it while its
-// outcome is unknown; Entry.Confirm has its state. An attempt whose order id is not known is CodeInvalidArgument.
+// Confirm reports to the service that the customer has paid this attempt. The journal stores the confirm
+// first, and Settle retries it while its outcome is unknown; Entry.Confirm has its state. For an attempt
+// without a known order id the error is CodeInvalidArgument.
 func (j *Journal) Confirm(ctx context.Context, entry *Entry) (*Entry, error) {
 	return j.instruct(ctx, entry, capi.JournalCall.Confirm)
 }
 
-// Cancel cancels this attempt, as Confirm confirms it. Its credentials are not shown from now on; once Entry.Cancel is
-// IntentAccepted it can be replaced.
+// Cancel cancels this attempt, as Confirm confirms it. From now on its credentials are not shown; once
+// Entry.Cancel is IntentAccepted it can be replaced.
 func (j *Journal) Cancel(ctx context.Context, entry *Entry) (*Entry, error) {
 	return j.instruct(ctx, entry, capi.JournalCall.Cancel)
 }
@@ -148,8 +153,8 @@ func (j *Journal) instruct(
 	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return instruct(call, of) })
 }
 
-// ConfirmBy is Confirm for a caller that has kept the reference and the attempt's number, and no entry. An attempt that is not there is
-// CodeInvalidArgument.
+// ConfirmBy is Confirm for a caller that has only the reference and the attempt's number. A missing attempt
+// is CodeInvalidArgument.
 func (j *Journal) ConfirmBy(ctx context.Context, reference string, attempt int) (*Entry, error) {
 	return j.instructBy(ctx, reference, attempt, capi.JournalCall.ConfirmBy)
 }
@@ -180,16 +185,17 @@ func (j *Journal) entry(ctx context.Context, ask func(capi.JournalCall) (*capi.E
 	return call.entry(ask(call.JournalCall))
 }
 
-// Settled is what [Journal.Settle] did.
+// Settled is the result of [Journal.Settle].
 type Settled struct {
-	// Done is how many attempts it looked at.
+	// Done is the number of processed attempts.
 	Done int
-	// NextDue is in how long the next is due; Never where none is.
+	// NextDue is the time until the next attempt is due; Never if there is none.
 	NextDue time.Duration
 }
 
-// Settle asks the service about at most limit attempts that are due, and retries unanswered confirms and cancels. Call it in a loop or
-// from cron; several may share the work. What the service reported is in the entries; an error is the journal's own.
+// Settle asks the service about at most limit attempts that are due, and retries unanswered confirms and
+// cancels. Call it in a loop or from cron; several workers may share the work. The service's reports are in
+// the entries; a returned error is the journal's own.
 func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
 	defer runtime.KeepAlive(j)
 	most, err := natural("the limit", limit)
@@ -212,8 +218,8 @@ func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
 	return settled, nil
 }
 
-// Wait waits for the last attempt of a reference until it has come so far, asks the service about it meanwhile, and returns it as it is
-// when that is reached or the time is over. A context that ends first is an error.
+// Wait waits until the last attempt of a reference has reached until or the time is up, and returns its
+// entry. Meanwhile it queries the service. If the context ends first, it returns an error.
 func (j *Journal) Wait(ctx context.Context, reference string, timeout time.Duration, until Until) (*Entry, error) {
 	timeout = min(max(timeout, 0), longestWait)
 	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) {
@@ -221,13 +227,14 @@ func (j *Journal) Wait(ctx context.Context, reference string, timeout time.Durat
 	})
 }
 
-// Find returns the last attempt of a reference, with those before it as Entry.Earlier; nil where there is no such reference.
+// Find returns the last attempt of a reference, with the earlier ones as Entry.Earlier; nil if there is no
+// such reference.
 func (j *Journal) Find(ctx context.Context, reference string) (*Entry, error) {
 	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return call.Find(reference) })
 }
 
-// List returns at most limit entries of one standing, or of all (0), the newest first; only those behind before in that order, or
-// from the first one on (nil).
+// List returns at most limit entries of one standing, or of all (0), the newest first; starting after the
+// entry before, or at the newest one (nil).
 func (j *Journal) List(ctx context.Context, standing Standing, limit int, before *Entry) ([]*Entry, error) {
 	defer runtime.KeepAlive(j)
 	var behind *capi.Entry
@@ -242,13 +249,14 @@ func (j *Journal) List(ctx context.Context, standing Standing, limit int, before
 	})
 }
 
-// News returns at most limit entries whose level is above what was acknowledged, the oldest first: the one place to act, also after a
-// crash. Each is this caller's for a minute, so that several workers do not get the same; one that is not acknowledged comes again.
+// News returns at most limit entries whose level is above the acknowledged one, the oldest first: the one
+// place to act, also after a crash. It claims each entry for a minute, so that concurrent workers get
+// different entries. An entry that is not acknowledged by then is returned again.
 func (j *Journal) News(ctx context.Context, limit int) ([]*Entry, error) {
 	return j.NewsFor(ctx, limit, time.Minute)
 }
 
-// NewsFor is News for another time than a minute.
+// NewsFor is News with a claim of this length.
 func (j *Journal) NewsFor(ctx context.Context, limit int, claim time.Duration) ([]*Entry, error) {
 	defer runtime.KeepAlive(j)
 	if claim < time.Millisecond || claim > longestWait {
@@ -284,8 +292,8 @@ func (j *Journal) entries(
 	return newEntries(from)
 }
 
-// Acknowledge reports that the merchant has acted on this entry's level; later changes are reported again. Of two workers
-// only one gets true.
+// Acknowledge reports that the merchant has acted on this entry's level; later changes are reported again. Of
+// two workers that acknowledge it, only one gets true.
 func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
 	of, err := entry.handle()
 	if err != nil {
@@ -296,9 +304,10 @@ func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
 	})
 }
 
-// AcknowledgeTx is Acknowledge within the merchant's own transaction on the journal's database: called first in it, what is done in
-// it is done exactly once. Where another worker has acknowledged it the error is ErrConflict: roll back. Keep the transaction short,
-// and READ COMMITTED.
+// AcknowledgeTx is Acknowledge within the merchant's own transaction on the journal's database. Call it first
+// in the transaction; the transaction's other work is then done exactly once. If another worker has
+// acknowledged the entry, the error is ErrConflict: roll back. Keep the transaction short, and READ
+// COMMITTED.
 func (j *Journal) AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entry) error {
 	of, err := entry.handle()
 	if err != nil {
@@ -309,9 +318,9 @@ func (j *Journal) AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entr
 	})
 }
 
-// AcknowledgeBy is Acknowledge for a caller that has kept no entry: level is the Entry.Reported that it has read and acted on. What was
-// reported after that level stays in the news. An attempt that is not there is CodeInvalidArgument, and so is a level that is LevelNone
-// or above what is reported. Any number of goroutines may call it.
+// AcknowledgeBy is Acknowledge for a caller without the entry: level is the Entry.Reported on which it acted.
+// Higher levels stay in the news. A missing attempt is CodeInvalidArgument, and so is a level that is
+// LevelNone or above the reported one. Any number of goroutines may call it.
 func (j *Journal) AcknowledgeBy(ctx context.Context, reference string, attempt int, level Level) (bool, error) {
 	number, err := natural("the attempt", attempt)
 	if err != nil {
@@ -322,8 +331,8 @@ func (j *Journal) AcknowledgeBy(ctx context.Context, reference string, attempt i
 	})
 }
 
-// AcknowledgeByTx is AcknowledgeBy within the merchant's own transaction, as AcknowledgeTx is Acknowledge. One goroutine at a time uses
-// the transaction.
+// AcknowledgeByTx is AcknowledgeBy within the merchant's own transaction, as AcknowledgeTx is Acknowledge.
+// Only one goroutine at a time may use the transaction.
 func (j *Journal) AcknowledgeByTx(ctx context.Context, tx Transaction, reference string, attempt int, level Level) error {
 	number, err := natural("the attempt", attempt)
 	if err != nil {
@@ -347,7 +356,7 @@ func (j *Journal) acknowledgeTx(ctx context.Context, tx Transaction, acknowledge
 	return err
 }
 
-// acknowledge runs its statements in a transaction unless that is nil.
+// acknowledge runs its statements in a transaction, unless the transaction is nil.
 func (j *Journal) acknowledge(ctx context.Context, tx Transaction, acknowledge acknowledging) (bool, error) {
 	defer runtime.KeepAlive(j)
 	call, err := j.begin(ctx)
@@ -365,25 +374,29 @@ func (j *Journal) acknowledge(ctx context.Context, tx Transaction, acknowledge a
 	return changed, call.failure(failure)
 }
 
-// Resolution is what a person says of an entry; see Journal.Resolve.
+// Resolution is an operator's decision about an entry; see Journal.Resolve.
 type Resolution struct {
 	number  int32
 	orderID string
 }
 
-// What a person can say beside [IsOrder].
+// The other resolutions, in addition to [IsOrder].
 var (
-	// NoPayment: the service made no payment for the attempt. If one turns up all the same it is shown, never dropped.
+	// NoPayment: the service made no payment for the attempt. If a payment turns up later, it is shown to an
+	// operator.
 	NoPayment = Resolution{number: capi.ResolutionNoPayment}
-	// Seen: looked at; it goes off the list until something new is found. The only one for an orphan.
+	// Seen: the operator has seen it; it leaves the list until a new reason appears. The only resolution for an
+	// orphan.
 	Seen = Resolution{number: capi.ResolutionSeen}
 )
 
-// IsOrder says that the attempt is this order. The service is asked about it first, and its sum must be the one that was asked for.
+// IsOrder decides that the attempt is this order. The journal first asks the service for its status and
+// requires that the sum matches.
 func IsOrder(orderID string) Resolution { return Resolution{capi.ResolutionOrderID, orderID} }
 
-// Resolve stores an operator's decision about an attempt, with a note of 1 to 500 characters: who decided, and why. What cannot be
-// said of it is CodeInvalidArgument. The entry itself stays as it is: see Find.
+// Resolve stores an operator's decision about an attempt, with a note of 1 to 500 characters: who decided,
+// and why. A decision that does not fit the attempt is CodeInvalidArgument. The entry itself does not change:
+// read the new one by Find.
 func (j *Journal) Resolve(ctx context.Context, entry *Entry, resolution Resolution, note string) error {
 	defer runtime.KeepAlive(j)
 	of, err := entry.handle()
@@ -398,7 +411,7 @@ func (j *Journal) Resolve(ctx context.Context, entry *Entry, resolution Resoluti
 	return call.failure(call.Resolve(of, resolution.number, resolution.orderID, note))
 }
 
-// natural is a number as the library takes it.
+// natural is a number in the library's type.
 func natural(name string, number int) (uint32, error) {
 	if number < 0 || int64(number) > maxUint32 {
 		return 0, invalid(name + " is not a number from 0 to " + strconv.FormatInt(maxUint32, 10))

@@ -14,7 +14,7 @@ const (
 	longestWait = math.MaxUint32 * time.Millisecond
 )
 
-// journalCall is a call of a journal under way, which its context may end.
+// journalCall is a running call of a journal, which its context may end.
 type journalCall struct {
 	capi.JournalCall
 	interruption
@@ -22,7 +22,7 @@ type journalCall struct {
 	statements *statements
 }
 
-// begin lets a call in, which end ends. Under a context that is done nothing is begun.
+// begin starts a call, and end finishes it. If the context has ended, nothing is started.
 func (j *Journal) begin(ctx context.Context) (journalCall, error) {
 	if j == nil || j.c == nil {
 		return journalCall{}, invalid("the journal is nil")
@@ -48,7 +48,7 @@ func (c *journalCall) end() {
 	c.End()
 }
 
-// entry is what the call gave; nil for none.
+// entry is the call's resulting entry; nil without one.
 func (c *journalCall) entry(entry *capi.Entry, failure *capi.Error) (*Entry, error) {
 	if failure != nil {
 		return nil, c.failure(failure)
@@ -59,8 +59,8 @@ func (c *journalCall) entry(entry *capi.Entry, failure *capi.Error) (*Entry, err
 	return newEntry(entry)
 }
 
-// failure is the error that the call ended with, if any: the context's, if that interrupted it. A statement that failed is its
-// cause.
+// failure is the error of the call, if any: the context's error if the context interrupted the call. The
+// error of a failed statement is its cause.
 func (c *journalCall) failure(err *capi.Error) error {
 	if err == nil {
 		return nil

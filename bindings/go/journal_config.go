@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// JournalConfig is what [OpenJournal] needs to know beside the client: File, or DB and Dialect, and what else is not to be as
-// it is unless set.
+// JournalConfig is the settings of a journal for [OpenJournal], in addition to the client: File, or DB and
+// Dialect, and optional settings.
 type JournalConfig struct {
-	// The merchant's own database, in place of File. Each statement takes a connection of it and gives it back: they are in
-	// autocommit, and no transaction of anybody is open on those that lie in the pool. It stays open when the journal is closed.
-	// Since 0.2.0.
+	// The merchant's own database, instead of File. Each statement takes a connection from the pool and returns
+	// it. The connections must be in autocommit, without an open transaction in the pool. Closing the journal
+	// does not close the DB. Since 0.2.0.
 	DB *sql.DB
-	// Which SQL the DB speaks. Since 0.2.0.
+	// The SQL dialect of the DB. Since 0.2.0.
 	Dialect Dialect
 	// generated: begin fields
 
@@ -39,7 +39,7 @@ type JournalConfig struct {
 	// generated: end
 }
 
-// settings are those that the library takes as they are.
+// settings are the settings that the library takes unchanged.
 func (c *JournalConfig) settings() settings {
 	var to settings
 	// generated: begin settings

@@ -7,19 +7,20 @@ import (
 	"runtime"
 )
 
-// Received is what a webhook came to.
+// Received is the result of a webhook.
 type Received struct {
-	// HTTPStatus is what to answer: 200 applied or seen before, 400 not verified, 404 no such token, 409 another order, 503 the
-	// journal failed, so that the service sends it again.
+	// HTTPStatus is the answer to send: 200 applied, now or before; 400 not verified; 404 unknown token; 409
+	// another order; 503 the journal failed, so the service should retry.
 	HTTPStatus int
-	// Entry is the attempt that it was for, as it is now, if there is one.
+	// Entry is the attempt of the webhook after it was applied, if there is one.
 	Entry *Entry
-	// Err is why it was not applied; nil if it was applied, or is an orphan, which Journal.Attention lists.
+	// Err is the reason why the webhook was not applied; nil if it was applied, or is an orphan, which
+	// Journal.Attention lists.
 	Err error
 }
 
-// Receive takes a webhook: its path or URL, its body as it came, and the texts of the headers that carry signature and key id, or "".
-// It verifies it, as WebhookVerifier.Verify does.
+// Receive takes a webhook: its path or URL, its unchanged body, and the values of the signature and key id
+// headers, or "". It verifies the webhook, as WebhookVerifier.Verify does.
 func (j *Journal) Receive(ctx context.Context, path string, body []byte, signature, keyID string) Received {
 	defer runtime.KeepAlive(j)
 	call, err := j.begin(ctx)
@@ -38,7 +39,8 @@ func (j *Journal) Receive(ctx context.Context, path string, body []byte, signatu
 }
 
 // ReceiveRequest is Receive for a request of net/http, whose headers are SignatureHeader and KeyIDHeader; see
-// WebhookVerifier.VerifyRequest. What has come is applied also if the service hangs up meanwhile.
+// WebhookVerifier.VerifyRequest. A complete webhook is applied even if the service closes the connection
+// meanwhile.
 func (j *Journal) ReceiveRequest(request *http.Request) Received {
 	refused := func(status int, err error) Received { return Received{HTTPStatus: status, Err: err} }
 	if request == nil {
@@ -63,8 +65,8 @@ func (j *Journal) ReceiveRequest(request *http.Request) Received {
 	return j.Receive(context.WithoutCancel(request.Context()), request.URL.Path, body, signature, keyID)
 }
 
-// Handler answers the service's webhooks by ReceiveRequest; report, which may be nil, gets what each came to before it is answered.
-// Put it at the path of JournalConfig.CallbackURL and below.
+// Handler answers the service's webhooks by ReceiveRequest; report, which may be nil, gets each result before
+// the answer is sent. Register the handler for the path of JournalConfig.CallbackURL and all paths below.
 func (j *Journal) Handler(report func(*http.Request, Received)) http.Handler {
 	return http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
 		if request.Method != http.MethodPost {

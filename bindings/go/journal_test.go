@@ -21,7 +21,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// patience is how long what must come is waited for.
+// patience limits the waiting for an event that must come.
 const patience = 30 * time.Second
 
 func openJournal(t testing.TB, client *merchantpay.Client, change ...func(*merchantpay.JournalConfig)) *merchantpay.Journal {
@@ -376,7 +376,7 @@ func TestAContextThatEndsInterruptsPayAndWhatIsKnownIsStored(t *testing.T) {
 	if took := time.Since(begun); took > patience/2 {
 		t.Errorf("it took %s", took)
 	}
-	// The journal goes on, for whoever else calls.
+	// Other callers can still use the journal.
 	again, err := journal.Pay(background, "order", request("79001234567"))
 	if err != nil || again.Standing != merchantpay.StandingUnknown || s.calls.Load() != 1 {
 		t.Fatal(again, err)

@@ -12,38 +12,39 @@ import (
 
 // Stats are the counts of a journal.
 type Stats struct {
-	// Standings has how many attempts have each standing, by its name. Only "final" may be estimated.
+	// Standings has the number of attempts by standing. Only "final" may be estimated.
 	Standings map[string]int64
-	// Estimated is true if the number of final attempts is the database's estimate, as it is if there are more than a thousand attempts.
+	// Estimated is true if the number of final attempts is the database's estimate, which is used above a
+	// thousand attempts.
 	Estimated bool
-	// Attention is how many attempts and messages a person must look at; a changed server counts as one.
+	// Attention is the number of items that an operator must decide: attempts, orphans and a changed server.
 	Attention int64
-	// Reasons has how many of them have each reason, by its name; the reason of a message is "orphan".
+	// Reasons has the number of these items by reason; an orphan has the reason "orphan".
 	Reasons map[string]int64
-	// Due is how many attempts are due.
+	// Due is the number of due attempts.
 	Due int64
-	// Overdue is how long the oldest of them has been due; 0 if nothing is due.
+	// Overdue is the time since the oldest due attempt became due; 0 if no attempt is due.
 	Overdue time.Duration
-	// DurabilityVouched has the settings of the database that the merchant vouches for.
+	// DurabilityVouched has the database settings for which the merchant vouches.
 	DurabilityVouched []string
 	// Pause is nil if the journal is not paused.
 	Pause *Pause
-	// Server is the database's server; empty for SQLite, or if the server cannot be asked.
+	// Server is the identity of the database server; empty for SQLite, or if the server does not report it.
 	Server string
-	// ServerBefore is the server that an operator knows, if another one answers now.
+	// ServerBefore is the server that an operator has accepted, if a different one answers now.
 	ServerBefore string
 }
 
 // Pause is the note of the operator who paused a journal, and its time.
 type Pause struct {
-	// Note is the operator's.
+	// Note is the operator's note.
 	Note string
-	// At is a time of the database's clock.
+	// At is the time of the pause by the database's clock.
 	At time.Time
 }
 
-// Stats counts the attempts that are not final, and estimates the number of final ones if there are more than a thousand attempts: the
-// cost is the same for any number.
+// Stats counts the attempts that are not final. Above a thousand attempts it estimates the number of final
+// ones, so that the cost does not grow.
 func (j *Journal) Stats(ctx context.Context) (*Stats, error) {
 	var text string
 	err := j.operate(ctx, func(call capi.JournalCall) (failure *capi.Error) {
@@ -76,16 +77,16 @@ func readStats(text string) (*Stats, error) {
 	return &stats, nil
 }
 
-// Purge deletes the details of attempts and messages that were last written before a time and of which nothing more is expected.
-// Reference, attempt, standing, order id and token stay for ever. It returns how many it emptied. A time before 1970, such as the zero
-// Time, is CodeInvalidArgument.
+// Purge deletes the details of finished attempts and seen orphans that were last written before a time.
+// Reference, attempt, standing, order id and token stay for ever. It returns the number of attempts and
+// orphans whose details it deleted. A time before 1970, such as the zero Time, is CodeInvalidArgument.
 func (j *Journal) Purge(ctx context.Context, before time.Time) (int64, error) {
 	return j.counted(ctx, func(call capi.JournalCall) (uint64, *capi.Error) { return call.Purge(before.UnixMilli()) })
 }
 
-// Forget deletes the details of all attempts of a reference, and of the messages that came for them. It serves a customer who asks for
-// it, and returns how many had details. If something is still expected of one of them, or there is no such reference, it is
-// CodeInvalidArgument.
+// Forget deletes the details of all attempts of a reference, and of their orphans. Use it when a customer
+// asks for erasure. It returns the number of attempts and orphans that had details. If one of them is not
+// finished, or there is no such reference, the error is CodeInvalidArgument.
 func (j *Journal) Forget(ctx context.Context, reference string) (int64, error) {
 	return j.counted(ctx, func(call capi.JournalCall) (uint64, *capi.Error) { return call.Forget(reference) })
 }
@@ -115,8 +116,9 @@ func (j *Journal) Export(ctx context.Context, line func(line string) error) erro
 	return stopped
 }
 
-// Import stores a line of an export, and marks it as restored. It returns false if the journal already has that attempt or orphan. Another
-// text, or an attempt of another account, is CodeInvalidArgument.
+// Import stores a line of an export, and marks it as restored. It returns false if the journal already has
+// that attempt or orphan. A text that is not such a line, or belongs to another account, is
+// CodeInvalidArgument.
 func (j *Journal) Import(ctx context.Context, line string) (bool, error) {
 	var imported bool
 	err := j.operate(ctx, func(call capi.JournalCall) (failure *capi.Error) {
@@ -126,9 +128,9 @@ func (j *Journal) Import(ctx context.Context, line string) (bool, error) {
 	return imported, err
 }
 
-// Pause stops Pay and News in every process that uses the journal, until Resume: they fail with CodeStorage and OutcomeNotSent. It returns
-// when no call that makes a payment runs any more; the call of a killed process counts until its deadline. If the context ends first, the
-// journal is paused all the same.
+// Pause stops Pay and News in every process that uses the journal, until Resume: they fail with CodeStorage
+// and OutcomeNotSent. It returns when no payment call is running; the call of a killed process counts as
+// running until its deadline. If the context ends first, the journal is still paused.
 func (j *Journal) Pause(ctx context.Context, note string) error {
 	return j.operate(ctx, func(call capi.JournalCall) *capi.Error { return call.Pause(note) })
 }
@@ -138,13 +140,14 @@ func (j *Journal) Resume(ctx context.Context, note string) error {
 	return j.operate(ctx, func(call capi.JournalCall) *capi.Error { return call.Resume(note) })
 }
 
-// Backup copies a journal in a file into a new file at an absolute path, while the journal is in use. The copy is paused, and its rows are
-// marked as restored. A journal in a DB and a relative path are CodeInvalidArgument.
+// Backup copies a journal's file to a new file at an absolute path, also while other processes use the
+// journal. The copy is paused, and its rows are marked as restored. A journal in a DB and a relative path are
+// CodeInvalidArgument.
 func (j *Journal) Backup(ctx context.Context, file string) error {
 	return j.operate(ctx, func(call capi.JournalCall) *capi.Error { return call.Backup(file) })
 }
 
-// operate makes calls that give no entry.
+// operate makes calls that return no entry.
 func (j *Journal) operate(ctx context.Context, ask func(capi.JournalCall) *capi.Error) error {
 	defer runtime.KeepAlive(j)
 	call, err := j.begin(ctx)

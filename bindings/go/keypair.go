@@ -8,15 +8,15 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Keypair is a new pair of keys. Hand PublicKey to the service and keep PrivateKey.
+// Keypair is a new pair of keys. Give PublicKey to the service and keep PrivateKey secret.
 type Keypair struct {
-	// PrivateKey is base64 of 64 bytes, as Config.PrivateKey takes it. A secret.
+	// PrivateKey is base64 of 64 bytes, in the format of Config.PrivateKey. A secret.
 	PrivateKey string
 	// PublicKey is base64 of 32 bytes.
 	PublicKey string
 }
 
-// GenerateKeypair makes a pair of the operating system's random bytes.
+// GenerateKeypair makes a pair from the operating system's random bytes.
 func GenerateKeypair() (*Keypair, error) {
 	private, public, err := capi.GenerateKeypair()
 	if err != nil {
@@ -34,5 +34,5 @@ func (k Keypair) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(k.S
 // LogValue leaves out the private key.
 func (k Keypair) LogValue() slog.Value { return slog.StringValue(k.String()) }
 
-// MarshalJSON writes String: JSON made of it is for a log, not for keeping.
+// MarshalJSON writes String: this JSON is for logs, not for storing keys.
 func (k Keypair) MarshalJSON() ([]byte, error) { return json.Marshal(k.String()) }

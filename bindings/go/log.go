@@ -7,7 +7,8 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// attemptLog writes one line an attempt: a success as information, a failure as a warning. Nil for no logger.
+// attemptLog writes one line for each attempt: a success as information, a failure as a warning. It is nil
+// without a logger.
 func attemptLog(logger *slog.Logger) capi.Log {
 	if logger == nil {
 		return nil

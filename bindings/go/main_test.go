@@ -15,7 +15,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// sandbox is the service on this machine, as the program merchantpay plays it; each run of the tests starts its own.
+// sandbox is the service simulated by the program merchantpay; each run of the tests starts its own.
 var sandbox struct {
 	settings map[string]string
 	config   merchantpay.Config
@@ -32,7 +32,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// startSandbox runs the program named by MERCHANTPAY_PROGRAM and puts its settings into the environment, where examples look.
+// startSandbox runs the program named by MERCHANTPAY_PROGRAM and puts its settings into the environment,
+// which the examples read.
 func startSandbox() (stop func(), err error) {
 	command := exec.Command(merchantpayProgram(), "sandbox", "--port", "0")
 	command.Stderr = os.Stderr
@@ -87,7 +88,7 @@ func request(account string) merchantpay.PaymentRequest {
 	return merchantpay.PaymentRequest{Sum: amount("1500.50"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: account}
 }
 
-// waitFor asks for the status until it is final or the wanted one.
+// waitFor queries the status until it is final or the wanted one.
 func waitFor(t testing.TB, client *merchantpay.Client, orderID string, wanted merchantpay.Status) *merchantpay.Payment {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

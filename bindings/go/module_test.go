@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// go get takes this folder alone.
+// go get fetches only this folder.
 func TestTheModuleHasTheProjectsLicences(t *testing.T) {
 	for _, name := range []string{"LICENSE-MIT", "LICENSE-APACHE"} {
 		if own, project := read(t, name), read(t, "../../"+name); own != project || len(own) < 1000 {
@@ -35,7 +35,7 @@ func TestWithoutCgoTheCompilerSaysWhatIsMissingInOneSentence(t *testing.T) {
 	}
 }
 
-// linking is the files of internal/capi that say what is linked.
+// linking is the files of internal/capi that define the linked libraries.
 func linking(t *testing.T, platform string, tags ...string) string {
 	t.Helper()
 	context := build.Default
@@ -84,7 +84,7 @@ func TestEachPlatformHasOneLibraryOrTheSentenceThatThereIsNone(t *testing.T) {
 	}
 }
 
-// cgo asks no pkg-config for what stands in a module, so each platform's module says by itself what is linked.
+// cgo does not use pkg-config in a module, so each platform's module lists the linked libraries itself.
 func TestEachModuleOfAPlatformLinksItsOwnFile(t *testing.T) {
 	modules, err := os.ReadDir("internal/lib")
 	if err != nil || len(modules) != 7 {

@@ -2,12 +2,12 @@ package merchantpay
 
 import "github.com/shopspring/decimal"
 
-// Paid is what was paid, compared with what was asked for; 0 where that is not known.
+// Paid is the paid sum compared with the requested one; 0 if that is not known.
 type Paid int32
 
-// Paid compares the payment's sum with the one that was asked for, as numbers; 0 if there is no sum, or asked is absent or no
-// amount. StatusDoneSuccess alone does not say that the customer paid all, and only a final status makes this final: before, it
-// compares what the service counts with so far.
+// Paid compares the payment's sum with the requested one, as numbers; 0 if there is no sum, or asked is
+// absent or not an amount. StatusDoneSuccess alone does not mean that the customer paid everything. The
+// result is final only with a final status; before, it compares the sum that the service expects so far.
 func (p *Payment) Paid(asked decimal.Decimal) Paid {
 	if p == nil || !isAmount(p.Sum) || !isAmount(asked) {
 		return 0
@@ -22,7 +22,7 @@ func (p *Payment) Paid(asked decimal.Decimal) Paid {
 	}
 }
 
-// isAmount reports whether it is there, and not so large that comparing it would take all memory.
+// isAmount reports whether the amount is present and small enough to be compared without using all memory.
 func isAmount(amount decimal.Decimal) bool {
 	text, err := amountText("", amount)
 	return err == nil && text != ""

@@ -7,13 +7,14 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// PaymentMethod is how the customer pays (contract, section 1).
+// PaymentMethod is the customer's way to pay (contract, section 1).
 type PaymentMethod string
 
 // CurrencyRUB is the only currency of a payment.
 const CurrencyRUB = "RUB"
 
-// Status is the state of a payment (contract, section 3). One that this version does not know is kept as its text.
+// Status is the state of a payment (contract, section 3). A status that this version does not know keeps its
+// text.
 type Status string
 
 // IsFinal reports whether there is a status and it is final.
@@ -31,10 +32,10 @@ func (p Payment) String() string {
 	return text
 }
 
-// Format writes String for every verb, so that %+v and %#v leave out the same.
+// Format writes String for every verb, so that %+v and %#v leave out the same values.
 func (p Payment) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(p.String())) }
 
-// LogValue leaves out what String leaves out.
+// LogValue leaves out the same values as String.
 func (p Payment) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("order_id", p.OrderID),
@@ -43,7 +44,7 @@ func (p Payment) LogValue() slog.Value {
 	)
 }
 
-// newPayment reads what the library gave.
+// newPayment reads the library's result.
 func newPayment(from *capi.Payment) (*Payment, error) {
 	payment := &Payment{}
 	if err := payment.read(from); err != nil {

@@ -8,11 +8,12 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Payment is a payment as a verified reply or webhook has it (contract, section 2). Every field but OrderID and JSON may
-// be absent: a text is then "", an amount decimal.Decimal{}.
+// Payment is a payment from a verified reply or webhook (contract, section 2). Every field except OrderID and
+// JSON may be absent: an absent text is "", an absent amount decimal.Decimal{}.
 //
-// As JSON it is an object with the contract's names, without the fields that are absent; amounts are numbers with all their
-// digits. What was read from that JSON has equal fields, but no JSON of its own: nobody verified it.
+// As JSON it is an object with the contract's names, without the absent fields; amounts are numbers with all
+// their digits. A Payment that is read from such JSON has equal fields, but an empty JSON field, because
+// nobody verified it.
 type Payment struct {
 	// generated: begin fields
 
@@ -41,11 +42,11 @@ type Payment struct {
 	Status Status
 
 	// generated: end
-	// The verified body as it came; fields that this version does not know are in it.
+	// The verified body, unchanged, with fields that this version does not know.
 	JSON json.RawMessage
 }
 
-// read copies what the library gave.
+// read copies the library's result.
 func (p *Payment) read(from *capi.Payment) error {
 	var amounts amountReader
 	*p = Payment{
@@ -84,7 +85,7 @@ type paymentJSON struct {
 	// generated: end
 }
 
-// MarshalJSON writes the fields that are there, in the contract's names and order.
+// MarshalJSON writes the fields that are present, in the contract's names and order.
 func (p Payment) MarshalJSON() ([]byte, error) {
 	var amounts amountWriter
 	written := paymentJSON{
@@ -108,7 +109,7 @@ func (p Payment) MarshalJSON() ([]byte, error) {
 	return json.Marshal(written)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. Nothing is verified; null changes nothing.
+// UnmarshalJSON reads the output of MarshalJSON. Nothing is verified; null changes nothing.
 func (p *Payment) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// whole has every field.
+// whole is a payment with every field.
 var whole = merchantpay.Payment{
 	OrderID: "o-1", Sum: amount("1500.50"), Currency: "RUB", PayeeAccount: "2200", PayeeAccountBank: "Bank & Co", PayeeName: "Иван",
 	DealSum: amount("16.230395"), DealCurrency: "USDT", DealRate: amount("92.450"), Deeplink: "https://pay.example/?a=1", Status: "doneSuccess",
@@ -46,7 +46,7 @@ func TestAPaymentIsJSONInTheContractsNamesAndReadAgainEqual(t *testing.T) {
 	}
 }
 
-// hasAbsent reports whether a field but the body is absent.
+// hasAbsent reports whether a field other than the body is absent.
 func hasAbsent(payment merchantpay.Payment) bool {
 	fields := reflect.ValueOf(payment)
 	for i := range fields.NumField() {

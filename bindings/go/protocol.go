@@ -13,15 +13,15 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Protocol prepares requests and opens replies, and leaves sending to a host that has an HTTP stack of its own. It is shared
-// by any number of goroutines.
+// Protocol prepares requests and opens replies for a host that sends them with its own HTTP stack. Any number
+// of goroutines may share it.
 type Protocol struct{ c *capi.Protocol }
 
-// HTTPRequest is what to send, by POST, once: exactly this body with these headers.
+// HTTPRequest is a request to send once by POST: exactly this body with these headers.
 type HTTPRequest struct {
 	// URL is the whole URL.
 	URL string
-	// Header are the headers to send. The signature among them is as good as a password for its order.
+	// Header are the headers to send. They contain the signature, which is like a password for its order.
 	Header http.Header
 	// Body is the signed bytes.
 	Body []byte
@@ -29,17 +29,17 @@ type HTTPRequest struct {
 	c *capi.HTTPRequest
 }
 
-// HTTPResponse is a reply as it came.
+// HTTPResponse is an unchanged response.
 type HTTPResponse struct {
 	// Status is the HTTP status, such as 200.
 	Status int
-	// Header are all headers, as often as they came.
+	// Header are all headers, including repeated ones.
 	Header http.Header
-	// Body is the bytes as they came.
+	// Body is the unchanged bytes.
 	Body []byte
 }
 
-// NewProtocol makes a protocol. It needs what a client needs, and ignores what is about connections.
+// NewProtocol makes a protocol. It needs the same settings as a client, and ignores those about connections.
 func NewProtocol(config Config) (*Protocol, error) {
 	settings, err := config.toC()
 	if err != nil {
@@ -54,8 +54,8 @@ func NewProtocol(config Config) (*Protocol, error) {
 	return protocol, nil
 }
 
-// Close lets nothing more be prepared; requests that were stay. It may be called more than once, and need not be called: the
-// garbage collector does.
+// Close prevents further preparation; prepared requests stay valid. It may be called more than once. It is
+// optional, because the garbage collector also closes the protocol.
 func (p *Protocol) Close() {
 	defer runtime.KeepAlive(p)
 	if p != nil && p.c != nil {
@@ -63,8 +63,8 @@ func (p *Protocol) Close() {
 	}
 }
 
-// NewRequest is the request for net/http, which may send it once. Let the http.Client follow no redirect: its CheckRedirect is to
-// return http.ErrUseLastResponse.
+// NewRequest is the request for net/http, which may send it once. The http.Client must not follow redirects:
+// let its CheckRedirect return http.ErrUseLastResponse.
 func (r *HTTPRequest) NewRequest(ctx context.Context) (*http.Request, error) {
 	if r == nil || ctx == nil {
 		return nil, invalid("the request or the context is nil")
@@ -77,48 +77,48 @@ func (r *HTTPRequest) NewRequest(ctx context.Context) (*http.Request, error) {
 	if request.Header == nil {
 		request.Header = http.Header{}
 	}
-	// net/http would ask for gzip by itself.
+	// By default net/http would request gzip.
 	request.Header.Set("Accept-Encoding", "identity")
-	// Without it net/http cannot send the body a second time, to wherever a 307 or 308 says.
+	// Without it net/http cannot send the body again to the target of a 307 or 308 redirect.
 	request.GetBody = nil
 	return request, nil
 }
 
-// String leaves out headers and body, which carry the signature and personal data.
+// String leaves out headers and body, which contain the signature and personal data.
 func (r HTTPRequest) String() string { return "POST " + r.URL }
 
 // Format writes String for every verb.
 func (r HTTPRequest) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
 
-// LogValue leaves out what String leaves out.
+// LogValue leaves out the same values as String.
 func (r HTTPRequest) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
-// MarshalJSON writes String: JSON made of it is for a log, not for keeping.
+// MarshalJSON writes String: this JSON is for logs, not for storing requests.
 func (r HTTPRequest) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
 
-// String leaves out headers and body, which carry the signature and personal data.
+// String leaves out headers and body, which contain the signature and personal data.
 func (r HTTPResponse) String() string { return "reply " + strconv.Itoa(r.Status) }
 
 // Format writes String for every verb.
 func (r HTTPResponse) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
 
-// LogValue leaves out what String leaves out.
+// LogValue leaves out the same values as String.
 func (r HTTPResponse) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
-// MarshalJSON writes String: JSON made of it is for a log, not for keeping.
+// MarshalJSON writes String: this JSON is for logs, not for storing responses.
 func (r HTTPResponse) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
 
-// prepared is a request and the library's handle of it in one piece of memory, which stays as long as either is used.
+// prepared is a request and its C handle in one piece of memory, which stays as long as either is used.
 type prepared struct {
 	HTTPRequest
 	handle capi.HTTPRequest
 }
 
-// read copies what the library prepared.
+// read copies the prepared request.
 func (p *prepared) read() *HTTPRequest {
 	headers, values := make(http.Header, headerCapacity), make([]string, 0, headerCapacity)
 	url, body := p.handle.Read(func(name, value string) {
-		values = append(values, value) // No name stands twice among them.
+		values = append(values, value) // No header name is repeated.
 		headers[canonical(name)] = values[len(values)-1 : len(values) : len(values)]
 	})
 	p.HTTPRequest = HTTPRequest{URL: url, Header: headers, Body: body, c: &p.handle}
@@ -128,7 +128,7 @@ func (p *prepared) read() *HTTPRequest {
 // headerCapacity is enough for the headers of any request; there are three.
 const headerCapacity = 4
 
-// canonical is http.CanonicalHeaderKey, which makes a new text of the same name each time.
+// canonical is http.CanonicalHeaderKey, which would allocate a new text each time.
 func canonical(name string) string {
 	if name == KeyIDHeader {
 		return "X-Keyid"

@@ -6,10 +6,10 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// What opens a reply verifies its bytes, parses them, and binds them to the request that they answer. The request was sent, so
-// that whatever is wrong is OutcomeUnknown, but for a refusal that is proven.
+// The functions that open a reply verify its bytes, parse them, and bind them to the request. The request was
+// sent, so every error is OutcomeUnknown, except a proven refusal.
 
-// OpenGetAvailableAmounts opens the reply to what PrepareGetAvailableAmounts prepared.
+// OpenGetAvailableAmounts opens the reply to a request of PrepareGetAvailableAmounts.
 func (r *HTTPRequest) OpenGetAvailableAmounts(response HTTPResponse) (*AvailableAmounts, error) {
 	reply, err := r.reply(response)
 	if err != nil {
@@ -22,7 +22,7 @@ func (r *HTTPRequest) OpenGetAvailableAmounts(response HTTPResponse) (*Available
 	return newAmounts(amounts)
 }
 
-// OpenNewPayment opens the reply to what PrepareNewPayment prepared.
+// OpenNewPayment opens the reply to a request of PrepareNewPayment.
 func (r *HTTPRequest) OpenNewPayment(response HTTPResponse) (*Payment, error) {
 	reply, err := r.reply(response)
 	if err != nil {
@@ -35,7 +35,7 @@ func (r *HTTPRequest) OpenNewPayment(response HTTPResponse) (*Payment, error) {
 	return newPayment(payment)
 }
 
-// OpenNewPaymentAsync opens the reply to what PrepareNewPaymentAsync prepared, and returns the order id.
+// OpenNewPaymentAsync opens the reply to a request of PrepareNewPaymentAsync, and returns the order id.
 func (r *HTTPRequest) OpenNewPaymentAsync(response HTTPResponse) (orderID string, err error) {
 	reply, err := r.reply(response)
 	if err != nil {
@@ -48,12 +48,12 @@ func (r *HTTPRequest) OpenNewPaymentAsync(response HTTPResponse) (orderID string
 	return payment.OrderID(), nil
 }
 
-// OpenConfirm opens the reply to what PrepareConfirm prepared.
+// OpenConfirm opens the reply to a request of PrepareConfirm.
 func (r *HTTPRequest) OpenConfirm(response HTTPResponse) error {
 	return r.openOrder(capi.OperationConfirm, response)
 }
 
-// OpenCancel opens the reply to what PrepareCancel prepared.
+// OpenCancel opens the reply to a request of PrepareCancel.
 func (r *HTTPRequest) OpenCancel(response HTTPResponse) error {
 	return r.openOrder(capi.OperationCancel, response)
 }
@@ -67,7 +67,7 @@ func (r *HTTPRequest) openOrder(operation int32, response HTTPResponse) error {
 	return fromC(failure)
 }
 
-// OpenGetStatus opens the reply to what PrepareGetStatus prepared.
+// OpenGetStatus opens the reply to a request of PrepareGetStatus.
 func (r *HTTPRequest) OpenGetStatus(response HTTPResponse) (*Payment, error) {
 	reply, err := r.reply(response)
 	if err != nil {
@@ -80,7 +80,7 @@ func (r *HTTPRequest) OpenGetStatus(response HTTPResponse) (*Payment, error) {
 	return newPayment(payment)
 }
 
-// OpenAttachReceipt opens the reply to what PrepareAttachReceipt prepared.
+// OpenAttachReceipt opens the reply to a request of PrepareAttachReceipt.
 func (r *HTTPRequest) OpenAttachReceipt(response HTTPResponse) error {
 	reply, err := r.reply(response)
 	if err != nil {
@@ -105,7 +105,7 @@ func (r *HTTPRequest) reply(response HTTPResponse) (*capi.HTTPResponse, error) {
 	return reply, nil
 }
 
-// sentAlready is a wrong argument about a request that may have taken effect.
+// sentAlready is the error of a wrong argument about a request that may have taken effect.
 func sentAlready(message string) error {
 	return &Error{Code: CodeInvalidArgument, Outcome: OutcomeUnknown, Message: message}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// send is a host's own HTTP stack.
+// send plays a host's own HTTP stack.
 func send(t testing.TB, prepared *merchantpay.HTTPRequest) merchantpay.HTTPResponse {
 	t.Helper()
 	request, err := prepared.NewRequest(background)
@@ -101,7 +101,7 @@ func TestAReplyIsOpenedOnlyByWhatWasPrepared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	protocol.Close() // What was prepared stays.
+	protocol.Close() // Prepared requests stay valid.
 	body := `{"success":true,"orderId":"o-1"}`
 	right := merchantpay.HTTPResponse{Status: 200, Body: []byte(body), Header: http.Header{"X-Keyid": {serviceKeyID}, "X-Signature": {s.sign(body)}}}
 	if err := prepared.OpenConfirm(right); err != nil {

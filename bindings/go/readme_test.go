@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// run runs a program to its end. What it prints on stderr is shown if it fails.
+// run runs a program to its end. If it fails, its stderr is shown.
 func run(t testing.TB, folder, name string, arguments ...string) string {
 	t.Helper()
 	command := exec.Command(name, arguments...)
@@ -24,7 +24,7 @@ func run(t testing.TB, folder, name string, arguments ...string) string {
 	return string(printed)
 }
 
-// blocks are a page's code blocks of one language.
+// blocks are the code blocks of one language on a page.
 func blocks(page, language string) []string {
 	var found []string
 	for _, match := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(page, -1) {
@@ -44,7 +44,7 @@ func TestTheProgramsOfTheREADMERun(t *testing.T) {
 	}
 	for i, wanted := range []string{`^sb-\w+ pay 1500.50 to \d+\n$`, `^$`, `^pay 1500.50 to \d+\nship order-1017\n$`} {
 		folder := t.TempDir()
-		// What the package requires, and the package.
+		// The module's dependencies, and the module itself.
 		own := strings.NewReplacer("module github.com/merchantpay/merchantpay-go\n", "module readme\n", "=> ./", "=> "+folderOfThePackage+"/")
 		module := own.Replace(read(t, "go.mod")) + "\nrequire github.com/merchantpay/merchantpay-go v0.0.0\n\n" +
 			"replace github.com/merchantpay/merchantpay-go => " + folderOfThePackage + "\n"

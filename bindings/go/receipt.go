@@ -11,15 +11,15 @@ import (
 
 // Receipt is one or more receipts for a payment in arbitration (contract, section 4.7).
 type Receipt struct {
-	// OrderID is needed.
+	// OrderID is required.
 	OrderID string
-	// Files are needed: at least one.
+	// Files are required: at least one.
 	Files []File
 }
 
-// File is a receipt on disk or in memory: Path alone, or Name, ContentType and Data.
+// File is a receipt on disk or in memory: either Path, or Name, ContentType and Data.
 type File struct {
-	// Path is a file on disk. Its type is known by its name (.pdf, .jpg, .jpeg, .png) or else by its first bytes.
+	// Path is a file on disk. Its name (.pdf, .jpg, .jpeg, .png) or else its first bytes determine its type.
 	Path string
 	// Name is the name of a file in memory.
 	Name string
@@ -37,10 +37,10 @@ func (r Receipt) String() string {
 // Format writes String for every verb.
 func (r Receipt) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
 
-// LogValue leaves out what String leaves out.
+// LogValue leaves out the same values as String.
 func (r Receipt) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
-// MarshalJSON writes String: JSON made of it is for a log, not for keeping.
+// MarshalJSON writes String: this JSON is for logs, not for storing receipts.
 func (r Receipt) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
 
 // String leaves out the path, the name and the bytes, which may be personal data.
@@ -54,10 +54,10 @@ func (f File) String() string {
 // Format writes String for every verb.
 func (f File) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(f.String())) }
 
-// LogValue leaves out what String leaves out.
+// LogValue leaves out the same values as String.
 func (f File) LogValue() slog.Value { return slog.StringValue(f.String()) }
 
-// MarshalJSON writes String: JSON made of it is for a log, not for keeping.
+// MarshalJSON writes String: this JSON is for logs, not for storing files.
 func (f File) MarshalJSON() ([]byte, error) { return json.Marshal(f.String()) }
 
 func (r *Receipt) toC() *capi.Receipt {

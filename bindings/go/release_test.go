@@ -15,10 +15,11 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// kept counts the callbacks that have been given to the library and not released.
+// kept counts the callbacks that the library has and has not released.
 type kept struct{ atomic.Int32 }
 
-// logger is one more callback. The library's release lets the garbage collector have it; a second release would panic.
+// logger makes one more callback. When the library releases it, the garbage collector may free it; a second
+// release would panic.
 func (k *kept) logger(call func()) *slog.Logger {
 	k.Add(1)
 	handler := &struct{ calling }{calling{call}}
@@ -39,7 +40,7 @@ func (k *kept) want(t *testing.T, wanted int32) {
 	}
 }
 
-// noDatabase is one to which no connection can be made.
+// noDatabase is a database to which no connection is possible.
 type noDatabase struct{}
 
 func (noDatabase) Connect(context.Context) (driver.Conn, error) {
@@ -125,10 +126,10 @@ func TestCallbacksOfCallsThatRunAreReleasedOnceByAnyThread(t *testing.T) {
 			workers.Add(1)
 			go func() {
 				defer workers.Done()
-				ctx, cancel := context.WithTimeout(background, time.Minute) // The call has a handle of its own.
+				ctx, cancel := context.WithTimeout(background, time.Minute) // The call has its own handle.
 				defer cancel()
 				if _, err := client.GetStatus(ctx, "o-1"); err != nil {
-					wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent) // It was closed before.
+					wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent) // The client was closed before.
 				}
 			}()
 		}

@@ -6,19 +6,20 @@ import (
 	"time"
 )
 
-// Go's monitor takes the processor from a goroutine that has run for 10 ms, and a return from C begins no new time slice. A goroutine
-// that makes calls in a row would lose its processor at each of the monitor's ticks, for a quarter more processor time a call.
+// Go's monitor takes the processor from a goroutine that has run for 10 ms, and a return from C starts no new
+// time slice. Without this, a goroutine with consecutive calls would lose its processor at each tick of the
+// monitor, which costs a quarter more processor time per call.
 const (
 	rowSlice = 4 * time.Millisecond
-	rowPause = time.Millisecond // Calls that are further apart are no row.
+	rowPause = time.Millisecond // Calls with longer pauses are not consecutive.
 )
 
-// row is the calls of a client that follow each other without a pause.
+// row is a sequence of a client's calls without a pause.
 type row struct{ began, ended atomic.Int64 }
 
 var processBegan = time.Now()
 
-// begin yields the processor once in a slice, which begins a new one.
+// begin yields the processor once in a time slice, which starts a new slice.
 func (r *row) begin() {
 	if r.isDue(time.Since(processBegan)) {
 		runtime.Gosched()

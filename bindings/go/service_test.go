@@ -15,7 +15,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// service is a service whose every byte a test decides.
+// service is a service whose every byte the test decides.
 type service struct {
 	*httptest.Server
 	key     ed25519.PrivateKey
@@ -24,14 +24,14 @@ type service struct {
 	arrived chan arrival
 }
 
-// arrival is a request as it came.
+// arrival is a received request.
 type arrival struct {
 	operation, signature string
 	body                 []byte
 	hungUp               <-chan struct{} // Closed when the client has closed its connection.
 }
 
-// fields are those of a request's JSON.
+// fields are the fields of a request's JSON.
 func (a arrival) fields(t testing.TB) map[string]json.RawMessage {
 	t.Helper()
 	var fields map[string]json.RawMessage
@@ -59,7 +59,7 @@ func newService(t testing.TB, answer func(s *service, operation string, body []b
 		s.calls.Add(1)
 		select {
 		case s.arrived <- arrival{path.Base(r.URL.Path), r.Header.Get("X-Signature"), body, r.Context().Done()}:
-		default: // Nobody looks at them.
+		default: // Nobody reads the arrivals.
 		}
 		s.answer(s, path.Base(r.URL.Path), body, w)
 	}))
@@ -67,7 +67,7 @@ func newService(t testing.TB, answer func(s *service, operation string, body []b
 	return s
 }
 
-// success names the order that was asked about, or o-1.
+// success is a body with the request's order id, or o-1.
 func success(body []byte) string {
 	var asked struct{ OrderID string }
 	_ = json.Unmarshal(body, &asked)
@@ -94,7 +94,7 @@ func (s *service) reply(w http.ResponseWriter, status int, body string) {
 	_, _ = io.WriteString(w, body)
 }
 
-// config is the settings of a merchant of this service.
+// config is the settings for a merchant of this service.
 func (s *service) config(t testing.TB) merchantpay.Config {
 	t.Helper()
 	pair, err := merchantpay.GenerateKeypair()

@@ -63,7 +63,7 @@ func TestResultsOfAnySizeAreReadWhole(t *testing.T) {
 	}
 }
 
-// Texts and bytes of one result share memory, which nobody may notice.
+// Texts and bytes of one result share memory; a change of the bytes must not be visible in the texts.
 func TestWhatIsWrittenToBytesChangesNoText(t *testing.T) {
 	s := newService(t, nil)
 	event, err := newVerifier(t, s.config(t)).Verify([]byte(credentials), s.sign(credentials), serviceKeyID)
@@ -96,7 +96,7 @@ func TestWhatIsWrittenToBytesChangesNoText(t *testing.T) {
 	}
 }
 
-// A buffer for texts that is not on the stack would be one time more, and a kilobyte a call.
+// A text buffer outside the stack would be one more allocation, and a kilobyte per call.
 func TestACallAsksForNoMoreMemoryThanItsResultHolds(t *testing.T) {
 	s := newService(t, nil)
 	verifier := newVerifier(t, s.config(t))

@@ -10,7 +10,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// statuses answers with one status after another; the last one stays.
+// statuses answers with these statuses in turn; the last one repeats.
 func statuses(t *testing.T, replies ...string) *service {
 	return newService(t, func(s *service, _ string, _ []byte, w http.ResponseWriter) {
 		reply := replies[min(int(s.calls.Load()), len(replies))-1]

@@ -8,18 +8,18 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// EventKind is what a webhook is about. Kinds are append-only.
+// EventKind is the kind of a webhook. Kinds are append-only.
 type EventKind int32
 
-// Event is what a verified webhook says. The same one may come again.
+// Event is the content of a verified webhook. The service may send the same event again.
 type Event struct {
-	// Kind is what it is about.
+	// Kind is the kind of the webhook.
 	Kind EventKind
-	// Payment is the payment that it is about. Never nil.
+	// Payment is the webhook's payment. Never nil.
 	Payment *Payment
 }
 
-// String leaves out what the payment's String leaves out.
+// String leaves out the same values as the payment's String.
 func (e Event) String() string {
 	if e.Payment == nil {
 		return e.Kind.String()
@@ -30,14 +30,14 @@ func (e Event) String() string {
 // Format writes String for every verb.
 func (e Event) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.String())) }
 
-// LogValue leaves out what String leaves out.
+// LogValue leaves out the same values as String.
 func (e Event) LogValue() slog.Value { return slog.StringValue(e.String()) }
 
-// WebhookVerifier verifies the signatures of webhooks. It is shared by any number of goroutines.
+// WebhookVerifier verifies the signatures of webhooks. Any number of goroutines may share it.
 type WebhookVerifier struct{ c *capi.Verifier }
 
-// NewWebhookVerifier makes a verifier. Of the settings it needs ServerPublicKey alone; ServerKeyID, KeyID and the merchant's own
-// key make it stricter.
+// NewWebhookVerifier makes a verifier. It needs only the setting ServerPublicKey; ServerKeyID, KeyID and the
+// merchant's own key make it stricter.
 func NewWebhookVerifier(config Config) (*WebhookVerifier, error) {
 	settings, err := config.toC()
 	if err != nil {
@@ -52,8 +52,9 @@ func NewWebhookVerifier(config Config) (*WebhookVerifier, error) {
 	return verifier, nil
 }
 
-// Verify takes a webhook's body as it came, the text of the header that carries the signature, and of the one that carries the
-// key id, or "" (the contract names neither header; see VerifyRequest). A failure says nothing of any payment.
+// Verify takes a webhook's unchanged body, the value of the signature header, and the value of the key id
+// header or "" (the contract names neither header; see VerifyRequest). A failure says nothing about a
+// payment.
 func (v *WebhookVerifier) Verify(body []byte, signature, keyID string) (*Event, error) {
 	defer runtime.KeepAlive(v)
 	if v == nil || v.c == nil {
@@ -63,7 +64,7 @@ func (v *WebhookVerifier) Verify(body []byte, signature, keyID string) (*Event, 
 	if failure != nil {
 		return nil, fromC(failure)
 	}
-	var made struct { // In one piece of memory.
+	var made struct { // In one allocation.
 		event   Event
 		payment Payment
 	}
@@ -74,21 +75,23 @@ func (v *WebhookVerifier) Verify(body []byte, signature, keyID string) (*Event, 
 	return &made.event, nil
 }
 
-// Cause is why a webhook does not verify. Causes are append-only. Since 0.3.0.
+// Cause is the reason why a webhook does not verify. Causes are append-only. Since 0.3.0.
 type Cause int32
 
-// Explanation is why a webhook does not verify. Write it to the log, and do not return it to the sender. Since 0.3.0.
+// Explanation explains why a webhook does not verify. Write it to the log, and do not return it to the
+// sender. Since 0.3.0.
 type Explanation struct {
 	// Cause is the cause, whose name is stable.
 	Cause Cause
-	// Hint is what exactly is wrong and what to do. It contains nothing of the webhook.
+	// Hint says what exactly is wrong and what to do. It contains nothing of the webhook.
 	Hint string
 }
 
-// Explain says why a webhook does not verify; nil if its signature and its key id are accepted. It takes what Verify takes.
+// Explain says why a webhook does not verify; nil if its signature and its key id are accepted. It has the
+// same arguments as Verify.
 //
-// A cause that the headers do not show is named only if undoing it makes the signature valid. Use nothing of the webhook. Since
-// 0.3.0.
+// A cause that the headers do not show is named only if undoing it makes the signature valid. Do not use the
+// webhook. Since 0.3.0.
 func (v *WebhookVerifier) Explain(body []byte, signature, keyID string) (*Explanation, error) {
 	defer runtime.KeepAlive(v)
 	if v == nil || v.c == nil {
@@ -104,8 +107,8 @@ func (v *WebhookVerifier) Explain(body []byte, signature, keyID string) (*Explan
 	return &Explanation{Cause: Cause(cause), Hint: hint}, nil
 }
 
-// Close lets no further verification begin. It may be called more than once, and need not be called: the garbage collector
-// does.
+// Close prevents further verification. It may be called more than once. It is optional, because the garbage
+// collector also closes the verifier.
 func (v *WebhookVerifier) Close() {
 	defer runtime.KeepAlive(v)
 	if v != nil && v.c != nil {

@@ -8,21 +8,21 @@ import (
 	"strconv"
 )
 
-// MaxWebhookBytes is the largest body that VerifyRequest reads. No webhook of the contract is near it.
+// MaxWebhookBytes is the largest body that VerifyRequest reads. Webhooks of the contract are far smaller.
 const MaxWebhookBytes = 64 * 1024
 
-// The headers that VerifyRequest reads. The contract shows them for requests and replies (section 5) and none for webhooks;
-// where the service uses others, read the body and call Verify.
+// The headers that VerifyRequest reads. The contract shows them for requests and replies (section 5) and none
+// for webhooks; if the service uses others, read the body and call Verify.
 const (
 	// SignatureHeader has the signature of the body.
 	SignatureHeader = "X-Signature"
-	// KeyIDHeader has the key id of whoever signed.
+	// KeyIDHeader has the key id of the signer.
 	KeyIDHeader = "X-KeyId"
 )
 
-// VerifyRequest reads a webhook's body once, up to MaxWebhookBytes, and verifies it. The request stays usable: its Body is
-// replaced by one that gives the same bytes, also after a failure. A body that is too large is CodeTransport around an
-// *http.MaxBytesError, a header that stands twice or is empty CodeUnverified.
+// VerifyRequest reads a webhook's body once, up to MaxWebhookBytes, and verifies it. The request stays
+// usable: its Body is replaced by a reader of the same bytes, also after a failure. A body that is too large
+// is CodeTransport with the cause *http.MaxBytesError; a repeated or empty header is CodeUnverified.
 func (v *WebhookVerifier) VerifyRequest(request *http.Request) (*Event, error) {
 	if request == nil {
 		return nil, invalid("the request is nil")
@@ -54,14 +54,14 @@ func onlyHeader(request *http.Request, name string) (string, error) {
 	case len(values) > 1:
 		return "", &Error{Code: CodeUnverified, Outcome: OutcomeUnknown, Message: "the webhook has more than one " + name}
 	case values[0] == "":
-		// To Verify it would be absent.
+		// Verify would treat an empty header as absent.
 		return "", &Error{Code: CodeUnverified, Outcome: OutcomeUnknown, Message: "the webhook has an empty " + name}
 	default:
 		return values[0], nil
 	}
 }
 
-// restored is a body whose beginning was read already.
+// restored is a body whose beginning was already read.
 type restored struct {
 	io.Reader
 	io.Closer
@@ -74,7 +74,7 @@ func readBody(request *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(request.Body, MaxWebhookBytes+1))
 	switch {
 	case err != nil:
-		// Whoever reads on finds the same bytes and the same error.
+		// A later reader gets the same bytes and the same error.
 		request.Body = restored{io.MultiReader(bytes.NewReader(body), failing{err}), request.Body}
 	case len(body) > MaxWebhookBytes:
 		request.Body = restored{io.MultiReader(bytes.NewReader(body), request.Body), request.Body}
@@ -92,7 +92,7 @@ func readBody(request *http.Request) ([]byte, error) {
 	return nil, &Error{Code: CodeTransport, Outcome: OutcomeUnknown, Message: message, transient: !isTooLarge, cause: err}
 }
 
-// failing is a reader that gives one error.
+// failing is a reader that returns one error.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }

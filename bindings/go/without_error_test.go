@@ -14,7 +14,8 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// failsWithoutError names the variable of the process in which the library fails and makes no error.
+// failsWithoutError names the environment variable of a process in which the library fails without making an
+// error.
 const failsWithoutError = "MERCHANTPAY_TEST_FAILS_WITHOUT_ERROR"
 
 func TestACallThatFailsWithoutAnErrorIsNoSuccess(t *testing.T) {

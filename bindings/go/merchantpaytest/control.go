@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// Fault makes requests of the merchant fail. Kind is one of the sandbox's, such as "dropAfterCommit": the service acts on the
-// request, and its response is lost. The sandbox's page has the list.
+// Fault makes requests of the merchant fail. Kind is one of the sandbox's, such as "dropAfterCommit": the
+// service executes the request, and its response is lost. The sandbox's page lists the kinds.
 type Fault struct {
 	Kind string `json:"kind"`
-	// Operation is the contract's name, such as "newPayment"; empty for each operation.
+	// Operation is the contract's name, such as "newPayment"; empty for every operation.
 	Operation string `json:"operation,omitempty"`
-	// Times is how many requests fail; 1 unless given.
+	// Times is the number of requests that fail; 1 unless set.
 	Times int `json:"times,omitempty"`
-	// LatencyMS belongs to the kind "latency" alone.
+	// LatencyMS is the duration for the kind "latency".
 	LatencyMS int `json:"latencyMs,omitempty"`
 }
 
@@ -43,7 +43,7 @@ func (s *Sandbox) NextWebhook(orderID, action string) error {
 	return s.control(http.MethodPost, "/payments/"+url.PathEscape(orderID)+"/webhooks", map[string]string{"action": action}, nil)
 }
 
-// Advance moves a manual clock. Everything that falls due on the way happens before it returns.
+// Advance moves a manual clock. Everything that becomes due happens before it returns.
 func (s *Sandbox) Advance(by time.Duration) error {
 	return s.control(http.MethodPost, "/clock", map[string]int64{"advanceMs": by.Milliseconds()}, nil)
 }
@@ -57,7 +57,7 @@ func (s *Sandbox) Requests(operation string) (int, error) {
 	return state.Requests[operation], err
 }
 
-// control calls the sandbox's own API, which the real service does not have.
+// control calls the sandbox's control API, which the real service does not have.
 func (s *Sandbox) control(method, path string, body, result any) error {
 	var encoded io.Reader
 	if body != nil {

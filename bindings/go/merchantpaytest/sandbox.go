@@ -16,9 +16,10 @@ import (
 
 // Options choose how a sandbox runs; the zero value is right for most tests.
 type Options struct {
-	// Program is the path of the program merchantpay: the variable MERCHANTPAY_PROGRAM unless given, or else the one on the path.
+	// Program is the path of the program merchantpay. Unless set: the variable MERCHANTPAY_PROGRAM, else the
+	// program on the PATH.
 	Program string
-	// ManualClock lets time stand still until Advance.
+	// ManualClock stops the clock until Advance is called.
 	ManualClock bool
 	// Hold makes every payment wait for Operate.
 	Hold bool
@@ -28,7 +29,7 @@ type Options struct {
 type Sandbox struct {
 	// Config has the settings of its merchant.
 	Config merchantpay.Config
-	// URL is its base URL. In a browser it is the console.
+	// URL is its base URL, and shows the console in a browser.
 	URL string
 
 	variables map[string]string
@@ -108,7 +109,7 @@ func program(given string) (string, error) {
 	return found, nil
 }
 
-// read takes the settings from the sandbox's first line.
+// read reads the settings from the first line of the sandbox's output.
 func (s *Sandbox) read(line []byte) error {
 	var settings struct {
 		BaseURL     string            `json:"baseUrl"`

@@ -25,7 +25,7 @@ func request() merchantpay.PaymentRequest {
 	}
 }
 
-// TestMain holds a sandbox until it is killed, if the test of that wants it.
+// TestMain keeps a sandbox running until it is killed, if the test of that asks for it.
 func TestMain(m *testing.M) {
 	if os.Getenv("KIT_IS_KILLED") == "" {
 		os.Exit(m.Run())
@@ -138,7 +138,7 @@ func TestAMissingProgramIsOneClearError(t *testing.T) {
 	}
 }
 
-// The stream of events ends with the sandbox.
+// The stream of events ends when the sandbox ends.
 func TestAKilledTestRunLeavesNoSandbox(t *testing.T) {
 	run := exec.Command(os.Args[0])
 	run.Env = append(os.Environ(), "KIT_IS_KILLED=1")

@@ -11,9 +11,9 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// Signer signs webhooks as the service does, with a key of its own and without a sandbox.
+// Signer signs webhooks like the service, with its own key and without a sandbox.
 type Signer struct {
-	// Config is what a WebhookVerifier needs to accept its webhooks.
+	// Config has the settings with which a WebhookVerifier accepts these webhooks.
 	Config merchantpay.Config
 
 	key ed25519.PrivateKey
@@ -25,7 +25,7 @@ type Webhook struct {
 	Signature, KeyID string
 }
 
-// NewSigner makes a key.
+// NewSigner makes a signer with a new key.
 func NewSigner(t testing.TB) *Signer {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(nil)

@@ -19,7 +19,7 @@ def test_go(archives, work, settings):
         library = "/internal/lib/" in str(packed)
         need(("/LICENSE-THIRD-PARTY" in licences) == (".a\n" in licences) == library, f"{packed} has not what it needs:\n{licences}")
 
-    # What is not ours comes from what Go has fetched before, so that no network is needed.
+    # Other projects' modules come from Go's cache, so that no network is needed.
     cache = run(["go", "env", "GOMODCACHE"]).strip()
     run(["go", "mod", "download", "github.com/shopspring/decimal"], cwd=ROOT / "bindings/go")
     with User(settings, work / "release") as user:
@@ -39,7 +39,7 @@ def test_go(archives, work, settings):
         user.run(["go", "build", "-tags", "merchantpay_musl", "-o", "shop-musl"], "shop", **go, CC=musl)
         need("ld-musl" in run(["readelf", "-l", user.folder / "shop/shop-musl"]), "it is not for musl")
         need_paid(user.run(["shop/shop-musl"]), 1)
-        # For the other processor there is no loader here, so all of it is static.
+        # This machine has no loader for the other processor, so the program is static.
         static = ["go", "build", "-tags", "merchantpay_musl", "-ldflags", "-linkmode external -extldflags -static", "-o", "shop-static"]
         user.run(static, "shop", **go, GOARCH="arm64", CC=compiler(work, "aarch64-linux-musl"))
         need("INTERP" not in run(["readelf", "-l", user.folder / "shop/shop-static"]), "it is not static")
@@ -50,7 +50,7 @@ def test_go(archives, work, settings):
             user.run(["go", "build", "-ldflags", "-extldflags -static", "-o", f"shop-{processor}.exe"], "shop", **go, **windows)
             need_paid(run_by_wine(user, wine, windows["CC"], f"shop/shop-{processor}.exe"), 1)
 
-        # What a build that cannot succeed says, in one line behind the package's name.
+        # The one-line error, after the package's name, of a build that cannot succeed.
         for tags, environment, wanted in (
             ("", {"CGO_ENABLED": "0"}, "undefined: merchantpay_needs_cgo__set_CGO_ENABLED_1_and_install_a_C_compiler"),
             ("", {"CC": musl}, "this C compiler is not for glibc: build with -tags merchantpay_musl"),
@@ -75,7 +75,8 @@ def test_go(archives, work, settings):
 
 
 def run_by_wine(user, wine, compiler, program):
-    """Runs a program of Go's, whose runtime wants a DLL of Windows 10 that wine 8 does not have: it has one as long as the program runs."""
+    """Runs a Go program, whose runtime needs a DLL of Windows 10 that wine 8 lacks. A replacement exists
+    while the program runs."""
     here = {"CARGO_TARGET_DIR": str(TARGET)}
     user.run([ROOT / "tools/windows/wine", wine, "cmd", "/c", "ver"], **here)
     lacking = TARGET / f"targets/{wine}-prefix/drive_c/windows/system32/bcryptprimitives.dll"
@@ -88,7 +89,7 @@ def run_by_wine(user, wine, compiler, program):
 
 
 def compiler(work, target):
-    """A C compiler for musl. As Alpine's own does, it links an unwinder by itself."""
+    """A C compiler for musl. Like Alpine's, it links an unwinder automatically."""
     script = work / target
     script.write_text(f"""#!/bin/sh
 linkage="-dynamic -lunwind"

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Stand for errors that the library could not make: the place is the code. Nothing reads or frees them. */
+/* Pointers into this array represent errors that the library could not make: the index is the code. Nothing
+ * reads or frees them. */
 static char unmade[256];
 
 mpay_error *bridge_failure(int32_t code, mpay_error *failure) {

@@ -1,6 +1,7 @@
-/* Between Go and merchantpay.h: few crossings a call. What can fail returns its error, NULL where it succeeds. What takes a handle
-   copies its texts into the caller's buffer and frees it; where they do not fit, the handle stays and is taken again with a buffer
-   of total bytes. The structs that Go hands over have few pointers or none, for cgo looks at each of them. */
+/* The bridge between Go and merchantpay.h, with few crossings per call. A function that can fail returns its
+   error, or NULL after a success. A function that reads a handle copies its texts to the caller's buffer and
+   frees the handle. If the texts do not fit, the handle stays, and Go repeats the call with a buffer of total
+   bytes. Structs that Go passes have few pointers or none, because cgo checks each one. */
 #ifndef MERCHANTPAY_GO_BRIDGE_H
 #define MERCHANTPAY_GO_BRIDGE_H
 
@@ -12,19 +13,19 @@
 #error "this package is written for ABI 0 of libmerchantpay"
 #endif
 
-/* What to make of a payment request. */
+/* The operation for a payment request. */
 enum { BRIDGE_NEW_PAYMENT, BRIDGE_NEW_PAYMENT_ASYNC, BRIDGE_GET_AVAILABLE_AMOUNTS };
 
-/* What to make of an order id. */
+/* The operation for an order id. */
 enum { BRIDGE_CONFIRM, BRIDGE_CANCEL, BRIDGE_GET_STATUS };
 
-/* Fields of a payment, as mpay_payment_fields gives them. */
+/* The fields of a payment, in the format of mpay_payment_fields. */
 struct bridge_payment {
     size_t total;
     mpay_payment *left; /* If they did not fit. */
 };
 
-/* The same of an event, as mpay_event_fields gives them. */
+/* The fields of an event, in the format of mpay_event_fields. */
 struct bridge_event {
     size_t total;
     mpay_event *left;
@@ -52,16 +53,17 @@ struct bridge_keypair {
     const char *private_key, *public_key;
 };
 
-/* The error of a call with this code, NULL only if the code is MPAY_OK: a failure without an error gets one that stands for it. */
+/* The error of a call with this code; NULL only if the code is MPAY_OK. A failure without an error gets a
+ * substitute. */
 mpay_error *bridge_failure(int32_t code, mpay_error *failure);
-/* The code of one that stands for an error; MPAY_OK for an error of the library. */
+/* The code of a substitute error; MPAY_OK for an error of the library. */
 int32_t bridge_unmade(const mpay_error *failure);
 struct bridge_payment bridge_take_payment(mpay_payment *payment, char *buffer, size_t size);
 struct bridge_event bridge_take_event(mpay_event *event, char *buffer, size_t size);
 
-/* A timeout of 0 is the client's. */
+/* A timeout of 0 means the client's. */
 mpay_error *bridge_client_derive(const mpay_client *client, uint32_t timeout_ms, mpay_client **out);
-/* A request's texts are as bridge_set_request takes them. */
+/* The request's texts are in the format of bridge_set_request. */
 mpay_error *bridge_client_pay(const mpay_client *client, int32_t what, const char *base, const int64_t *at, mpay_payment **out);
 mpay_error *bridge_client_amounts(const mpay_client *client, const char *base, const int64_t *at, struct bridge_amounts *out);
 mpay_error *bridge_client_order(const mpay_client *client, int32_t what, const char *order_id, mpay_payment **out);
@@ -71,7 +73,7 @@ mpay_error *bridge_client_wait(const mpay_client *client, const char *order_id, 
 mpay_error *bridge_client_new(const mpay_config *config, mpay_client **out);
 
 mpay_error *bridge_verifier_new(const mpay_config *config, mpay_verifier **out);
-/* Verifies, and takes the event. */
+/* Verifies a webhook and reads the event. */
 struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature, const char *key_id,
                                   char *buffer, size_t size);
 
@@ -86,7 +88,7 @@ struct bridge_explanation {
 struct bridge_explanation bridge_explain(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
                                          const char *key_id);
 
-/* Copies nothing where not all fits. The request stays. */
+/* Copies nothing unless everything fits. The request stays. */
 struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *buffer, size_t size);
 mpay_error *bridge_protocol_new(const mpay_config *config, mpay_protocol **out);
 struct bridge_prepared bridge_prepare_request(const mpay_protocol *protocol, int32_t what, const char *base, const int64_t *at);
@@ -105,7 +107,7 @@ mpay_error *bridge_to_balance(const char *sum, const char *rate, int32_t balance
                               const char **text);
 
 mpay_error *bridge_config_set(mpay_config *config, const char *name, const char *text);
-/* Deletes the cgo.Handle that is the user data of a callback: a number, never a pointer of Go's. */
+/* Deletes the cgo.Handle in a callback's user data: a number, never a Go pointer. */
 void MPAY_CALL bridge_release(void *user_data);
 int32_t bridge_config_set_log(mpay_config *config, uintptr_t handle);
 int32_t bridge_config_set_signer(mpay_config *config, uintptr_t handle);

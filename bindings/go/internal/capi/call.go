@@ -3,16 +3,16 @@ package capi
 // #include "bridge.h"
 import "C"
 
-// Call is a call that is under way on a client.
+// Call is a running call of a client.
 type Call struct {
 	client *Client
-	handle *C.mpay_client // The client's, or one of the call's own.
+	handle *C.mpay_client // The client's handle, or the call's own.
 }
 
-// Interrupt is mpay_client_interrupt, for a call that was begun by BeginInterruptible and has not been ended.
+// Interrupt is mpay_client_interrupt, for a call from BeginInterruptible that has not ended.
 func (c Call) Interrupt() { C.mpay_client_interrupt(c.handle) }
 
-// End frees what the call has of its own. The last one after Close frees the client.
+// End frees the call's own handle. After Close, the last call to end frees the client.
 func (c Call) End() {
 	if c.handle != c.client.handle {
 		C.mpay_client_free(c.handle)

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// Attempt is one attempt of a call, as a log may show it.
+// Attempt is one HTTP attempt of a call, for a log.
 type Attempt struct {
 	Operation, OrderID string
 	Code, Outcome      string // Empty for a success.
@@ -19,14 +19,14 @@ type Attempt struct {
 	Elapsed            time.Duration
 }
 
-// Log is called for every attempt, on a goroutine of its own that the call waits for.
+// Log is called for every attempt, on a separate goroutine for which the call waits.
 type Log func(Attempt)
 
-// Sign returns the 64 bytes of the signature of a message, on a goroutine of its own that the call waits for.
+// Sign returns the 64 bytes of a message's signature, on a separate goroutine for which the call waits.
 type Sign func(message []byte) ([]byte, error)
 
-// RunIsolated runs somebody else's code and waits for it. A panic ends it, and so does runtime.Goexit, which on the goroutine of the
-// call would unwind through C.
+// RunIsolated runs the host's code and waits for it. A panic ends it, and so does runtime.Goexit, which on
+// the call's goroutine would unwind through C.
 func RunIsolated(run func()) {
 	ended := make(chan struct{})
 	go func() {
@@ -44,7 +44,7 @@ func merchantpayGoRelease(handle C.uintptr_t) { cgo.Handle(handle).Delete() }
 func merchantpayGoAttempt(handle C.uintptr_t, fields unsafe.Pointer, length C.size_t) {
 	log := cgo.Handle(handle).Value().(Log)
 	from := fieldsOf(fields, length)
-	from.Next() // The line: slog has fields.
+	from.Next() // Skips the text line, because slog has fields.
 	attempt := Attempt{
 		Operation:  from.Next(),
 		OrderID:    from.Next(),
@@ -60,9 +60,9 @@ func merchantpayGoAttempt(handle C.uintptr_t, fields unsafe.Pointer, length C.si
 //export merchantpayGoSign
 func merchantpayGoSign(handle C.uintptr_t, message unsafe.Pointer, length C.size_t, signature unsafe.Pointer) C.int32_t {
 	sign := cgo.Handle(handle).Value().(Sign)
-	// The signer gets a copy: what it keeps or changes is its own.
+	// The signer gets a copy, which it may keep or change.
 	own := append([]byte{}, unsafe.Slice((*byte)(message), int(length))...)
-	var signed []byte // A signer that does not return has not signed, and nothing was sent.
+	var signed []byte // A signer that does not return has not signed, and nothing is sent.
 	RunIsolated(func() {
 		if signature, err := sign(own); err == nil {
 			signed = signature

@@ -3,7 +3,7 @@ package capi
 // #include "bridge.h"
 import "C"
 
-// Client is a client of C. It is shared by goroutines.
+// Client is a C client. Goroutines may share it.
 type Client struct {
 	guard  guard
 	handle *C.mpay_client
@@ -19,14 +19,14 @@ func NewClient(config *Config) (*Client, *Error) {
 	return client, nil
 }
 
-// Close lets no further call in; the client is freed when the last one that is under way has ended.
+// Close prevents further calls; the client is freed after the last running call has ended.
 func (c *Client) Close() {
 	if c.guard.close() {
 		C.mpay_client_free(c.handle)
 	}
 }
 
-// Begin lets a call in, which End ends.
+// Begin starts a call, and End finishes it.
 func (c *Client) Begin() (Call, *Error) {
 	if !c.guard.enter() {
 		return Call{}, Invalid("the client is closed")
@@ -34,7 +34,7 @@ func (c *Client) Begin() (Call, *Error) {
 	return Call{client: c, handle: c.handle}, nil
 }
 
-// BeginInterruptible is Begin for a call that can be interrupted. A timeout of 0 is the client's.
+// BeginInterruptible is Begin for a call that can be interrupted. A timeout of 0 means the client's.
 func (c *Client) BeginInterruptible(timeoutMS uint32) (Call, *Error) {
 	call, err := c.Begin()
 	if err != nil {

@@ -12,7 +12,8 @@ type Config struct {
 	Sign     Sign
 }
 
-// with makes something of these settings. The library releases the callbacks when nothing can call them any more.
+// with makes an object from these settings. The library releases the callbacks when nothing can call them any
+// more.
 func (c *Config) with(make func(config *C.mpay_config) *C.mpay_error) *Error {
 	config := C.mpay_config_new()
 	defer C.mpay_config_free(config)

@@ -5,21 +5,21 @@ import "C"
 
 import "runtime"
 
-// Entry is an entry of C, which is freed when nobody uses it any more. What it is made of may be another one's.
+// Entry is a C entry, which is freed after its last use. Its memory may belong to another entry.
 type Entry struct {
 	handle *C.mpay_entry
 	owner  *entryOwner
 }
 
-// entryOwner is what C gave and Go frees: one of them is NULL.
+// entryOwner is the C object that Go frees: one of the two fields is NULL.
 type entryOwner struct {
 	entry   *C.mpay_entry
 	entries *C.mpay_entries
 }
 
-// EntryFields are the fields of an entry, copied. What is absent is empty or nil.
+// EntryFields are the copied fields of an entry. An absent value is empty or nil.
 type EntryFields struct {
-	Fields                               // Those of the definition, in its order.
+	Fields                               // The fields of the definition, in its order.
 	JSON, ErrorOutcome, ErrorDescription string
 	Credentials, Payment                 *Payment
 	IsOrphan                             bool
@@ -44,7 +44,7 @@ func newEntries(handle *C.mpay_entries) []*Entry {
 	return entries
 }
 
-// Earlier are the attempts before it, the last first.
+// Earlier are the earlier attempts, the newest first.
 func (e *Entry) Earlier() []*Entry {
 	defer runtime.KeepAlive(e.owner)
 	var earlier []*Entry
@@ -57,7 +57,7 @@ func (e *Entry) Earlier() []*Entry {
 	}
 }
 
-// Fields reads it.
+// Fields reads the entry's fields.
 func (e *Entry) Fields() *EntryFields {
 	defer runtime.KeepAlive(e.owner)
 	var length C.size_t
@@ -74,7 +74,7 @@ func (e *Entry) Fields() *EntryFields {
 	return fields
 }
 
-// paymentOf copies a payment that is an entry's; nil for none.
+// paymentOf copies an entry's payment; nil without one.
 func paymentOf(payment *C.mpay_payment) *Payment {
 	if payment == nil {
 		return nil

@@ -4,7 +4,7 @@ package capi
 // #include "bridge.h"
 import "C"
 
-// Error is a failure, copied. A text that is absent is empty; Body is nil if it is absent.
+// Error is a copied failure. An absent text is empty; an absent Body is nil.
 type Error struct {
 	CodeName, OutcomeName, Message string
 	Description, Reason, OrderID   string
@@ -14,17 +14,18 @@ type Error struct {
 	Body                           []byte
 }
 
-// Invalid is a wrong argument that was found on this side.
+// Invalid is the error of a wrong argument that Go found.
 func Invalid(message string) *Error {
 	return &Error{CodeName: "invalid_argument", OutcomeName: "not_sent", Message: message}
 }
 
-// unverified is something from outside that was found wrong on this side.
+// unverified is the error of invalid outside data that Go found.
 func unverified(message string) *Error {
 	return &Error{CodeName: "unverified", OutcomeName: "unknown", Message: message}
 }
 
-// unmade is a failure of which the library could not make an error. The request may have taken effect, whatever the code is.
+// unmade is a failure for which the library could not make an error. The request may have taken effect,
+// whatever the code is.
 func unmade(code C.int32_t) *Error {
 	name := C.mpay_code_name(code)
 	if name == nil {

@@ -5,10 +5,10 @@ import "sync/atomic"
 // closed is added to a guard's count when it is closed.
 const closed = -1 << 62
 
-// guard counts the calls under way on a handle of C, so that the last one out frees it after Close.
+// guard counts the running calls on a C handle, so that the last one frees the handle after Close.
 type guard struct{ calls atomic.Int64 }
 
-// enter is false if the guard is closed.
+// enter returns false if the guard is closed.
 func (g *guard) enter() bool {
 	for {
 		calls := g.calls.Load()
@@ -21,10 +21,10 @@ func (g *guard) enter() bool {
 	}
 }
 
-// leave ends what enter began. It is true if the handle is now to be freed.
+// leave ends a call that enter began. It returns true if the handle must now be freed.
 func (g *guard) leave() bool { return g.calls.Add(-1) == closed }
 
-// close lets nobody in any more. It is true if the handle is now to be freed.
+// close refuses further calls. It returns true if the handle must now be freed.
 func (g *guard) close() bool {
 	for {
 		calls := g.calls.Load()

@@ -2,7 +2,7 @@
 
 #include "_cgo_export.h"
 
-/* The call that this thread is in. A call runs its statements on its own thread. */
+/* The call of this thread. A call runs its statements on its own thread. */
 static _Thread_local uintptr_t current_call;
 
 static uintptr_t enter(uintptr_t call) {

@@ -8,28 +8,28 @@ import (
 	"runtime/cgo"
 )
 
-// What may be said of an entry; see Journal.Resolve.
+// The resolutions of an entry; see Journal.Resolve.
 const (
 	ResolutionOrderID   int32 = C.MPAY_RESOLUTION_ORDER_ID
 	ResolutionNoPayment int32 = C.MPAY_RESOLUTION_NO_PAYMENT
 	ResolutionSeen      int32 = C.MPAY_RESOLUTION_SEEN
 )
 
-// JournalConfig is the settings of a journal. Run is nil for one in a file.
+// JournalConfig is the settings of a journal. Run is nil for a journal in a file.
 type JournalConfig struct {
 	Settings []Setting
 	Dialect  int32
 	Run      RunStatement
 }
 
-// Journal is a journal of C. It is shared by goroutines.
+// Journal is a C journal. Goroutines may share it.
 type Journal struct {
 	guard       guard
 	handle      *C.mpay_journal
-	hasDatabase bool // Of the merchant's own.
+	hasDatabase bool // Whether the journal is in the merchant's own database.
 }
 
-// OpenJournal opens a journal with a client, whose callbacks stay as long as the journal.
+// OpenJournal opens a journal with a client, whose callbacks stay usable as long as the journal.
 func OpenJournal(client *Client, settings *JournalConfig) (*Journal, *Error) {
 	call, err := client.Begin()
 	if err != nil {
@@ -55,21 +55,21 @@ func OpenJournal(client *Client, settings *JournalConfig) (*Journal, *Error) {
 	return journal, nil
 }
 
-// Close lets no further call in; the journal is freed when the last one that is under way has ended.
+// Close prevents further calls; the journal is freed after the last running call has ended.
 func (j *Journal) Close() {
 	if j.guard.close() {
 		C.mpay_journal_free(j.handle)
 	}
 }
 
-// JournalCall is a call that is under way on a journal.
+// JournalCall is a running call of a journal.
 type JournalCall struct {
 	journal *Journal
-	handle  *C.mpay_journal // The journal's, or one of the call's own.
-	of      cgo.Handle      // What its statements get; 0 for nothing.
+	handle  *C.mpay_journal // The journal's handle, or the call's own.
+	of      cgo.Handle      // The value that the call's statements get; 0 for none.
 }
 
-// Begin lets a call in, which End ends. Its statements get of, unless it is nil.
+// Begin starts a call, and End finishes it. Its statements get of, unless it is nil.
 func (j *Journal) Begin(interruptible bool, of any) (JournalCall, *Error) {
 	if !j.guard.enter() {
 		return JournalCall{}, Invalid("the journal is closed")
@@ -88,10 +88,10 @@ func (j *Journal) Begin(interruptible bool, of any) (JournalCall, *Error) {
 	return call, nil
 }
 
-// Interrupt is mpay_journal_interrupt, for an interruptible call that has not been ended.
+// Interrupt is mpay_journal_interrupt, for an interruptible call that has not ended.
 func (c JournalCall) Interrupt() { C.mpay_journal_interrupt(c.handle) }
 
-// End frees what the call has of its own. The last one after Close frees the journal.
+// End frees the call's own handle. After Close, the last call to end frees the journal.
 func (c JournalCall) End() {
 	if c.handle != c.journal.handle {
 		C.mpay_journal_free(c.handle)
@@ -163,7 +163,7 @@ func (c JournalCall) instructBy(what C.int32_t, reference string, attempt uint32
 	return entryOr(instructed, failure)
 }
 
-// Receive is mpay_journal_receive. The entry is nil where there is none.
+// Receive is mpay_journal_receive. The entry is nil if there is none.
 func (c JournalCall) Receive(path string, body []byte, signature, keyID string) (httpStatus int32, entry *Entry, err *Error) {
 	texts := [3]text{}
 	for i, of := range []struct{ name, text string }{{"path", path}, {"signature", signature}, {"key id", keyID}} {
@@ -200,7 +200,7 @@ func (c JournalCall) Wait(reference string, timeoutMS uint32, until int32) (*Ent
 	return entryOr(entry, failure)
 }
 
-// Find is mpay_journal_find. The entry is nil where there is none.
+// Find is mpay_journal_find. The entry is nil if there is none.
 func (c JournalCall) Find(reference string) (*Entry, *Error) {
 	of, err := newText("reference", reference)
 	if err != nil {
@@ -237,7 +237,8 @@ func (c JournalCall) Attention(limit uint32) ([]*Entry, *Error) {
 	return entriesOr(entries, failure)
 }
 
-// Acknowledge is mpay_journal_acknowledge; with what runs statements in the caller's transaction mpay_journal_acknowledge_with.
+// Acknowledge is mpay_journal_acknowledge; with run, which runs statements in the caller's transaction, it is
+// mpay_journal_acknowledge_with.
 func (c JournalCall) Acknowledge(entry *Entry, run RunStatement) (changed bool, err *Error) {
 	defer runtime.KeepAlive(entry.owner)
 	return acknowledge(run, func(transaction C.uintptr_t, changed *C.int32_t) *C.mpay_error {

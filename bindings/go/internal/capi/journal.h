@@ -1,23 +1,23 @@
-/* The journal between Go and merchantpay.h, by the rules of bridge.h. */
+/* The bridge between Go's journal and merchantpay.h, by the rules of bridge.h. */
 #ifndef MERCHANTPAY_GO_JOURNAL_H
 #define MERCHANTPAY_GO_JOURNAL_H
 
 #include "bridge.h"
 
-/* What a payment is asked for by. */
+/* The way in which a payment is requested. */
 enum { BRIDGE_PAY, BRIDGE_PAY_ASYNC };
 
-/* What to make of an entry. */
+/* The operation for an entry. */
 enum { BRIDGE_CONFIRM_ENTRY, BRIDGE_CANCEL_ENTRY };
 
-/* What a webhook came to. */
+/* The result of a webhook. */
 struct bridge_received {
     mpay_entry *entry;
     mpay_error *failure;
     int32_t http_status;
 };
 
-/* How many were emptied. */
+/* The number of rows whose details were deleted. */
 struct bridge_counted {
     mpay_error *failure;
     uint64_t count;
@@ -33,12 +33,12 @@ struct bridge_settled {
 };
 
 mpay_error *bridge_journal_config_set(mpay_journal_config *config, const char *name, const char *text);
-/* The handle is a cgo.Handle of what runs statements. The library has it deleted. */
+/* The handle is a cgo.Handle of the Go object that runs statements. The library releases it. */
 int32_t bridge_journal_config_set_database(mpay_journal_config *config, int32_t dialect, uintptr_t handle);
 mpay_error *bridge_journal_open(const mpay_client *client, const mpay_journal_config *config, mpay_journal **out);
 mpay_error *bridge_journal_derive(const mpay_journal *journal, mpay_journal **out);
 
-/* In what follows, call is a cgo.Handle of the call, which the statements that it runs get, or 0. */
+/* In the following functions call is a cgo.Handle of the call, which its statements get, or 0. */
 mpay_error *bridge_journal_pay(const mpay_journal *journal, uintptr_t call, int32_t what, const char *reference, const char *base,
                                const int64_t *at, uint32_t replace, mpay_entry **out);
 mpay_error *bridge_journal_instruct(const mpay_journal *journal, uintptr_t call, int32_t what, const mpay_entry *entry, mpay_entry **out);
@@ -54,7 +54,7 @@ mpay_error *bridge_journal_list(const mpay_journal *journal, uintptr_t call, int
                                 mpay_entries **out);
 mpay_error *bridge_journal_news(const mpay_journal *journal, uintptr_t call, uint32_t limit, uint32_t claim_ms, mpay_entries **out);
 mpay_error *bridge_journal_attention(const mpay_journal *journal, uintptr_t call, uint32_t limit, mpay_entries **out);
-/* transaction is a cgo.Handle of what runs statements in the caller's own transaction, or 0. */
+/* transaction is a cgo.Handle of the Go object that runs statements in the caller's own transaction, or 0. */
 mpay_error *bridge_journal_acknowledge(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, uintptr_t transaction,
                                        int32_t *changed);
 mpay_error *bridge_journal_acknowledge_by(const mpay_journal *journal, uintptr_t call, const char *reference, uint32_t attempt,
@@ -70,7 +70,7 @@ mpay_error *bridge_export_next(const mpay_export *lines, uintptr_t call);
 mpay_error *bridge_journal_import(const mpay_journal *journal, uintptr_t call, const char *line, int32_t *imported);
 mpay_error *bridge_journal_operate(const mpay_journal *journal, uintptr_t call, int32_t what, const char *text);
 
-/* Adds a row whose values stand NUL-terminated in base, each at its place; -1 is NULL. */
+/* Adds a row whose values are NUL-terminated in base, each at its offset; the offset -1 means NULL. */
 int32_t bridge_rows_add(mpay_rows *rows, const char *base, const int64_t *at, size_t count);
 
 #endif

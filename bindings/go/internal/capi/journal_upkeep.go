@@ -34,7 +34,7 @@ func countedOr(counted C.struct_bridge_counted) (uint64, *Error) {
 	return uint64(counted.count), nil
 }
 
-// Export is mpay_journal_export, with each line of mpay_export_next until one is not wanted.
+// Export calls isWanted with each line of mpay_journal_export until it returns false.
 func (c JournalCall) Export(isWanted func(line string) bool) *Error {
 	var lines *C.mpay_export
 	if failure := C.bridge_journal_export(c.handle, c.data(), &lines); failure != nil {

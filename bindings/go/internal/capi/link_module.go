@@ -2,7 +2,7 @@
 
 package capi
 
-// The module of the platform has the library; which one it is, the files beside this one say.
+// The platform's module contains the library; the neighbouring files select the module.
 
 // #cgo CFLAGS: -I${SRCDIR}/include
 import "C"

@@ -2,5 +2,5 @@
 
 package capi
 
-// The undefined name is what the compiler then says.
+// The compiler reports this undefined name as the error text.
 var _ = merchantpay_has_no_library_for_this_platform__install_it_and_build_with_the_tag_merchantpay_dynamic

@@ -2,5 +2,5 @@
 
 package capi
 
-// The undefined name is what the compiler then says, in place of every name that cgo would have defined.
+// The compiler reports this undefined name as the error text, instead of every name that cgo would define.
 var _ = merchantpay_needs_cgo__set_CGO_ENABLED_1_and_install_a_C_compiler

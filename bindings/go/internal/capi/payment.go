@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// Payment is a payment of a verified reply or webhook, copied. What is absent is empty.
+// Payment is a copied payment of a verified reply or webhook. An absent value is empty.
 type Payment struct {
 	Fields    [PaymentFields]string // In the order of the definition.
 	Final     bool
@@ -21,7 +21,7 @@ type Payment struct {
 // OrderID is one of its fields.
 func (p *Payment) OrderID() string { return p.Fields[PaymentOrderID] }
 
-// Amounts are the amounts of a verified reply, copied.
+// Amounts are the copied amounts of a verified reply.
 type Amounts struct {
 	Amounts       []string
 	OtherPossible bool
@@ -43,8 +43,8 @@ func takePayment(payment *C.mpay_payment) *Payment {
 	return &taken
 }
 
-// newPayment copies the fields of a payment, in the library's order: its texts into one piece of memory, and the JSON, which is
-// larger, into another.
+// newPayment copies the fields of a payment, in the library's order. Its texts share one piece of memory; the
+// larger JSON has its own.
 func newPayment(from []byte) Payment {
 	final, rest, _ := bytes.Cut(from, separator)
 	json, rest, _ := bytes.Cut(rest, separator)
@@ -64,7 +64,7 @@ func newEvent(from []byte) Payment {
 	return payment
 }
 
-// eventKind is 0 for a text that is not a number: no event.
+// eventKind returns 0 for a text that is not a number: no event.
 func eventKind(digits string) int32 {
 	kind, err := strconv.ParseInt(digits, 10, 32)
 	if err != nil {

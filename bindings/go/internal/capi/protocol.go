@@ -18,7 +18,7 @@ const (
 	OperationGetStatus = C.BRIDGE_GET_STATUS
 )
 
-// Protocol is a protocol of C. It is shared by goroutines.
+// Protocol is a C protocol. Goroutines may share it.
 type Protocol struct {
 	guard  guard
 	handle *C.mpay_protocol
@@ -34,15 +34,15 @@ func NewProtocol(config *Config) (*Protocol, *Error) {
 	return protocol, nil
 }
 
-// Close lets no further call in; the protocol is freed when the last one that is under way has ended.
+// Close prevents further calls; the protocol is freed after the last running call has ended.
 func (p *Protocol) Close() {
 	if p.guard.close() {
 		C.mpay_protocol_free(p.handle)
 	}
 }
 
-// prepare runs what prepares a request. To is part of something larger: the runtime looks for the place of a cleanup among all
-// of the same page, and small things are many.
+// prepare runs a function that prepares a request. The result to is part of a larger object: the runtime
+// searches a cleanup among all those on the same page, and small objects share pages.
 func (p *Protocol) prepare(to *HTTPRequest, prepare func() C.struct_bridge_prepared) *Error {
 	if !p.guard.enter() {
 		return Invalid("the protocol is closed")
@@ -96,7 +96,7 @@ func (p *Protocol) PrepareReceipt(receipt *Receipt, to *HTTPRequest) *Error {
 	})
 }
 
-// HTTPRequest is a prepared request. It is shared by goroutines, and freed when nobody uses it any more.
+// HTTPRequest is a prepared request. Goroutines may share it, and it is freed after its last use.
 type HTTPRequest struct{ handle *C.mpay_http_request }
 
 // Read copies the whole URL, passes each header, in order, to a function, and copies the signed bytes.
@@ -111,7 +111,7 @@ func (r *HTTPRequest) Read(header func(name, value string)) (url string, body []
 	if all <= len(buffer) {
 		texts, body = Fields{string(buffer[:head])}, copied(buffer[head:all])
 	} else {
-		large := make([]byte, all) // Not in buffer, which would then move from the stack to the heap.
+		large := make([]byte, all) // Does not reuse buffer, which would then move from the stack to the heap.
 		to, size = bufferPointer(large)
 		C.bridge_read_http_request(r.handle, to, size)
 		texts, body = Fields{string(large[:head])}, large[head:]
@@ -124,14 +124,14 @@ func (r *HTTPRequest) Read(header func(name, value string)) (url string, body []
 	return url, body
 }
 
-// HTTPResponse is a reply as it came.
+// HTTPResponse is an unchanged response.
 type HTTPResponse struct {
 	Status  int32
 	Headers [][2]string
 	Body    []byte
 }
 
-// open makes the response of C. The caller frees it.
+// open makes the C response. The caller frees it.
 func (r *HTTPResponse) open() (*C.mpay_http_response, *Error) {
 	for _, header := range r.Headers {
 		if hasNUL(header[0]) || hasNUL(header[1]) {
@@ -141,7 +141,7 @@ func (r *HTTPResponse) open() (*C.mpay_http_response, *Error) {
 	handle := C.mpay_http_response_new()
 	C.mpay_http_response_set_status(handle, C.int32_t(r.Status))
 	for _, header := range r.Headers {
-		// An empty one is there all the same.
+		// An empty value still counts as present.
 		name, value := append(text(header[0]), 0), append(text(header[1]), 0)
 		C.mpay_http_response_add_header(handle, name.pointer(), value.pointer())
 	}

@@ -3,7 +3,7 @@ package capi
 // #include "bridge.h"
 import "C"
 
-// File is a receipt on disk (Path), or in memory.
+// File is a receipt on disk (Path) or in memory.
 type File struct {
 	Path              string
 	Name, ContentType string
@@ -28,10 +28,10 @@ func (r *Receipt) Open() (*OpenReceipt, *Error) {
 	return &OpenReceipt{handle}, nil
 }
 
-// Free ends its use.
+// Free frees the receipt.
 func (r *OpenReceipt) Free() { C.mpay_receipt_free(r.handle) }
 
-// open makes the receipt of C; its files are read now. The caller frees it.
+// open makes the C receipt; its files are read now. The caller frees it.
 func (r *Receipt) open() (*C.mpay_receipt, *Error) {
 	id, err := newText("OrderID", r.OrderID)
 	if err != nil {
@@ -41,7 +41,7 @@ func (r *Receipt) open() (*C.mpay_receipt, *Error) {
 	for i := range r.Files {
 		if err := r.Files[i].add(handle); err != nil {
 			C.mpay_receipt_free(handle)
-			err.OrderID = r.OrderID // Also where C never saw the file.
+			err.OrderID = r.OrderID // Set even if C never saw the file.
 			return nil, err
 		}
 	}

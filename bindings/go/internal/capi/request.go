@@ -5,13 +5,14 @@ import "C"
 
 import "unsafe"
 
-// Request is the texts of a payment request. An empty one is absent.
+// Request is the texts of a payment request. An empty text is absent.
 type Request [requestTexts]string
 
-// Go and C count the same texts.
+// Go and C must count the same number of texts.
 var _ [requestTexts]struct{} = [C.BRIDGE_REQUEST_TEXTS]struct{}{}
 
-// packedRequest is a request's texts as C reads them: each NUL-terminated at its place in one piece of Go's memory.
+// packedRequest is a request's texts as C reads them: NUL-terminated, each at its offset in one piece of Go
+// memory.
 type packedRequest struct {
 	base []byte
 	at   [requestTexts]C.int64_t

@@ -20,8 +20,8 @@ enum {
     BRIDGE_REQUEST_TEXTS
 };
 
-/* Sets the texts of a request: NUL-terminated at base + at[i], or absent where at[i] is negative. What uses the request says what is
-   wrong with one. */
+/* Sets the texts of a request: NUL-terminated at base + at[i], or absent if at[i] is negative. The function
+   that uses the request reports an invalid text. */
 void bridge_set_request(mpay_payment_request *request, const char *base, const int64_t *at);
 
 #endif

@@ -13,7 +13,7 @@ import (
 // DatabaseResult is the result of a statement.
 type DatabaseResult int32
 
-// What a statement came to.
+// The results of a statement.
 const (
 	DatabaseOK        DatabaseResult = C.MPAY_DATABASE_OK
 	DatabaseDuplicate DatabaseResult = C.MPAY_DATABASE_DUPLICATE
@@ -21,16 +21,16 @@ const (
 	DatabaseFailed    DatabaseResult = C.MPAY_DATABASE_FAILED
 )
 
-// DatabaseAnswer is what a statement gave.
+// DatabaseAnswer is the result of a statement, with its rows.
 type DatabaseAnswer struct {
 	Result   DatabaseResult
 	Rows     [][]sql.NullString
 	Affected uint64
-	Message  string // Of what went wrong.
+	Message  string // The text of an error.
 }
 
-// RunStatement runs one statement with text parameters. call is what the call that runs it was begun with, or nil. It must neither
-// panic nor end its goroutine, which is in a call of C.
+// RunStatement runs one statement with text parameters. call is the value with which the running call began,
+// or nil. It must neither panic nor end its goroutine, because that is inside a C call.
 type RunStatement func(call any, statement string, parameters []sql.NullString) DatabaseAnswer
 
 //export merchantpayGoStatement
@@ -63,7 +63,7 @@ func nullableTexts(from **C.char, count int) []sql.NullString {
 	return texts
 }
 
-// addRow adds a row; one with a NUL in it, which no text of the journal has, makes the statement unclear.
+// addRow adds a row. No text of the journal contains a NUL; a row with one makes the statement unclear.
 func addRow(out *C.mpay_rows, row []sql.NullString) {
 	size := 1
 	for _, value := range row {

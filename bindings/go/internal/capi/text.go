@@ -38,7 +38,7 @@ func hasNUL(s string) bool { return strings.IndexByte(s, 0) >= 0 }
 
 func (t text) pointer() *C.char { return (*C.char)(unsafe.Pointer(unsafe.SliceData(t))) }
 
-// bytesPointer is NULL for no bytes.
+// bytesPointer returns NULL for no bytes.
 func bytesPointer(b []byte) unsafe.Pointer {
 	if len(b) == 0 {
 		return nil
@@ -46,31 +46,31 @@ func bytesPointer(b []byte) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(b))
 }
 
-// bufferSize is enough for the texts of any usual result, which are then copied to the stack by one call.
+// bufferSize is enough for the texts of any usual result, which one call then copies to the stack.
 const bufferSize = 1024
 
-// bufferPointer is where C puts texts, and how many bytes it may.
+// bufferPointer is the address and size of a buffer for C.
 func bufferPointer(buffer []byte) (*C.char, C.size_t) {
 	return text(buffer).pointer(), C.size_t(len(buffer))
 }
 
-// separator stands between two texts that the library returns at once.
+// separator separates two texts that the library returns at once.
 var separator = []byte{0}
 
-// Fields are texts that the library returns at once, with a NUL between two.
+// Fields are texts that the library returns at once, separated by NUL.
 type Fields struct{ rest string }
 
-// absent stands among them for a text that is absent.
+// absent marks an absent text among the fields.
 const absent = "\xff"
 
-// fieldsOf copies them.
+// fieldsOf copies the texts.
 func fieldsOf(from unsafe.Pointer, length C.size_t) Fields {
 	return Fields{string(bytesAt(from, length))}
 }
 
 func (f *Fields) ended() bool { return f.rest == "" }
 
-// Next takes the first of them. What is absent is empty.
+// Next takes the first of the remaining texts. An absent one is empty.
 func (f *Fields) Next() string {
 	field, rest, _ := strings.Cut(f.rest, "\x00")
 	f.rest = rest
@@ -80,18 +80,18 @@ func (f *Fields) Next() string {
 	return field
 }
 
-// Number takes the first of them, which is in digits. What is absent is 0.
+// Number takes the first of the remaining texts, which is in digits. An absent one is 0.
 func (f *Fields) Number() int64 {
 	number, _ := strconv.ParseInt(f.Next(), 10, 64)
 	return number
 }
 
-// bytesAt are bytes of C.
+// bytesAt is C memory as a slice.
 func bytesAt(from unsafe.Pointer, length C.size_t) []byte {
 	return unsafe.Slice((*byte)(from), int(length))
 }
 
-// copied is never nil.
+// copied never returns nil.
 func copied(b []byte) []byte {
 	own := make([]byte, len(b))
 	copy(own, b)

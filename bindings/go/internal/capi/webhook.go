@@ -11,7 +11,7 @@ import "C"
 
 import "strings"
 
-// Verifier is a verifier of C. It is shared by goroutines.
+// Verifier is a C verifier. Goroutines may share it.
 type Verifier struct {
 	guard  guard
 	handle *C.mpay_verifier
@@ -20,7 +20,7 @@ type Verifier struct {
 // NewVerifier makes a verifier.
 func NewVerifier(config *Config) (*Verifier, *Error) {
 	verifier := &Verifier{}
-	// It calls nobody back.
+	// A verifier has no callbacks.
 	settings := *config
 	settings.Log, settings.Sign = nil, nil
 	err := settings.with(func(config *C.mpay_config) *C.mpay_error { return C.bridge_verifier_new(config, &verifier.handle) })
@@ -30,7 +30,7 @@ func NewVerifier(config *Config) (*Verifier, *Error) {
 	return verifier, nil
 }
 
-// Close lets no further call in; the verifier is freed when the last one that is under way has ended.
+// Close prevents further calls; the verifier is freed after the last running call has ended.
 func (v *Verifier) Close() {
 	if v.guard.close() {
 		C.mpay_verifier_free(v.handle)
@@ -46,10 +46,10 @@ func (v *Verifier) leave() {
 // Verify is mpay_verify_webhook. An empty signature or key id is absent.
 func (v *Verifier) Verify(body []byte, signature, keyID string) (Payment, *Error) {
 	if hasNUL(signature) || hasNUL(keyID) {
-		// It came from outside, and is no fault of the caller's.
+		// The header comes from outside, so it is not the caller's fault.
 		return Payment{}, unverified("the signature or key id of the webhook has a NUL byte in it")
 	}
-	// Enough for a signature and an id of the usual size, without an allocation.
+	// Enough for a usual signature and key id without an allocation.
 	var given [192]byte
 	signatureText, rest := terminated(given[:0], signature)
 	keyIDText, _ := terminated(rest, keyID)
@@ -75,7 +75,7 @@ func (v *Verifier) Verify(body []byte, signature, keyID string) (Payment, *Error
 
 // Explain is mpay_explain_webhook: 0 for a webhook whose signature is accepted. An empty signature or key id is absent.
 func (v *Verifier) Explain(body []byte, signature, keyID string) (cause int32, hint string, err *Error) {
-	// No header that was signed contains NUL: such a text is passed on as another one that cannot be right.
+	// A signed header never contains NUL: the text is changed to another invalid one, which C can read.
 	signature, keyID = strings.ReplaceAll(signature, "\x00", "\x01"), strings.ReplaceAll(keyID, "\x00", "\x01")
 	var given [192]byte
 	signatureText, rest := terminated(given[:0], signature)

@@ -20,10 +20,10 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// BenchmarkPay is Journal.Pay beside a merchant's own code with the same guarantees over the same driver and client: the row is durable
-// before the call, with a token for its webhook, a hash of the request, the time from which it reads as unknown, and a writer and version
-// by which a write whose answer was lost is found again; it is looked at once more as others see it, with the attempts before it; and
-// the reply is stored before it is shown.
+// BenchmarkPay compares Journal.Pay with hand-written code that gives the same guarantees, over the same
+// driver and client. The row is durable before the call. It has a token for its webhook, a hash of the
+// request, and the time from which it reads as unknown. A writer and a version identify a write whose answer
+// was lost. The row is read again together with earlier attempts, and the reply is stored before it is shown.
 func BenchmarkPay(b *testing.B) {
 	for _, driver := range []string{"pgx", "postgres", "mysql"} {
 		var of place

@@ -16,10 +16,10 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// faulty is SQLite behind a driver that fails as a test wants.
+// faulty is SQLite behind a driver that fails as the test decides.
 type faulty struct {
 	driver.Connector
-	// before and after see each statement; what they give is the statement's error.
+	// before and after are called with each statement; their error becomes the statement's error.
 	before, after func(statement string) error
 }
 
@@ -54,7 +54,7 @@ func (c *faultyConnection) QueryContext(ctx context.Context, query string, args 
 	return c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
 }
 
-// connector is that of a driver which has none.
+// connector adds a connector to a driver that lacks one.
 type connector struct {
 	driver driver.Driver
 	source string
@@ -64,7 +64,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driv
 
 func (c connector) Driver() driver.Driver { return c.driver }
 
-// newFaulty is an empty SQLite behind it.
+// newFaulty is an empty SQLite database behind such a driver.
 func newFaulty(t testing.TB) (*faulty, *sql.DB) {
 	t.Helper()
 	plain := sqlite(t)
@@ -83,7 +83,7 @@ func newFaulty(t testing.TB) (*faulty, *sql.DB) {
 	return f, db
 }
 
-// once does it for the first statement of that kind.
+// once calls do for the first statement of a kind.
 func once(kind string, do func() error) func(string) error {
 	var done atomic.Bool
 	return func(statement string) error {
@@ -168,7 +168,7 @@ func TestAContextEndsWhatReadsAndNotWhatStores(t *testing.T) {
 	f, db := newFaulty(t)
 	journal := s.open(merchantpay.JournalConfig{DB: db, Dialect: merchantpay.DialectSQLite, Create: true})
 
-	// Nothing is begun where no connection is to be had in time.
+	// Without a free connection in time, nothing is started.
 	db.SetMaxOpenConns(1)
 	taken, err := db.Conn(background)
 	if err != nil {
@@ -186,7 +186,7 @@ func TestAContextEndsWhatReadsAndNotWhatStores(t *testing.T) {
 		t.Fatal(found, err)
 	}
 
-	// A statement that reads ends with its context, at once.
+	// The end of the context ends a reading statement immediately.
 	ctx, cancel = context.WithCancel(background)
 	f.before = once("SELECT", func() error { cancel(); return context.Canceled })
 	begun := time.Now()
@@ -197,7 +197,7 @@ func TestAContextEndsWhatReadsAndNotWhatStores(t *testing.T) {
 	}
 	f.before = func(string) error { return nil }
 
-	// What has begun is stored: the INSERT, and that the result of the call is unknown.
+	// A started call is still stored: the INSERT, and its unknown result.
 	stored := make(chan struct{})
 	f.after = once("INSERT", func() error { close(stored); return nil })
 	s.fault("stallAfterCommit", "newPayment")

@@ -22,7 +22,7 @@ func (s *sandbox) open(config merchantpay.JournalConfig) *merchantpay.Journal {
 	return journal
 }
 
-// wantRequests fails where another number of such requests has arrived.
+// wantRequests fails unless exactly this many requests have arrived.
 func (s *sandbox) wantRequests(operation string, wanted float64) {
 	s.t.Helper()
 	if counts := s.requests(); counts[operation] != wanted {
@@ -39,7 +39,7 @@ func pay(t testing.TB, journal *merchantpay.Journal, reference string) *merchant
 	return entry
 }
 
-// succeeded is the news of a payment that has succeeded.
+// succeeded waits for the news of a successful payment.
 func (s *sandbox) succeeded(journal *merchantpay.Journal, reference string) *merchantpay.Entry {
 	s.t.Helper()
 	if _, err := journal.Confirm(background, pay(s.t, journal, reference)); err != nil {
@@ -61,7 +61,7 @@ func wantFailure(t testing.TB, err error, code merchantpay.Code, outcome merchan
 	return failure
 }
 
-// cancelled is a context that ends as soon as that has happened.
+// cancelled is a context that ends when an event has happened.
 func cancelled(happened <-chan struct{}) context.Context {
 	ctx, cancel := context.WithCancel(background)
 	go func() {

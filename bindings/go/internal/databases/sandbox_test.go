@@ -21,15 +21,15 @@ import (
 
 var background = context.Background()
 
-// patience is how long what must come is waited for.
+// patience limits the waiting for an event that must come.
 const patience = 30 * time.Second
 
-// sandbox is the service on this machine, for one test alone.
+// sandbox is a sandbox for one test.
 type sandbox struct {
 	t      testing.TB
 	url    string
 	client *merchantpay.Client
-	// environment is where programs look for the settings.
+	// environment contains the settings for programs.
 	environment []string
 }
 
@@ -71,7 +71,7 @@ func newSandbox(t testing.TB) *sandbox {
 	return &sandbox{t, settings["BASE_URL"], client, environment}
 }
 
-// control asks the sandbox's control API, by POST where there is a body.
+// control calls the sandbox's control API, by POST if there is a body.
 func (s *sandbox) control(path, body string) (status int, answer []byte) {
 	s.t.Helper()
 	address := s.url + "/sandbox" + path
@@ -93,7 +93,7 @@ func (s *sandbox) control(path, body string) (status int, answer []byte) {
 	return reply.StatusCode, answer
 }
 
-// ask reads an answer that has to be a good one.
+// ask reads the document of a call that must succeed.
 func (s *sandbox) ask(path string, into any) {
 	s.t.Helper()
 	if status, answer := s.control(path, ""); status != http.StatusOK || json.Unmarshal(answer, into) != nil {
@@ -101,7 +101,7 @@ func (s *sandbox) ask(path string, into any) {
 	}
 }
 
-// fault makes the next such request fail.
+// fault makes the next request of an operation fail.
 func (s *sandbox) fault(kind, operation string) {
 	s.t.Helper()
 	if status, answer := s.control("/faults", fmt.Sprintf(`{"kind":%q,"operation":%q}`, kind, operation)); status > 299 {
@@ -109,7 +109,7 @@ func (s *sandbox) fault(kind, operation string) {
 	}
 }
 
-// requests are the counts of what arrived, by operation.
+// requests are the numbers of received requests by operation.
 func (s *sandbox) requests() map[string]float64 {
 	s.t.Helper()
 	var state struct{ Requests map[string]float64 }
@@ -117,7 +117,7 @@ func (s *sandbox) requests() map[string]float64 {
 	return state.Requests
 }
 
-// operator moves the payment of a merchant's id, as soon as that is possible.
+// operator executes an operator's action on the payment with a merchant id, once that is possible.
 func (s *sandbox) operator(merchantID, action string) {
 	s.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
@@ -137,10 +137,10 @@ func (s *sandbox) operator(merchantID, action string) {
 	s.t.Fatalf("%s of %s is not possible", action, merchantID)
 }
 
-// webhook is a message as the sandbox has sent it.
+// webhook is a webhook that the sandbox has sent.
 type webhook struct{ url, orderID, body, signature, keyID string }
 
-// webhook waits for one of a kind.
+// webhook waits for a webhook of a kind.
 func (s *sandbox) webhook(merchantID, kind string) webhook {
 	s.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {

@@ -11,14 +11,14 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/go-sql-driver/mysql" // The driver mysql.
-	_ "github.com/jackc/pgx/v5/stdlib" // The driver pgx.
-	_ "github.com/lib/pq"              // The driver postgres.
+	_ "github.com/go-sql-driver/mysql" // Registers the driver mysql.
+	_ "github.com/jackc/pgx/v5/stdlib" // Registers the driver pgx.
+	_ "github.com/lib/pq"              // Registers the driver postgres.
 
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// place is a database of its own on one of the servers that with-databases has started, behind one of the drivers.
+// place is a separate database on one of the servers that with-databases started, used by one driver.
 type place struct {
 	driver, server, name string
 	dialect              merchantpay.Dialect
@@ -42,12 +42,12 @@ func random(t testing.TB) string {
 	return "go_" + hex.EncodeToString(bytes)
 }
 
-// postgresql is a new database, by that driver.
+// postgresql is a new database, used by a driver.
 func postgresql(t testing.TB, driver string) place {
 	t.Helper()
 	name, server := random(t), variable(t, "MERCHANTPAY_POSTGRESQL")
 	first := place{driver, server, "postgres", merchantpay.DialectPostgreSQL}.open(t)
-	// Eight tests at a time copy one template.
+	// Eight concurrent tests copy one template.
 	if _, err := first.Exec(`SELECT pg_advisory_lock(1)`); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func postgresql(t testing.TB, driver string) place {
 	return place{driver, server, name, merchantpay.DialectPostgreSQL}
 }
 
-// pgbouncer is the same database behind it.
+// pgbouncer is the same database through pgbouncer.
 func (p place) pgbouncer(t testing.TB) place {
 	p.server = variable(t, "MERCHANTPAY_PGBOUNCER")
 	return p
@@ -70,7 +70,7 @@ func mariadb(t testing.TB) place {
 	return place{"mysql", server, name, merchantpay.DialectMySQL}
 }
 
-// open opens a pool of connections, with that at the end of the data source's name.
+// open opens a pool of connections; more is appended to the data source's name.
 func (p place) open(t testing.TB, more ...string) *sql.DB {
 	t.Helper()
 	of := map[string]string{
@@ -85,7 +85,7 @@ func (p place) config(db *sql.DB) merchantpay.JournalConfig {
 	return merchantpay.JournalConfig{DB: db, Dialect: p.dialect, Create: true}
 }
 
-// everywhere runs a test on each server by each driver.
+// everywhere runs a test on each server with each driver.
 func everywhere(t *testing.T, test func(t *testing.T, of place)) {
 	for _, driver := range []string{"pgx", "postgres"} {
 		t.Run("postgresql by "+driver, func(t *testing.T) { test(t, postgresql(t, driver)) })

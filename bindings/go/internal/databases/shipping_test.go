@@ -47,7 +47,7 @@ func TestWhatIsDoneWithAcknowledgeByTxIsDoneOnce(t *testing.T) {
 	}
 }
 
-// pool is a pool by another name, as other packages have it.
+// pool is a type that embeds a pool, as other packages have it.
 type pool struct{ *sql.DB }
 
 func TestAnAcknowledgementOutsideATransactionIsRefused(t *testing.T) {
@@ -57,7 +57,7 @@ func TestAnAcknowledgementOutsideATransactionIsRefused(t *testing.T) {
 	wantNoAutocommit(t, db, journal, s.succeeded(journal, "order"))
 }
 
-// wantNoAutocommit acknowledges on connections that are in no transaction.
+// wantNoAutocommit checks that acknowledging fails on connections without a transaction.
 func wantNoAutocommit(t *testing.T, db *sql.DB, journal *merchantpay.Journal, entry *merchantpay.Entry) {
 	t.Helper()
 	connection, err := db.Conn(background)
@@ -83,7 +83,7 @@ func wantNoAutocommit(t *testing.T, db *sql.DB, journal *merchantpay.Journal, en
 	}
 }
 
-// wantShippedOnce has two workers ship one entry, each in a transaction that acknowledges first.
+// wantShippedOnce lets two workers ship one entry, each in a transaction that acknowledges first.
 func wantShippedOnce(t *testing.T, db *sql.DB, journal *merchantpay.Journal, entry *merchantpay.Entry) {
 	t.Helper()
 	if _, err := db.Exec("CREATE TABLE shipped (reference VARCHAR(120))"); err != nil {
@@ -123,7 +123,7 @@ func wantShipped(t testing.TB, db *sql.DB, wanted int) {
 	}
 }
 
-// ship acknowledges and ships in one transaction; false where another worker did it.
+// ship acknowledges and ships in one transaction; it returns false if another worker did it.
 func ship(db *sql.DB, journal *merchantpay.Journal, entry *merchantpay.Entry) (bool, error) {
 	tx, err := db.BeginTx(background, nil)
 	if err != nil {

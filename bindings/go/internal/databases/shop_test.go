@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// shop is the example, over a database of its own.
+// shop is the example program with its own database.
 type shop struct {
 	t                 *testing.T
 	sandbox           *sandbox
@@ -45,7 +45,7 @@ func newShop(t *testing.T) *shop {
 	return &shop{t, sandbox, db, program, fmt.Sprintf("host=%s port=5432 user=shop dbname=%s", of.server, of.name)}
 }
 
-// start runs it, on that address or a free one, until it answers.
+// start runs the shop, on the given address or a free one, and waits until it answers.
 func (s *shop) start(address string) (kill func(), at string) {
 	s.t.Helper()
 	if address == "" {
@@ -87,7 +87,7 @@ func (s *shop) order(id, phone string) {
 	}
 }
 
-// page is what a customer sees, after a button if there is one.
+// page is the page that a customer sees, after pressing a button if one is given.
 func page(address, id, button string) (string, error) {
 	url := "http://" + address + "/orders/" + id
 	var answer *http.Response
@@ -153,14 +153,14 @@ func TestTheShopSellsOnceWhereverItIsKilled(t *testing.T) {
 	s.page(address, "order-1", "pay", "I have paid") // Pressed twice.
 	s.sandbox.wantRequests("newPayment", 1)
 
-	// The customer presses the button, and the shop is gone.
+	// The customer presses the button, and the shop is killed.
 	s.page(address, "order-1", "paid", "Thank you")
 	kill()
 	kill, _ = s.start(address)
 	s.page(address, "order-1", "", "your payment has arrived")
 	s.wantShipments("order-1")
 
-	// The reply is lost, and then the shop.
+	// The reply is lost, and then the shop is killed.
 	s.sandbox.fault("dropAfterCommit", "newPayment")
 	s.page(address, "order-2", "pay", "Please do not pay again")
 	kill()
@@ -196,7 +196,7 @@ func TestTwoShopsOfWhichOneIsKilledAgainAndAgainSellOnce(t *testing.T) {
 	for i := range 8 {
 		wanted = append(wanted, fmt.Sprintf("order-%d", i))
 		s.order(wanted[i], "79001234567")
-		// A call that is killed leaves a payment that nobody knows of; what is killed here is what comes behind it.
+		// A killed call would leave a payment that nobody knows of, so the shop is killed after the call.
 		s.page(steady, wanted[i], "pay", "I have paid")
 	}
 	var customers sync.WaitGroup

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "modernc.org/sqlite" // The driver sqlite.
+	_ "modernc.org/sqlite" // Registers the driver sqlite.
 
 	"github.com/merchantpay/merchantpay-go"
 )
@@ -23,8 +23,8 @@ func openDB(t testing.TB, driver, source string) *sql.DB {
 	return db
 }
 
-// The documented lines, behind what differs from place to place: nothing is prepared under a name, and each statement takes one round
-// trip.
+// The documented settings, after the part that differs between servers: no named prepared statements, and one
+// round trip per statement.
 const (
 	sqliteLine = "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
 	pgxLine    = " default_query_exec_mode=simple_protocol"
@@ -32,7 +32,7 @@ const (
 	mysqlLine  = "?interpolateParams=true"
 )
 
-// sqlite is a file of the shop's own, in which the journal is beside the orders.
+// sqlite is the shop's own file, which contains both journal and orders.
 func sqlite(t testing.TB) *sql.DB {
 	return openDB(t, "sqlite", "file:"+filepath.Join(t.TempDir(), "shop.db")+sqliteLine)
 }
@@ -45,7 +45,7 @@ func TestASettingThatCanLoseAPaymentIsRefusedUnlessItIsVouchedFor(t *testing.T) 
 		s, file := newSandbox(t), "file:"+filepath.Join(t.TempDir(), "shop.db")
 		durable := openDB(t, "sqlite", file)
 		s.open(merchantpay.JournalConfig{DB: durable, Dialect: merchantpay.DialectSQLite, Create: true}).Close()
-		_ = durable.Close() // So that the next one can leave WAL.
+		_ = durable.Close() // Closed, so that the next connection can leave WAL mode.
 		config := merchantpay.JournalConfig{DB: openDB(t, "sqlite", file+"?_pragma="+row.pragma), Dialect: merchantpay.DialectSQLite}
 		_, err := merchantpay.OpenJournal(s.client, config)
 		failure := wantFailure(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent, row.refusal)

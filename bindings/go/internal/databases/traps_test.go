@@ -136,7 +136,7 @@ func TestCountsOfFoundOrOfChangedRowsAreTheSame(t *testing.T) {
 	}
 }
 
-// kill ends the connections that wait for a lock in a database, and reports whether there was one.
+// kill ends the connections that wait for a lock in a database, and reports whether there were any.
 func (p place) kill(t testing.TB, db *sql.DB) bool {
 	t.Helper()
 	if p.dialect == merchantpay.DialectPostgreSQL {
@@ -249,7 +249,7 @@ func TestTwoWorkersShipOnceAlsoWhereOneIsKilled(t *testing.T) {
 
 		mustRun(t, db, "DELETE FROM shipped")
 		entry := s.succeeded(journal, "another")
-		// A worker acknowledges, ships, and is gone before it commits.
+		// A worker acknowledges, ships, and dies before it commits.
 		tx, err := db.BeginTx(background, nil)
 		if err != nil {
 			t.Fatal(err)
