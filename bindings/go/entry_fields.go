@@ -9,10 +9,11 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Entry is one attempt of a payment as the journal knew it when it gave the entry, or an orphan, a verified message that matches no attempt (see
-// IsOrphan). What is absent is a field's zero value. Entries are given by a [Journal] alone, and take part in its calls.
+// Entry is one attempt of a payment at the time of reading, or an orphan, a verified message that matches no
+// attempt (see IsOrphan). An absent value is the field's zero value. Only a [Journal] makes entries, and its
+// calls take them.
 //
-// As JSON it is an object with the names that the program `merchantpay journal` gives them.
+// As JSON it is an object with the names of the program `merchantpay journal`.
 type Entry struct {
 	// generated: begin fields
 

@@ -1,6 +1,6 @@
 <?php
 
-/* For those who do not use Composer: require this file, and the classes are found. */
+/* For programs without Composer: require this file, and PHP finds the classes. */
 
 declare(strict_types=1);
 

@@ -5,8 +5,9 @@
  *
  *     opcache.preload=/path/to/merchantpay/preload.php
  *
- * The library's path may stand in the environment of php-fpm's master process as MERCHANTPAY_LIBRARY, or in a preload
- * script of your own: $merchantpayLibrary = '/opt/…/libmerchantpay.so.0'; require '…/merchantpay/preload.php';
+ * Set the library's path in the environment of php-fpm's master process as MERCHANTPAY_LIBRARY, or in your
+ * own preload script: $merchantpayLibrary = '/opt/…/libmerchantpay.so.0'; require
+ * '…/merchantpay/preload.php';
  */
 
 declare(strict_types=1);

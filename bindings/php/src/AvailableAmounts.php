@@ -7,11 +7,11 @@ namespace MerchantPay;
 use FFI\CData;
 use MerchantPay\Ffi\Library;
 
-/** Amounts with a counter-offer right now. Nothing in it is reserved. */
+/** Amounts with a counter-offer right now. No amount is reserved. */
 final class AvailableAmounts
 {
     /**
-     * Made by the library; a test may make one by named arguments.
+     * The library makes it; a test may make one with named arguments.
      *
      * @param list<string> $availableAmounts
      * @param string $json the verified body
@@ -19,13 +19,13 @@ final class AvailableAmounts
     public function __construct(
         /** @var list<string> decimal text with the digits that the service sent */
         public readonly array $availableAmounts,
-        /** True if amounts outside the list may succeed too, so that an empty list is no refusal. */
+        /** True if amounts outside the list may succeed too, so an empty list is not a refusal. */
         public readonly bool $otherAmountsPossible,
         private readonly string $json = '',
     ) {
     }
 
-    /** The verified body as it came. */
+    /** The verified body, unchanged. */
     public function json(): string
     {
         return $this->json;

@@ -13,8 +13,8 @@ use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\Settings;
 
 /**
- * Calls the service. Each call ends when its reply is verified or its deadline has passed, and throws a
- * MerchantPayException that says whether the request may have taken effect.
+ * Calls the service. Each call ends when its reply is verified or its deadline has passed. A failed call
+ * throws a MerchantPayException, whose outcome says whether the request may have taken effect.
  */
 final class Client implements ClientInterface
 {
@@ -57,7 +57,7 @@ final class Client implements ClientInterface
         $this->handle->free();
     }
 
-    /** @internal What a journal is opened with. */
+    /** @internal The client's handle, for opening a journal. */
     public static function handleOf(self $client): Handle
     {
         return $client->handle;

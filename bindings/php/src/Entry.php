@@ -13,59 +13,62 @@ use MerchantPay\Ffi\Part;
 use MerchantPay\Ffi\Texts;
 
 /**
- * One attempt of a payment as the journal knows it; a reference's entry is its last attempt. Or, where isOrphan says
- * so, an orphan, a verified message that matches no attempt.
+ * One attempt of a payment; the entry of a reference is its last attempt. If isOrphan is true, it is an
+ * orphan, a verified message that matches no attempt.
  *
- * It holds personal data: var_dump and print_r show only what may stand in a log. It can be serialized, to be shown;
- * the journal takes only what it gave itself. Since 0.2.0.
+ * It contains personal data: var_dump and print_r show only values that are allowed in logs. It can be
+ * serialized for display, but the journal accepts only entries that it returned itself. Since 0.2.0.
  */
 final class Entry
 {
     use EntryFields;
 
-    /** The standing, or null if this version does not know it. None of them alone means that it is paid. */
+    /** The standing, or null if this version does not know it. No standing alone means that it is paid. */
     public function standingCase(): ?Standing
     {
         return Standing::tryFrom((string) $this->standing);
     }
 
-    /** What was paid compared with what was asked for, or null until that is known. */
+    /** The paid sum compared with the requested one, or null until the paid sum is known. */
     public function paidCase(): ?Paid
     {
         return Paid::tryFrom((string) $this->paid);
     }
 
-    /** How the confirm stands, or null where there is none. */
+    /** The state of the confirm, or null if there is none. */
     public function confirmCase(): ?Intent
     {
         return Intent::tryFrom((string) $this->confirm);
     }
 
-    /** How the cancel stands, or null where there is none. */
+    /** The state of the cancel, or null if there is none. */
     public function cancelCase(): ?Intent
     {
         return Intent::tryFrom((string) $this->cancel);
     }
 
-    /** What there is to report, or null if this version does not know it. */
+    /** The level that the attempt has reached, or null if this version does not know it. */
     public function reportedCase(): ?Level
     {
         return Level::tryFrom($this->reported);
     }
 
-    /** What of it the merchant has acknowledged, or null if this version does not know it. */
+    /** The level that the merchant has acknowledged, or null if this version does not know it. */
     public function acknowledgedCase(): ?Level
     {
         return Level::tryFrom($this->acknowledged);
     }
 
-    /** @return list<Attention> why an operator must decide about it, as far as this version knows the reasons */
+    /**
+     * @return list<Attention> the reasons for which an operator must decide, as far as this version knows
+     * them
+     */
     public function attentionCases(): array
     {
         return array_values(array_filter(array_map(Attention::tryFrom(...), $this->attention)));
     }
 
-    /** All of it as one line of JSON. */
+    /** The whole entry as one line of JSON. */
     public function json(): string
     {
         return $this->json;
@@ -100,7 +103,9 @@ final class Entry
         $this->part = null;
     }
 
-    /** @internal Reads all of it at once. Its owner is kept, because the library takes its own entries alone. */
+    /**
+     * @internal Reads all fields at once. Keeps the owner, because the library accepts only its own entries.
+     */
     public static function read(CData $entry, Handle $owner): self
     {
         $ffi = Library::ffi();
@@ -120,7 +125,7 @@ final class Entry
 
     /**
      * @internal
-     * @throws InvalidArgumentException if no journal gave it
+     * @throws InvalidArgumentException if it does not come from a journal
      */
     public static function partOf(self $entry): Part
     {

@@ -7,10 +7,10 @@ namespace MerchantPay;
 use FFI\CData;
 use MerchantPay\Ffi\Texts;
 
-/** What a verified webhook says. The service may send it more than once. */
+/** The content of a verified webhook. The service may send it more than once. */
 final class Event
 {
-    /** Made by the library; a test may make one by named arguments. */
+    /** The library makes it; a test may make one with named arguments. */
     public function __construct(
         /** One of EventKind, or "unknown" if a later library has another kind. */
         public readonly string $kind,
@@ -24,7 +24,7 @@ final class Event
         return EventKind::tryFrom($this->kind);
     }
 
-    /** @internal Reads all of it at once, so that nothing of the library's is kept. */
+    /** @internal Reads all fields at once, so that no memory of the library is kept. */
     public static function read(CData $event): self
     {
         $fields = Texts::orNull($event, 'mpay_event_fields');

@@ -7,14 +7,17 @@ namespace MerchantPay;
 use FFI\CData;
 use MerchantPay\Ffi\Library;
 
-/** Why a webhook does not verify. Write it to the log, and do not return it to the sender. Since 0.3.0. */
+/**
+ * Explains why a webhook does not verify. Write it to the log, and do not return it to the sender. Since
+ * 0.3.0.
+ */
 final class Explanation
 {
-    /** Made by the library; a test may make one by named arguments. */
+    /** The library makes it; a test may make one with named arguments. */
     public function __construct(
-        /** The name of the cause, one of Cause. A later library may have others. */
+        /** The name of the cause, one of Cause. A later library may have more causes. */
         public readonly string $cause,
-        /** What exactly is wrong and what to do. It contains nothing of the webhook. */
+        /** The exact fault and its remedy. It contains nothing of the webhook. */
         public readonly string $hint,
     ) {
     }

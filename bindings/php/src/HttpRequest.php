@@ -15,8 +15,8 @@ use MerchantPay\Ffi\Response;
 use MerchantPay\Ffi\Texts;
 
 /**
- * What to send, by POST, once: exactly this body with these headers. Its signature is as good as a password for its
- * order, so var_dump and print_r leave headers and body out.
+ * A request to send once by POST: exactly this body with these headers. Its signature is like a password for
+ * its order, so var_dump and print_r leave out headers and body.
  *
  * @template-covariant T of Payment|AvailableAmounts|null
  */
@@ -28,8 +28,8 @@ final class HttpRequest
 
     /**
      * @param string $opener the function that opens its reply
-     * @param string $type what that makes, or '' for nothing
-     * @param ?\Closure(CData): T $reader reads it
+     * @param string $type the type of the result, or '' for nothing
+     * @param ?\Closure(CData): T $reader reads the result
      */
     private function __construct(
         public readonly string $url,
@@ -45,12 +45,12 @@ final class HttpRequest
     }
 
     /**
-     * Opens the reply: verifies its bytes, parses them, binds them to this request. This request was sent, so whatever
-     * is wrong has the outcome "unknown", but for a refusal that is proven.
+     * Opens the reply: verifies its bytes, parses them, and binds them to this request. This request was
+     * sent, so every error has the outcome "unknown", except a proven refusal.
      *
-     * @param array<mixed> $headers all of them, as often as they came: by name, each a string or a list of strings; or
-     *     lines such as "X-KeyId: service-1"
-     * @param string $body the bytes as they came
+     * @param array<mixed> $headers all headers, including repeated ones: by name, each a string or a list of
+     *     strings; or lines such as "X-KeyId: service-1"
+     * @param string $body the unchanged bytes
      * @return T
      * @throws MerchantPayException
      */

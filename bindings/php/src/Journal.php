@@ -25,12 +25,12 @@ use PDO;
 use Psr\Http\Message\RequestInterface;
 
 /**
- * Takes payments by the merchant's own order numbers: at most one that a customer could pay for each, whatever crashes,
- * is lost, comes twice or out of order. Since 0.2.0.
+ * Takes payments by the merchant's own order numbers. Each number has at most one payment that a customer can
+ * pay, even after crashes and lost or repeated messages. Since 0.2.0.
  *
- * It is kept in an SQLite file, which belongs to it alone, or in the merchant's own database, over connections of its
- * own. Its methods throw StorageException if the journal cannot be read or written; what a call about a payment said is
- * the error of its entry.
+ * It is stored in a SQLite file that only it may open, or in the merchant's own database, through separate
+ * connections. Its methods throw StorageException if the journal cannot be read or written; an error of the
+ * service is in the entry's error.
  */
 final class Journal implements JournalInterface
 {
@@ -50,24 +50,26 @@ final class Journal implements JournalInterface
     private readonly ?Database $database;
 
     /**
-     * A file is opened at once, a database when it is first used.
+     * Opens a file immediately, a database at its first use.
      *
-     * @param Client $client it is kept as long as the journal
-     * @param string|\Closure(): PDO $place the absolute path of the SQLite file, which nothing else may open; or
-     * what makes a connection for the journal alone, by the driver pgsql, mysql or sqlite: called when one is needed,
-     * and again when one was lost. The tables are those of `merchantpay journal schema`
-     * @param ?string $callbackUrl where the service's webhooks come; each attempt adds a token of its own. Without it
-     * only pay works, and a lost reply is found by nobody but a person
-     * @param ?string $account whose payments these are; the client's base URL unless set
-     * @param ?int $timeoutMs the deadline of a payment, its storing included: 30000 unless set, at least 15000
-     * @param ?int $callsPerSecond how many calls settle makes in a second at most: 10 unless set
+     * @param Client $client kept as long as the journal
+     * @param string|\Closure(): PDO $place the absolute path of the SQLite file, which nothing else may open;
+     * or a factory of connections that only the journal uses, with the driver pgsql, mysql or sqlite. It is
+     * called when a connection is needed, and again after one was lost. The tables are those of `merchantpay
+     * journal schema`
+     * @param ?string $callbackUrl the URL to which the service sends webhooks; each attempt adds its own
+     * token. Without it only pay works, and only an operator can find the payment of a lost reply
+     * @param ?string $account the name of the merchant's account; the client's base URL unless set
+     * @param ?int $timeoutMs the deadline of a payment, including its storage: 30000 unless set, at least
+     * 15000
+     * @param ?int $callsPerSecond the most calls of settle per second: 10 unless set
      * @param bool $create creates the file or the tables if they are missing. In production
      * `merchantpay journal init` or a migration creates them once
-     * @param ?int $payWaitMs how long pay waits for a running call of the same payment: 5000 unless set;
-     * 0 does not wait
-     * @param ?string $durabilityVouched settings of the database, separated by commas, that the merchant vouches for:
-     * opening does not refuse them
-     * @param ?int $callsAtOnce how many calls of settle run side by side at most: 4 unless set
+     * @param ?int $payWaitMs the time for which pay waits for a running call of the same payment: 5000 unless
+     * set; 0 does not wait
+     * @param ?string $durabilityVouched comma-separated settings of the database for which the merchant
+     * vouches: opening does not refuse them
+     * @param ?int $callsAtOnce the most concurrent calls of settle: 4 unless set
      * @throws MerchantPayException
      */
     public function __construct(
@@ -93,8 +95,9 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Reports to the service that the customer has paid this attempt. It is stored first, and settle retries it
-     * while its outcome is unknown; confirm of the returned entry has its state.
+     * Reports to the service that the customer has paid this attempt. The journal stores the confirm first,
+     * and settle retries it while its outcome is unknown; the field confirm of the returned entry has its
+     * state.
      *
      * @throws MerchantPayException
      */
@@ -104,7 +107,8 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Cancels this attempt. Its credentials are not shown from now on; once it is accepted the attempt can be replaced.
+     * Cancels this attempt. From now on its credentials are not shown. Once the cancel is accepted, the
+     * attempt can be replaced.
      *
      * @throws MerchantPayException
      */
@@ -136,13 +140,13 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Takes a webhook. It does not throw for one that is wrong, or if the journal fails: the result says what to
-     * answer.
+     * Takes a webhook. It does not throw if the webhook is invalid or the journal fails: the result has the
+     * answer to send.
      *
      * @param string $path its path or URL
-     * @param string $body as it came
-     * @param ?string $signature the text of the header X-Signature; null if it is absent
-     * @param ?string $keyId the text of the header X-KeyId
+     * @param string $body the unchanged body
+     * @param ?string $signature the value of the header X-Signature; null if it is absent
+     * @param ?string $keyId the value of the header X-KeyId
      */
     public function receive(
         #[\SensitiveParameter] string $path,
@@ -164,7 +168,7 @@ final class Journal implements JournalInterface
             $entry = Call::make('mpay_entry', 'mpay_journal_receive', $arguments, self::entry(...));
             return new Received($status->value(), $entry);
         } catch (MerchantPayException $error) {
-            // Nothing was called where the journal could not be opened.
+            // The status is not set if the journal could not be opened.
             return new Received(isset($status) ? $status->value() ?: 503 : 503, null, $error);
         }
     }
@@ -181,7 +185,7 @@ final class Journal implements JournalInterface
         );
     }
 
-    /** Takes the webhook that is a request of PSR-7, whose body must be as it came. */
+    /** Takes a webhook from a PSR-7 request, whose body must be unchanged. */
     public function receiveRequest(RequestInterface $request): Received
     {
         $header = static fn (string $name): ?string =>
@@ -195,8 +199,8 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Asks the service about at most $limit attempts that are due, and retries unanswered confirms and cancels. From
-     * cron or in a loop; several may share the work.
+     * Asks the service about at most $limit attempts that are due, and retries unanswered confirms and
+     * cancels. Call it from cron or in a loop; several workers may share the work.
      *
      * @throws MerchantPayException
      */
@@ -209,8 +213,8 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Waits for the last attempt of a reference, asks the service about it meanwhile, and returns it as it is when that
-     * is reached or the time is up.
+     * Waits until the last attempt of a reference has reached $until or the time is up, and returns its
+     * entry. Meanwhile it queries the service.
      *
      * @throws MerchantPayException
      */
@@ -224,7 +228,7 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * The entry of a reference, with the attempts before it; null where there is no such reference.
+     * Finds the entry of a reference, with its earlier attempts; null if there is no such reference.
      *
      * @throws MerchantPayException
      */
@@ -234,9 +238,10 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * At most $limit entries, of one standing or of all, the newest first, without the attempts before them.
+     * Lists at most $limit entries, of one standing or of all, the newest first, without their earlier
+     * attempts.
      *
-     * @param ?Entry $before only those behind this one in that order
+     * @param ?Entry $before the last entry of the previous page
      * @return list<Entry>
      * @throws MerchantPayException
      */
@@ -250,10 +255,11 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * At most $limit entries that report more than was acknowledged, the oldest first: the one place to act. Each is
-     * this caller's for a while, so that several workers do not get the same; one that is not acknowledged comes again.
+     * Returns at most $limit entries whose level is above the acknowledged one, the oldest first: the one
+     * place to act. It claims each entry, so that concurrent workers get different entries. An entry that is
+     * not acknowledged before the claim ends is returned again.
      *
-     * @param int $claimMs for how long; 0 is a minute
+     * @param int $claimMs the length of the claim; 0 is a minute
      * @return list<Entry>
      * @throws MerchantPayException
      */
@@ -264,12 +270,13 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Reports that the merchant has acted on this entry's level; later changes are reported again. Returns whether
-     * there was anything to acknowledge: of two workers it is true for one.
+     * Reports that the merchant has acted on this entry's level; later changes are reported again. Returns
+     * true if this call acknowledged it: of two workers only one gets true.
      *
-     * With $transaction, a connection of the merchant's own that is in a transaction, it is a part of that: called
-     * first in it, what is done in it is done exactly once. It throws a ConflictException where another
-     * worker has acknowledged it: roll back. Keep that transaction short, and READ COMMITTED.
+     * $transaction is the merchant's own connection with an open transaction, of which the acknowledgement
+     * becomes part. Call it first in the transaction; the transaction's other work is then done exactly once.
+     * If another worker has acknowledged the entry, it throws a ConflictException: roll back. Keep the
+     * transaction short, and READ COMMITTED.
      *
      * @throws MerchantPayException
      */
@@ -279,13 +286,14 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * The same by value, for a caller that keeps no entry. What was reported after that level is reported again.
+     * Acknowledges by value, for a caller that has only the reference, the attempt's number and the level.
+     * Higher levels are reported again.
      *
      * @param int $attempt its number, from 1
-     * @param Level|string $level what the entry reported when it was read
+     * @param Level|string $level the entry's reported level when it was read
      * @param ?PDO $transaction as for acknowledge
-     * @throws MerchantPayException InvalidArgumentException if there is no such attempt, and for a level that is
-     * Level::None or above what is reported
+     * @throws MerchantPayException InvalidArgumentException if there is no such attempt, and for a level that
+     * is Level::None or above the reported one
      */
     public function acknowledgeBy(
         string $reference,
@@ -298,7 +306,8 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * At most $limit attempts, and as many orphans, that an operator must decide.
+     * Lists what an operator must decide: at most $limit attempts, at most $limit orphans, and a changed
+     * server.
      *
      * @return list<Entry>
      * @throws MerchantPayException
@@ -309,13 +318,13 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Stores an operator's decision about an attempt: one of $orderId, $noPayment and $seen. An orphan
-     * takes $seen alone. The entry stays as it is: see find.
+     * Stores an operator's decision about an attempt: one of $orderId, $noPayment and $seen. For an orphan
+     * only $seen is possible. The entry does not change: read the new one by find.
      *
      * @param string $note who decided, and why: 1 to 500 characters
-     * @param ?string $orderId the attempt is this order; its status is asked for first, and its sum compared
-     * @param bool $noPayment the service made no payment for it
-     * @param bool $seen looked at: it goes off the list until something new is found
+     * @param ?string $orderId the attempt is this order; its status is queried first, and its sum compared
+     * @param bool $noPayment the service made no payment for the attempt
+     * @param bool $seen the operator has seen it: it leaves the list until a new reason appears
      * @throws MerchantPayException
      */
     public function resolve(
@@ -337,7 +346,10 @@ final class Journal implements JournalInterface
         Call::run('mpay_journal_resolve', $this->handle(), $entry, $resolution, $orderId, $note);
     }
 
-    /** Frees it now, and closes its connection, not when PHP destroys the object. Entries that it gave stay. */
+    /**
+     * Frees the journal and closes its connection now, not when PHP destroys the object. Its entries stay
+     * valid.
+     */
     public function close(): void
     {
         $this->handle?->free();
@@ -358,7 +370,7 @@ final class Journal implements JournalInterface
         return Call::make('mpay_journal', 'mpay_journal_open', [Client::handleOf($this->client), $config]);
     }
 
-    /** Which SQL it is, the first connection says. */
+    /** The first connection determines the SQL dialect. */
     private function driver(): Driver
     {
         try {

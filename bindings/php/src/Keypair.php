@@ -10,11 +10,11 @@ use MerchantPay\Ffi\Library;
 use MerchantPay\Ffi\Opaque;
 
 /**
- * A new pair of keys: hand the public one to the service, and keep the private one.
+ * A new pair of keys: give the public key to the service, and keep the private key secret.
  *
- * The private key is kept by the library alone, which wipes it: neither var_export nor json_encode nor a cast finds it.
+ * Only the library holds the private key, and wipes it: var_export, json_encode and casts do not show it.
  *
- * @property-read string $privateKey base64 of 64 bytes, as Client takes it; a secret
+ * @property-read string $privateKey base64 of 64 bytes, in the format of Client; a secret
  */
 final class Keypair
 {

@@ -12,34 +12,35 @@ use MerchantPay\Ffi\PaymentFields;
 use MerchantPay\Ffi\Texts;
 
 /**
- * A payment as a verified reply or webhook has it, in the contract's names. Every field other than orderId may be
- * absent: null. Sums and rates are decimal text with the digits that the service sent.
+ * A payment from a verified reply or webhook, with the contract's names. Every field except orderId may be
+ * absent: null. Sums and rates are decimal text with the service's digits.
  *
- * It holds personal data: var_dump and print_r show only what may stand in a log.
+ * It contains personal data: var_dump and print_r show only values that are allowed in logs.
  */
 final class Payment
 {
     use PaymentFields;
 
-    /** The status, or null if there is none or this version does not know it. */
+    /** The status, or null without a status or if this version does not know it. */
     public function statusCase(): ?Status
     {
         return $this->status === null ? null : Status::tryFrom($this->status);
     }
 
-    /** Whether there is a status that never changes again. One that this version does not know is never final. */
+    /** Whether there is a status and it is final. A status that this version does not know is never final. */
     public function isFinal(): bool
     {
         return (bool) ($this->final ?? $this->statusCase()?->isFinal());
     }
 
     /**
-     * What was paid, compared with the sum that was asked for; null if there is no sum. They are compared as numbers,
-     * in the payment's currency. The status doneSuccess alone does not say that the customer paid all, and only a final
-     * status makes this final: before, it compares what the service counts with so far.
+     * The paid sum compared with the requested one; null if there is no sum. They are compared as numbers, in
+     * the payment's currency. The status doneSuccess alone does not mean that the customer paid everything.
+     * The result is final only with a final status; before, it compares the sum that the service expects so
+     * far.
      *
      * @param int|string|\Stringable $asked decimal text or whole rubles, never a float
-     * @throws MerchantPayException if it is no decimal
+     * @throws MerchantPayException if it is not a decimal number
      */
     public function paid(mixed $asked): ?Paid
     {
@@ -55,7 +56,7 @@ final class Payment
         };
     }
 
-    /** The verified body as it came; fields that this version does not know are in it. */
+    /** The verified body, unchanged, with fields that this version does not know. */
     public function json(): string
     {
         return $this->json;
@@ -67,7 +68,7 @@ final class Payment
         return ['orderId' => $this->orderId, 'sum' => $this->sum, 'status' => $this->status];
     }
 
-    /** @internal Reads all fields at once, so that nothing of the library's is kept. */
+    /** @internal Reads all fields at once, so that no memory of the library is kept. */
     public static function read(CData $payment): self
     {
         return self::of(Texts::orNull($payment, 'mpay_payment_fields'));

@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** Why the last call about an entry failed. Since 0.2.0. */
+/** The error of the last call for an entry. Since 0.2.0. */
 final class Problem
 {
-    /** Made by the library; a test may make one by named arguments. */
+    /** The library makes it; a test may make one with named arguments. */
     public function __construct(
         /** One of Code, or one that a later library added. */
         public readonly string $code,
         /** Whether the request may have taken effect: one of Outcome. Treat any other as "unknown". */
         public readonly string $outcome,
-        /** The service's own words of a refusal. */
+        /** The service's text about a refusal. */
         public readonly ?string $description = null,
     ) {
     }
@@ -24,7 +24,7 @@ final class Problem
         return Code::tryFrom($this->code);
     }
 
-    /** The outcome, or null if this version does not know it: take that for Outcome::Unknown. */
+    /** The outcome, or null if this version does not know it: then treat it as Outcome::Unknown. */
     public function outcomeCase(): ?Outcome
     {
         return Outcome::tryFrom($this->outcome);

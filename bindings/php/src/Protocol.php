@@ -13,11 +13,11 @@ use MerchantPay\Ffi\ProtocolOperations;
 use MerchantPay\Ffi\Settings;
 
 /**
- * Prepares signed requests and opens their replies, without sending anything: for an HTTP client of your own.
+ * Prepares signed requests and opens their replies, without sending anything: for your own HTTP client.
  *
- * Send the body as it is, by POST, once, and follow no redirect. What a failure of your HTTP client means for the money
- * is yours to say: once a byte was sent, it is "unknown". The settings and the methods take what those of Client take;
- * what the settings say of connections has no effect here.
+ * Send the unchanged body by POST, once, and follow no redirect. You decide the outcome of a failure of your
+ * HTTP client: after the first sent byte it is "unknown". Settings and methods have the arguments of Client;
+ * settings about connections have no effect.
  */
 final class Protocol
 {
@@ -30,7 +30,7 @@ final class Protocol
     /** @var array{?object, ?\Closure} live as long as the handle */
     private readonly array $callbacks;
 
-    /** Forgets its key now, not when PHP destroys the object. What it prepared stays. */
+    /** Forgets its key now, not when PHP destroys the object. Prepared requests stay valid. */
     public function close(): void
     {
         $this->handle->free();
@@ -43,8 +43,8 @@ final class Protocol
     }
 
     /**
-     * @param string $type what the library makes of a reply, or '' for nothing
-     * @param ?\Closure $reader reads it
+     * @param string $type the type of the reply's result, or '' for nothing
+     * @param ?\Closure $reader reads the result
      */
     private function prepare(
         string $operation,

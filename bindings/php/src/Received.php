@@ -9,16 +9,16 @@ use MerchantPay\Exception\MerchantPayException;
 /** The result of a webhook. Since 0.2.0. */
 final class Received
 {
-    /** Made by the library; a test may make one by named arguments. */
+    /** The library makes it; a test may make one with named arguments. */
     public function __construct(
         /**
-         * What to answer: 200 applied or seen before, 400 not verified, 404 no such token, 409 another order, 503 the
-         * journal failed, so that the service sends it again.
+         * The answer to send: 200 applied, now or before; 400 not verified; 404 unknown token; 409 another
+         * order; 503 the journal failed, so the service should retry.
          */
         public readonly int $httpStatus,
-        /** The attempt that it was for, as it is now. */
+        /** The attempt of the webhook, after it was applied. */
         public readonly ?Entry $entry = null,
-        /** Why it was not applied. */
+        /** The reason why the webhook was not applied. */
         public readonly ?MerchantPayException $error = null,
     ) {
     }

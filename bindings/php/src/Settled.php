@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** What settle did. Since 0.2.0. */
+/** The result of settle. Since 0.2.0. */
 final class Settled
 {
-    /** Made by the library; a test may make one by named arguments. */
+    /** The library makes it; a test may make one with named arguments. */
     public function __construct(
-        /** How many attempts it looked at. */
+        /** The number of processed attempts. */
         public readonly int $done,
-        /** In how many milliseconds the next one is due; null for never. */
+        /** The milliseconds until the next attempt is due; null for never. */
         public readonly ?int $nextDueMs = null,
     ) {
     }

@@ -7,29 +7,29 @@ namespace MerchantPay;
 /** The counts of a journal. Since 0.3.0. */
 final class Stats
 {
-    /** Made by the library; a test may make one by named arguments. */
+    /** The library makes it; a test may make one with named arguments. */
     public function __construct(
-        /** @var array<string, int> how many attempts have each standing, by its name; only final may be estimated */
+        /** @var array<string, int> the number of attempts by standing; only that of final may be estimated */
         public readonly array $standings = [],
-        /** Whether the number of final attempts is an estimate, as it is if there are more than a thousand attempts. */
+        /** Whether the number of final attempts is an estimate, which is used above a thousand attempts. */
         public readonly bool $estimated = false,
-        /** How many attempts and messages a person must look at; a changed server counts as one. */
+        /** The number of items that an operator must decide: attempts, orphans and a changed server. */
         public readonly int $attention = 0,
-        /** @var array<string, int> how many of them have each reason, by its name; the reason of a message is orphan */
+        /** @var array<string, int> the number of these items by reason; an orphan has the reason orphan */
         public readonly array $reasons = [],
-        /** How many attempts are due. */
+        /** The number of due attempts. */
         public readonly int $due = 0,
-        /** For how many milliseconds the oldest of them has been due; null if nothing is due. */
+        /** The time since the oldest due attempt became due, in milliseconds; null if no attempt is due. */
         public readonly ?int $overdueMs = null,
-        /** @var list<string> the settings of the database that the merchant vouches for */
+        /** @var list<string> the database settings for which the merchant vouches */
         public readonly array $durabilityVouched = [],
         /** The note of the operator who paused the journal; null if it is not paused. */
         public readonly ?string $pauseNote = null,
         /** When the journal was paused, in milliseconds since 1970 by the database's clock; null if it is not paused. */
         public readonly ?int $pausedAt = null,
-        /** The database's server; null for SQLite, or if the server cannot be asked. */
+        /** The identity of the database server; null for SQLite, or if the server does not report it. */
         public readonly ?string $server = null,
-        /** The server that an operator knows, if another one answers now. */
+        /** The server that an operator has accepted, if a different one answers now. */
         public readonly ?string $serverBefore = null,
     ) {
     }

@@ -21,9 +21,10 @@ final class WebhookVerifier
 
     /**
      * @param string|list<string> $serverPublicKey base64 of 32 bytes; several while the service rotates its keys
-     * @param string|list<string>|null $serverKeyId a webhook that carries a key id must carry one of these
-     * @param ?string $keyId the merchant's own, which no webhook may carry
-     * @param ?string $publicKey the merchant's own, which is refused as the service's and which explain() recognises
+     * @param string|list<string>|null $serverKeyId if a webhook has a key id, it must be one of these
+     * @param ?string $keyId the merchant's own key id, which no webhook may have
+     * @param ?string $publicKey the merchant's own public key: refused as the service's key, and recognised
+     * by explain()
      * @throws MerchantPayException
      */
     public function __construct(
@@ -37,8 +38,9 @@ final class WebhookVerifier
     }
 
     /**
-     * A verifier by the environment: MERCHANTPAY_SERVER_PUBLIC_KEY, and where they are set MERCHANTPAY_SERVER_KEY_ID,
-     * MERCHANTPAY_KEY_ID and the merchant's own key, which it refuses. It needs no private key.
+     * Makes a verifier from the environment: MERCHANTPAY_SERVER_PUBLIC_KEY and, if set,
+     * MERCHANTPAY_SERVER_KEY_ID, MERCHANTPAY_KEY_ID and the merchant's own key, whose signatures it refuses.
+     * It needs no private key.
      *
      * @throws MerchantPayException
      */
@@ -50,10 +52,11 @@ final class WebhookVerifier
     }
 
     /**
-     * Verifies the bytes of a webhook's body as they came. A failure says nothing of any payment: answer it with 400.
+     * Verifies the unchanged bytes of a webhook's body. A failure says nothing about a payment: answer 400.
      *
-     * @param ?string $signature the text of the header X-Signature; null if it is absent, which is "unverified"
-     * @param ?string $keyId the text of the header X-KeyId
+     * @param ?string $signature the value of the header X-Signature; null if it is absent, which is
+     * "unverified"
+     * @param ?string $keyId the value of the header X-KeyId
      * @throws MerchantPayException
      */
     public function verify(
@@ -71,11 +74,11 @@ final class WebhookVerifier
     }
 
     /**
-     * Explains why a webhook does not verify; null if its signature and its key id are accepted. Takes what verify()
-     * takes.
+     * Explains why a webhook does not verify; null if its signature and its key id are accepted. It has the
+     * arguments of verify().
      *
-     * A cause that the headers do not show is named only if undoing it makes the signature valid. Write it to the log,
-     * and do not return it to the sender. Use nothing of the webhook.
+     * A cause that the headers do not show is named only if undoing it makes the signature valid. Write it to
+     * the log, and do not return it to the sender. Do not use the webhook.
      *
      * @throws MerchantPayException
      */
@@ -109,7 +112,7 @@ final class WebhookVerifier
     }
 
     /**
-     * Verifies a request of PSR-7, whose body must be as it came. A header that it has twice does not verify.
+     * Verifies a PSR-7 request, whose body must be unchanged. A repeated header does not verify.
      *
      * @throws MerchantPayException
      */
@@ -120,13 +123,16 @@ final class WebhookVerifier
         return $this->verify((string) $request->getBody(), $header('X-Signature'), $header('X-KeyId'));
     }
 
-    /** Frees it now, not when PHP destroys the object. */
+    /** Frees the verifier now, not when PHP destroys the object. */
     public function close(): void
     {
         $this->handle->free();
     }
 
-    /** A header with a NUL is nobody's; C would cut it there, so it gets a character that is as wrong. */
+    /**
+     * A valid header contains no NUL. C would cut it there, so the NUL is replaced by another invalid
+     * character.
+     */
     private static function header(#[\SensitiveParameter] ?string $text): ?string
     {
         return $text === null ? null : strtr($text, "\0", "\x01");

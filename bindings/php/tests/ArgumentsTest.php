@@ -15,7 +15,10 @@ use MerchantPay\Tests\Support\Sandbox;
 use MerchantPay\WebhookVerifier;
 use PHPUnit\Framework\TestCase;
 
-/** What PHP checks itself, and what C could not: types, NUL bytes, ranges. tests/contract has what every language refuses. */
+/**
+ * Checks of PHP itself, which C could not do: types, NUL bytes, ranges. tests/contract has the arguments that
+ * every language refuses.
+ */
 final class ArgumentsTest extends TestCase
 {
     use Failing;

@@ -15,7 +15,7 @@ use MerchantPay\Tests\Support\Sandbox;
 use MerchantPay\WebhookVerifier;
 use PHPUnit\Framework\TestCase;
 
-/** A client of the settings in the environment. */
+/** A client from the settings in the environment. */
 final class EnvironmentTest extends TestCase
 {
     use Failing;
@@ -94,7 +94,7 @@ final class EnvironmentTest extends TestCase
             $number === 0 ? $_ENV[$variable] = $value : $_SERVER[$variable] = $value;
         }
         self::assertFails('rejected', 'rejected', fn () => Client::fromEnv()->getStatus('nobody'));
-        $this->set('MERCHANTPAY_BASE_URL', 'http://127.0.0.1:1'); // The process's wins.
+        $this->set('MERCHANTPAY_BASE_URL', 'http://127.0.0.1:1'); // The process's environment takes precedence.
         self::assertFails('transport', 'not_sent', fn () => Client::fromEnv()->getStatus('nobody'));
         $this->set('MERCHANTPAY_BASE_URL', '');
         self::assertFails('invalid_argument', 'not_sent', Client::fromEnv(...));
@@ -120,7 +120,7 @@ final class EnvironmentTest extends TestCase
         $this->set('MERCHANTPAY_PRIVATE_KEY', '');
         $this->set(self::KEY_FILE, $this->file);
         self::assertFails('rejected', 'rejected', fn () => Client::fromEnv()->getStatus('nobody'));
-        $this->set('MERCHANTPAY_PRIVATE_KEY', 'hello'); // It comes first.
+        $this->set('MERCHANTPAY_PRIVATE_KEY', 'hello'); // This variable takes precedence over the file.
         self::assertFails('invalid_key', 'not_sent', Client::fromEnv(...));
     }
 
@@ -138,7 +138,7 @@ final class EnvironmentTest extends TestCase
             }
         };
         $client = Client::fromEnv(logger: $logger, signer: $key->raw(...));
-        self::assertFails('rejected', 'rejected', fn () => $client->getStatus('o-1')); // The sandbox knows another key.
+        self::assertFails('rejected', 'rejected', fn () => $client->getStatus('o-1')); // The sandbox has another key.
         self::assertSame(1, $logger->attempts);
     }
 

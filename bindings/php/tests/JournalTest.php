@@ -22,7 +22,7 @@ use MerchantPay\Tests\Support\Sandbox;
 use Nyholm\Psr7\ServerRequest;
 use PHPUnit\Framework\TestCase;
 
-/** What is PHP's own of the journal; what all languages have in common is in tests/contract. */
+/** PHP's own parts of the journal; tests/contract has the common ones. */
 final class JournalTest extends TestCase
 {
     private Folder $folder;

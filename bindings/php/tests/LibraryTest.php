@@ -8,7 +8,9 @@ use MerchantPay\Ffi\Library;
 use MerchantPay\Tests\Support\Program;
 use PHPUnit\Framework\TestCase;
 
-/** Where the shared library is found, and what is said where it is not. Each case is a PHP of its own. */
+/**
+ * Finding the shared library, and the errors if it is not found. Each case runs in a separate PHP process.
+ */
 final class LibraryTest extends TestCase
 {
     private static string $folder;
@@ -84,7 +86,7 @@ final class LibraryTest extends TestCase
         mkdir("$package/lib/linux-s390x-glibc", 0755, true);
         copy($library, "$package/lib/linux-s390x-glibc/libmerchantpay.so.0");
 
-        // The system finds no library here, also where one is installed.
+        // In this folder the system finds no library, even if one is installed.
         $none = self::$folder . '/none';
         mkdir($none);
         copy(self::$folder . '/text.so', "$none/libmerchantpay.so.0");
@@ -99,13 +101,13 @@ final class LibraryTest extends TestCase
         $musl = glob('/lib/ld-musl-*') !== [] && glob('/lib*/ld-linux*') === [];
         self::assertStringEndsWith($musl ? '-musl' : '-glibc', $platform);
 
-        // Before one of the older place, whatever it is.
+        // The platform's folder precedes the older folder lib, whatever that contains.
         mkdir("$package/lib/$platform");
         copy($library, "$package/lib/$platform/libmerchantpay.so.0");
         copy(self::$folder . '/text.so', "$package/lib/libmerchantpay.so.0");
         self::assertStringStartsWith(Library::version(), $this->php($version, '', package: $package));
 
-        // One that does not load is not passed over.
+        // A library that does not load is an error; the next place is not tried.
         copy(self::$folder . '/text.so', "$package/lib/$platform/libmerchantpay.so.0");
         copy($library, "$package/lib/libmerchantpay.so.0");
         $said = $this->php($version, '', package: $package);
@@ -217,7 +219,7 @@ final class LibraryTest extends TestCase
         self::assertNotSame(0, $php->exitStatus());
     }
 
-    /** @return list<string> flags that preload as php-fpm does whose master is root */
+    /** @return list<string> flags that preload as php-fpm does if its master is root */
     private function preload(): array
     {
         return [
@@ -244,7 +246,7 @@ final class LibraryTest extends TestCase
         $library = (string) getenv('MERCHANTPAY_LIBRARY');
         $failing = self::$folder . '/without_error.so';
         $source = dirname(__DIR__, 3) . '/tests/capi-host/tests/c/without_error.c';
-        // Its functions come before those of the library, which it brings along.
+        // Its functions take precedence over the library's, which it loads.
         $flags = ['-shared', '-fPIC', '-Wl,--no-as-needed', '-Wl,-rpath,' . dirname($library)];
         $compiler = new Program(['cc', ...$flags, '-o', $failing, $source, $library]);
         self::assertSame('', $compiler->rest());

@@ -32,10 +32,10 @@ use MerchantPay\Status;
 use MerchantPay\Until;
 use PHPUnit\Framework\TestCase;
 
-/** What the core has, this package has too: its lists are read from the core's header and sources, not written down again. */
+/** The package has everything that the core has: the lists are read from the core's header and sources. */
 final class ListsTest extends TestCase
 {
-    /** Functions that are no use here: what they give is had otherwise. */
+    /** Functions that PHP does not need, with the reason. */
     private const UNUSED = [
         'mpay_amounts_get_minor' => 'sums are decimal text',
         'mpay_amount_minor' => 'sums are decimal text',
@@ -62,11 +62,11 @@ final class ListsTest extends TestCase
         'mpay_reason_name' => 'the enum has it',
     ];
 
-    /** Settings are set by their names, and fields are read at once. */
+    /** Settings are set by name, and fields are read together. */
     private const BY_NAME_OR_AT_ONCE =
         '/^mpay_(((journal_)?config|payment_request)_(set|add)|payment|entry|error|attempt)_(?!fields$)/';
 
-    /** Constants that are used by their names, or by the names of cases. */
+    /** Constants that are used by name, or by the names of cases. */
     private const BY_NAME = ['DATABASE', 'DIALECT', 'PLACEHOLDERS', 'RESOLUTION'];
 
     public function testTheHeaderIsTheCores(): void
@@ -129,7 +129,10 @@ final class ListsTest extends TestCase
         self::assertNull($enum::tryFromNumber(9999));
     }
 
-    /** @return array<string, array{string, class-string<\BackedEnum>}> the function of the library that gives a name */
+    /**
+     * @return array<string, array{string, class-string<\BackedEnum>}> the library's function that returns a
+     * name
+     */
     public function names(): array
     {
         return [
@@ -323,7 +326,7 @@ final class ListsTest extends TestCase
         }
     }
 
-    /** Used by its name, or put together of the parts that the sources put it together of. */
+    /** Whether a function is used by its full name, or by a name that the sources compose from parts. */
     private static function isUsed(string $name, string $source): bool
     {
         if (preg_match("/\\b$name\\b/", $source) === 1) {
@@ -334,7 +337,8 @@ final class ListsTest extends TestCase
                 return str_contains($source, "'" . substr($name, strlen($prefix)) . "'");
             }
         }
-        // Call::make frees what it makes by the name of its type, NamedTexts makes it and sets its settings by that.
+        // Call::make frees objects by the name of their type; NamedTexts makes them and sets their settings
+        // in the same way.
         return str_contains($source, "'" . preg_replace('/_(free|new|set|with)$/', '', $name) . "'");
     }
 
@@ -344,7 +348,7 @@ final class ListsTest extends TestCase
         return array_column($method->getParameters(), 'name');
     }
 
-    /** @return array<string, int> those of the header that are no other list's */
+    /** @return array<string, int> the header's constants that belong to no other list */
     private static function codes(): array
     {
         $prefixes = [...array_diff(array_column(self::enums(), 0), ['']), ...self::BY_NAME];

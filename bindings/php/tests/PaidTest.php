@@ -12,7 +12,7 @@ use MerchantPay\Tests\Support\Failing;
 use MerchantPay\Tests\Support\Key;
 use PHPUnit\Framework\TestCase;
 
-/** What was paid, compared with what was asked for: as the core compares them. */
+/** The paid sum compared with the requested one: PHP compares like the core. */
 final class PaidTest extends TestCase
 {
     use Failing;
@@ -59,7 +59,7 @@ final class PaidTest extends TestCase
     }
 
     /**
-     * A payment with this sum as the library has it, and how to free it.
+     * A payment of the library with this sum, and a function that frees it.
      *
      * @return array{\FFI\CData, \Closure(): void}
      */

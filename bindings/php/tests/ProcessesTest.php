@@ -10,7 +10,7 @@ use MerchantPay\Tests\Support\Sandbox;
 use MerchantPay\WebhookVerifier;
 use PHPUnit\Framework\TestCase;
 
-/** Long lives and forks. */
+/** Long-running processes and forks. */
 final class ProcessesTest extends TestCase
 {
     private const BODY = '{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}';
@@ -51,7 +51,8 @@ final class ProcessesTest extends TestCase
             };
             register_shutdown_function(function () use ($say): void {
                 $say('first');
-                // The library's are registered by now, and what they register themselves comes before this one's.
+                // The library's shutdown functions are registered by now, and their own registrations run
+                // before this one.
                 register_shutdown_function(fn () => register_shutdown_function($say, 'last'));
             });
             $service = sodium_crypto_sign_keypair();
@@ -136,7 +137,7 @@ final class ProcessesTest extends TestCase
             }
         };
         $make(100);
-        // A table of PHP's own may grow once. What a client leaves behind grows each time.
+        // A table inside PHP may grow once. A leak of a client would grow each time.
         [$grown, $ownGrown] = [[], []];
         for ($round = 0; $round < 3; $round++) {
             [$resident, $own] = [self::residentKilobytes(), memory_get_usage()];

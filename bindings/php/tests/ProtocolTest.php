@@ -13,7 +13,7 @@ use MerchantPay\Tests\Support\Key;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
-/** Requests and replies over somebody else's connections. */
+/** Requests and replies over the host's own connections. */
 final class ProtocolTest extends TestCase
 {
     use Failing;

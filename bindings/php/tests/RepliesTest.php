@@ -14,7 +14,9 @@ use MerchantPay\Tests\Support\Key;
 use MerchantPay\Tests\Support\Script;
 use PHPUnit\Framework\TestCase;
 
-/** What a client of PHP makes of a reply, and its settings of connections; tests/contract has what every language does. */
+/**
+ * The PHP client's handling of replies, and its connection settings; tests/contract has the common behaviour.
+ */
 final class RepliesTest extends TestCase
 {
     use Failing;
@@ -102,7 +104,7 @@ final class RepliesTest extends TestCase
 
     public function testAConnectionThatIsOpenedAheadIsUsedByTheNextCall(): void
     {
-        // It accepts one connection alone.
+        // The service accepts only one connection.
         $script = new Script(
             static fn (Key $key): array => [Script::signed($key, '{"success":true,"orderId":"o-1"}')],
         );

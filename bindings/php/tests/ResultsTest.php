@@ -16,7 +16,7 @@ use MerchantPay\Reason;
 use MerchantPay\Status;
 use PHPUnit\Framework\TestCase;
 
-/** What a shop's own tests make: a client that calls nobody, and its results. */
+/** Objects for a shop's own tests: a client without a service, and its results. */
 final class ResultsTest extends TestCase
 {
     public function testAShopIsTestedWithoutTheService(): void

@@ -15,7 +15,7 @@ use MerchantPay\Tests\Support\Script;
 use MerchantPay\WebhookVerifier;
 use PHPUnit\Framework\TestCase;
 
-/** Nothing that is printed or written away holds a key, a signature, an account or a name. */
+/** Printed and serialized values contain no key, signature, account or name. */
 final class SecretsTest extends TestCase
 {
     use Failing;
@@ -137,7 +137,7 @@ final class SecretsTest extends TestCase
         }
     }
 
-    /** PHP as it is configured for development, in a process without PHPUnit's frames. */
+    /** PHP's development configuration, in a process without PHPUnit's frames. */
     public function testWhatASignerThrowsShowsNoArgument(): void
     {
         $code = <<<'PHP'
@@ -194,7 +194,7 @@ final class SecretsTest extends TestCase
     /** @param list<string> $secrets */
     private function assertHides(array $secrets, \Throwable $error): void
     {
-        // What this test itself holds is in the frames below the package's.
+        // The frames outside the package contain this test's own values.
         $frames = array_filter(
             $error->getTrace(),
             static fn (array $frame): bool => preg_match('/^MerchantPay\\\\(?!Tests)/', $frame['class'] ?? '') === 1,

@@ -14,7 +14,10 @@ use MerchantPay\Tests\Support\Program;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
-/** Signals whose handlers PHP runs wherever it is: they run once a call has its result, and not inside of it. */
+/**
+ * PHP runs signal handlers at almost any point. During a call they must run only after the call has its
+ * result.
+ */
 final class SignalsTest extends TestCase
 {
     use Failing;
@@ -97,7 +100,7 @@ final class SignalsTest extends TestCase
         self::assertTrue(pcntl_async_signals());
     }
 
-    /** @return array<string, array{string}> what may use the library without Call */
+    /** @return array<string, array{string}> the classes that may use the library without Call */
     public function sources(): array
     {
         $folder = dirname(__DIR__) . '/src';
@@ -107,8 +110,8 @@ final class SignalsTest extends TestCase
     }
 
     /**
-     * Handlers are kept out by Call, of all that it does, and by Handle where it frees; nothing else calls a function
-     * of the library that makes, sends or verifies anything.
+     * Call blocks signal handlers during all of its work, and so does Handle when it frees. Nothing else
+     * calls a library function that makes, sends or verifies anything.
      *
      * @dataProvider sources
      */
@@ -122,8 +125,8 @@ final class SignalsTest extends TestCase
             preg_match_all('/ function (\w+)\(/', $before, $functions);
             self::assertSame($masks[basename($file)], end($functions[1]));
         }
-        // Callbacks, Database, UserData and Failure run within a call, builders and readers are given to one, builders
-        // use NamedTexts, the others are no calls.
+        // Callbacks, Database, UserData and Failure run within a call. Builders and readers are passed to a
+        // call, and builders use NamedTexts. The others make no calls.
         $within = '/class (Callbacks|Database|UserData|Failure|Call|Handle|Library|Preload|NamedTexts|Texts)\b'
             . '|implements Builder|trait Conversion/';
         if (preg_match($within, $source) === 1) {
@@ -144,7 +147,7 @@ final class SignalsTest extends TestCase
         return $functions;
     }
 
-    /** Aimed at the moments after the result is there. Not each of them is met in each run. */
+    /** The signals come at the moments after the result exists. A single run does not hit every moment. */
     public function testNoHandlerThatThrowsLosesTheResultOfAPaymentThatWasMade(): void
     {
         $timers = 'struct t { long s, u; }; struct i { struct t i, v; }; int setitimer(int, struct i *, void *);';
@@ -240,7 +243,7 @@ final class SignalsTest extends TestCase
         self::assertSame(1, $ran);
     }
 
-    /** What a handler throws for a signal that came while the library ran. */
+    /** The exception of a handler for a signal that came during a library call. */
     private function interrupted(\Closure $call): \Throwable
     {
         $client = $this->signalling();

@@ -73,7 +73,7 @@ final class TestingTest extends TestCase
         Sandbox::start('/nowhere/merchantpay');
     }
 
-    /** The stream of events ends with the sandbox. */
+    /** The stream of events ends when the sandbox ends. */
     public function testAKilledTestRunLeavesNoSandbox(): void
     {
         $autoload = var_export(dirname(__DIR__) . '/autoload.php', true);

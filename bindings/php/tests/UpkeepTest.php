@@ -13,7 +13,7 @@ use MerchantPay\Tests\Support\Folder;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
-/** What is PHP's own of an operator's methods; what all languages have in common is in tests/contract. */
+/** PHP's own parts of an operator's methods; tests/contract has the common ones. */
 final class UpkeepTest extends TestCase
 {
     private Folder $folder;
@@ -79,7 +79,7 @@ final class UpkeepTest extends TestCase
         self::assertTrue($copy->import($lines->current()));
         self::assertFalse($copy->import($lines->current()));
         $journal->close();
-        // The generator has its own share of the file.
+        // The generator has its own reference to the file.
         for ($rest = 0, $lines->next(); $lines->valid(); $lines->next()) {
             $rest++;
         }

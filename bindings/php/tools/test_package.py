@@ -29,7 +29,7 @@ def test_php(archives, work, settings):
         platform = re.fullmatch(r"\S+/shop/vendor/merchantpay/merchantpay/lib/(\S+)/libmerchantpay\.so\.0", loaded)
         need(platform, f"another library is loaded:\n{loaded}")
 
-        # What a platform without a library says.
+        # The error on a platform without a library.
         shutil.rmtree(user.folder / "shop/vendor/merchantpay/merchantpay/lib" / platform[1])
         said = user.run(["php", "-r", SAID], "shop")
         need(f"there is no library for {platform[1]}, neither in " in said and "MERCHANTPAY_LIBRARY" in said, f"it says: {said}")

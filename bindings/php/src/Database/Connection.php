@@ -9,7 +9,8 @@ use MerchantPay\Ffi\Trace;
 use PDO;
 
 /**
- * The journal's own connection, made by the merchant's factory when it is first needed, and again when it was lost.
+ * A connection that only the journal uses. The merchant's factory makes it at its first use, and again after
+ * it was lost.
  *
  * @internal
  */
@@ -23,7 +24,9 @@ final class Connection
     private ?PDO $pdo = null;
     private ?Driver $driver = null;
 
-    /** The process that made it: a forked child shares the socket, and needs a connection of its own. */
+    /**
+     * The process that made the connection: a forked child shares the socket and needs its own connection.
+     */
     private int $process = 0;
 
     /** @var list<PDO> made by the parent process: closing one here would end the parent's session */
@@ -35,7 +38,7 @@ final class Connection
     }
 
     /**
-     * Which driver it is, from the first connection on.
+     * The driver, known from the first connection.
      *
      * @throws StatementException
      */
@@ -59,7 +62,7 @@ final class Connection
             return Statement::run($pdo, $this->driver, $sql, $parameters);
         } catch (StatementException $failure) {
             if ($failure->effect !== Effect::Duplicate) {
-                $this->pdo = null; // The next statement gets another one, wherever this one has been.
+                $this->pdo = null; // The next statement gets a new connection, because this one's state is unknown.
             }
             throw $failure;
         }

@@ -9,7 +9,7 @@ use PDO;
 use PDOException;
 
 /**
- * The drivers of PDO that the journal knows, by the names that PDO gives them.
+ * The PDO drivers that the journal supports, by their PDO names.
  *
  * @internal
  */
@@ -27,16 +27,16 @@ enum Driver: string
         );
     }
 
-    /** The library's number of its SQL is the constant of this name. */
+    /** The name of the library's constant for this driver's SQL dialect. */
     public function dialect(): string
     {
         return 'MPAY_DIALECT_' . strtoupper($this->name);
     }
 
     /**
-     * Takes care that a connection of the journal's own does what the journal needs, whatever the factory has set.
+     * Sets the attributes that the journal needs on its own connection, whatever the factory has set.
      *
-     * @throws StatementException if it is in a transaction that PDO does not know of
+     * @throws StatementException if it is in a transaction that PDO does not know
      */
     public function prepare(PDO $pdo): void
     {
@@ -45,7 +45,8 @@ enum Driver: string
         $pdo->setAttribute(PDO::ATTR_STRINGIFY_FETCHES, true);
         if ($this === self::Mysql) {
             $pdo->exec('SET NAMES utf8mb4');
-            // One round trip a statement, unless texts are escaped for another character set or not by backslashes.
+            // One round trip per statement, unless texts are escaped for another character set or without
+            // backslashes.
             $pdo->setAttribute(PDO::ATTR_EMULATE_PREPARES, $pdo->quote("\xBF\\") === "'\xBF\\\\'");
         }
         if ($this === self::Sqlite && !$pdo->inTransaction()) {
@@ -59,8 +60,8 @@ enum Driver: string
     }
 
     /**
-     * Behind a pooler, such as pgbouncer in transaction mode, the next statement may run on another connection, which
-     * does not know what was prepared. So PostgreSQL gets text and parameters at once.
+     * With a pooler, such as pgbouncer in transaction mode, the next statement may run on another server
+     * connection, which lacks the prepared statement. So PostgreSQL gets text and parameters together.
      *
      * @return array<int, mixed> of PDO::prepare
      */
@@ -69,12 +70,12 @@ enum Driver: string
         if ($this !== self::Postgresql) {
             return [];
         }
-        // PHP 8.4 has moved it, and 8.5 warns of the old one.
+        // PHP 8.4 has renamed this constant, and 8.5 warns about the old name.
         $moved = 'Pdo\Pgsql::ATTR_DISABLE_PREPARES';
         return [defined($moved) ? constant($moved) : PDO::PGSQL_ATTR_DISABLE_PREPARES => true];
     }
 
-    /** What a statement that failed may have done. Whatever is not known here is unclear. */
+    /** The possible effect of a failed statement. An unknown error is unclear. */
     public function effect(PDOException $error): Effect
     {
         [$state, $number] = [...($error->errorInfo ?? []), '', 0];
@@ -86,8 +87,8 @@ enum Driver: string
     }
 
     /**
-     * An error of these classes, or of these states, ends the statement's own transaction. Others end the connection,
-     * and then it may have been committed already.
+     * Errors of these classes or states roll back the statement's own transaction. Other errors end the
+     * connection, and the transaction may be committed.
      */
     private static function ofPostgresql(string $state): Effect
     {
@@ -101,7 +102,7 @@ enum Driver: string
         };
     }
 
-    /** Numbers from 2000 on, below 3000, are the client's own: the connection was lost, or never there. */
+    /** Numbers from 2000 to 2999 are the client's own: the connection was lost or never existed. */
     private static function ofMysql(string $state, int $number): Effect
     {
         $isNone = in_array(substr($state, 0, 2), ['21', '22', '23', '28', '42'], true)
@@ -116,7 +117,7 @@ enum Driver: string
         };
     }
 
-    /** The lower eight bits are the kind of an error. */
+    /** The lower eight bits are the error's kind. */
     private static function ofSqlite(int $number, string $message): Effect
     {
         $isKey = str_contains($message, 'UNIQUE constraint failed') || str_contains($message, 'PRIMARY KEY');

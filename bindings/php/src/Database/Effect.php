@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace MerchantPay\Database;
 
 /**
- * What a statement that failed may have done.
+ * The possible effect of a failed statement.
  *
  * @internal
  */
 enum Effect
 {
-    /** Nothing: another row has the key. */
+    /** No effect: another row has the same key. */
     case Duplicate;
     /** Nothing. */
     case None;
-    /** Nobody knows: the connection was lost. */
+    /** The statement may have taken effect: the connection was lost. */
     case Unclear;
 }

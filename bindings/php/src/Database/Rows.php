@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay\Database;
 
 /**
- * What a statement gave.
+ * The result of a statement.
  *
  * @internal
  */

@@ -22,7 +22,7 @@ final class Statement
     {
         try {
             $statement = $pdo->prepare($sql, $driver->options());
-            // A lost connection is a warning of PHP beside the exception.
+            // For a lost connection PHP also raises a warning, in addition to the exception.
             @$statement->execute($parameters);
             if ($statement->columnCount() === 0) {
                 return new Rows([], $statement->rowCount());
@@ -38,7 +38,7 @@ final class Statement
     }
 
     /**
-     * The same on a connection of the merchant's, whose settings stay.
+     * Like run, on a merchant's own connection, whose settings stay unchanged.
      *
      * @param list<?string> $parameters
      * @throws StatementException
@@ -60,7 +60,7 @@ final class Statement
         }
     }
 
-    /** The first line: those behind it may show a row, and so may what MySQL quotes. */
+    /** Only the first line: later lines may show a row's values, and so may texts that MySQL quotes. */
     public static function text(\Throwable $error): string
     {
         $line = (string) strtok($error->getMessage(), "\n");

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay\Database;
 
 /**
- * Why a statement gave nothing. Its message says what the driver says, without the values of a row.
+ * A failed statement. Its message is the driver's text without a row's values.
  *
  * @internal
  */

@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace MerchantPay\Exception;
 
 /**
- * No failure: it says that a call had succeeded when a signal's handler threw. It is never thrown itself, but stands at
- * the end of the chain of previous exceptions of what the handler threw.
+ * Reports that a call had succeeded when a signal handler threw an exception. It is never thrown itself: it
+ * is the last previous exception in the chain of the handler's exception.
  */
 final class InterruptedException extends \RuntimeException
 {
     /**
      * @internal
-     * @param mixed $result what the call would have returned; null where it returns nothing
+     * @param mixed $result the result of the call; null if it returns nothing
      */
     public function __construct(string $function, public readonly mixed $result)
     {

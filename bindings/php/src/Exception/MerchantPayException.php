@@ -10,24 +10,24 @@ use MerchantPay\Outcome;
 use MerchantPay\Reason;
 
 /**
- * Why a call failed, and whether the request may have taken effect.
+ * A failed call, with an outcome that says whether the request may have taken effect.
  *
- * Its message holds no key, signature, account or name. description() and body() are the service's own words and may
- * hold personal data, so var_dump and print_r leave them out. getCode() is the number of code().
+ * Its message contains no key, signature, account or name. description() and body() are the service's texts
+ * and may contain personal data, so var_dump and print_r leave them out. getCode() is the number of code().
  */
 class MerchantPayException extends \RuntimeException
 {
-    /** The code of what is made without one. */
+    /** The default code of the class. */
     protected const CODE = Code::Internal;
 
     private readonly string $codeName;
     private readonly string $outcome;
 
     /**
-     * Made by the library; a test may make one by named arguments.
+     * The library makes it; a test may make one with named arguments.
      *
-     * @param ?string $code the code's name; null for the one that the class stands for
-     * @param int $number the code's number, where the code is named
+     * @param ?string $code the code's name; null for the default of the class
+     * @param int $number the code's number, if the code is named
      */
     final public function __construct(
         string $message,
@@ -77,25 +77,25 @@ class MerchantPayException extends \RuntimeException
         return $this->outcome;
     }
 
-    /** The outcome, or null if this version does not know it: take that for Outcome::Unknown. */
+    /** The outcome, or null if this version does not know it: then treat it as Outcome::Unknown. */
     public function outcomeCase(): ?Outcome
     {
         return Outcome::tryFrom($this->outcome);
     }
 
-    /** Whether the same call may succeed later. Whether it may be sent again, the outcome says. */
+    /** Whether the same call may succeed later. The outcome decides whether it may be sent again. */
     public function isTransient(): bool
     {
         return $this->isTransient;
     }
 
-    /** The service's own words of a refusal. */
+    /** The service's text about a refusal. */
     public function description(): ?string
     {
         return $this->description;
     }
 
-    /** The reason of a refusal where the contract names it: one of \MerchantPay\Reason. */
+    /** The reason of a refusal whose text the contract lists: one of \MerchantPay\Reason. */
     public function reason(): ?string
     {
         return $this->reason;
@@ -107,13 +107,13 @@ class MerchantPayException extends \RuntimeException
         return $this->reason === null ? null : Reason::tryFrom($this->reason);
     }
 
-    /** The HTTP status where a reply came. It is not signed, and says nothing about the payment. */
+    /** The HTTP status if a reply came. It is not signed, and says nothing about the payment. */
     public function httpStatus(): ?int
     {
         return $this->httpStatus;
     }
 
-    /** The order that was asked about, or that a verified reply names. */
+    /** The order id of the request or of a verified reply. */
     public function orderId(): ?string
     {
         return $this->orderId;
@@ -131,7 +131,7 @@ class MerchantPayException extends \RuntimeException
         return $this->excerpt;
     }
 
-    /** The verified body of a reply or webhook that is rejected or malformed, as it came. */
+    /** The verified body of a reply or webhook that is rejected or malformed, unchanged. */
     public function body(): ?string
     {
         return $this->body;
@@ -152,7 +152,10 @@ class MerchantPayException extends \RuntimeException
         ];
     }
 
-    /** What went wrong stands where the package was called, not inside of it, and the trace shows no argument of it. */
+    /**
+     * Makes file and line point to the caller of the package, and removes the package's arguments from the
+     * trace.
+     */
     private function lookFromOutside(): void
     {
         $trace = $this->getTrace();

@@ -7,7 +7,8 @@ namespace MerchantPay\Ffi;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * Checks what C could not notice: it would cut a text at a NUL, and take only the low bits of a number.
+ * Checks arguments that C could not check: C would cut a text at a NUL, and use only the low bits of a
+ * number.
  *
  * @internal
  */
@@ -22,7 +23,7 @@ final class Argument
         return $value;
     }
 
-    /** A file that the library will read. It knows nothing of PHP's open_basedir, so PHP is asked first. */
+    /** A file that the library will read. The library ignores PHP's open_basedir, so PHP checks it first. */
     public static function path(string $name, string $value): string
     {
         self::text($name, $value);
@@ -32,7 +33,7 @@ final class Argument
         return $value;
     }
 
-    /** Money and rates: text or whole numbers, never a float, whose digits are not those that somebody wrote. */
+    /** Money and rates: text or whole numbers, never a float, because a float changes the digits. */
     public static function amount(string $name, mixed $value): string
     {
         if (is_int($value)) {

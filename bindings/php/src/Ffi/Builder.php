@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay\Ffi;
 
 /**
- * Becomes an object of the library when it is given to a call, while handlers of signals are kept away.
+ * An argument that becomes an object of the library within a call, while signal handlers are blocked.
  *
  * @internal
  */

@@ -23,21 +23,24 @@ final class Call
      */
     private static array $spare = [];
 
-    /** @var ?array{string, CData} what is being read, and the function that frees it; no call comes in between */
+    /**
+     * @var ?array{string, CData} the object that is being read, and the function that frees it; no other call
+     * runs meanwhile
+     */
     private static ?array $unread = null;
 
-    /** For a function without a result. */
+    /** Calls a function without a result. */
     public static function run(string $function, mixed ...$arguments): void
     {
         self::read(null, '', $function, $arguments);
     }
 
     /**
-     * For a function that makes an object, which is kept; null where it makes none.
+     * Calls a function that makes an object, and keeps the object; null if it makes none.
      *
-     * @param string $type the object's, such as mpay_payment
+     * @param string $type the object's type, such as mpay_payment
      * @param array<mixed> $arguments
-     * @param ?\Closure(Handle): object $owner makes what owns it; null gives the handle itself
+     * @param ?\Closure(Handle): object $owner makes the owner of the handle; null returns the handle itself
      */
     public static function make(string $type, string $function, array $arguments, ?\Closure $owner = null): ?object
     {
@@ -46,11 +49,11 @@ final class Call
     }
 
     /**
-     * For a function that makes an object of which only a value is kept; null where it makes none.
+     * Calls a function that makes an object, and keeps only a value of it; null if it makes none.
      *
      * @param ?\Closure(CData): mixed $reader makes the value; null for a function that makes nothing
      * @param array<mixed> $arguments
-     * @param bool $isKept whether the object is kept: then it is given as a Handle
+     * @param bool $isKept whether the object is kept and passed to the reader as a Handle
      */
     public static function read(
         ?\Closure $reader,
@@ -59,7 +62,8 @@ final class Call
         #[\SensitiveParameter] array $arguments,
         bool $isKept = false,
     ): mixed {
-        // Not a conditional expression: that jumps when the call is over, and PHP runs handlers at jumps.
+        // Not a conditional expression, because that jumps after the call, and PHP runs signal handlers at
+        // jumps.
         if (Signals::mayInterrupt()) {
             $work = static fn (): mixed => self::read($reader, $type, $function, $arguments, $isKept);
             return Signals::around($function, $work);
@@ -81,7 +85,7 @@ final class Call
         }
     }
 
-    /** Frees what a fatal error kept from being read to its end. */
+    /** Frees the object that a fatal error kept from being read. */
     public static function freeUnread(): void
     {
         if (self::$unread !== null) {
@@ -93,7 +97,7 @@ final class Call
 
     /**
      * @param array<mixed> $arguments
-     * @param string $type of what it makes and gives back, or '' for nothing
+     * @param string $type of the object that it makes, or '' for nothing
      */
     private static function invoke(string $function, #[\SensitiveParameter] array $arguments, string $type): ?CData
     {
@@ -126,10 +130,10 @@ final class Call
         if ($code !== 0) {
             throw Failure::take($error[0], $code, $thrown);
         }
-        return $out === null ? null : $out[0]; // Not by ??, which gives no copy: it would change with the next call.
+        return $out === null ? null : $out[0]; // Without ??, which makes no copy.
     }
 
-    /** @return array{CData, ?CData} for an error, and for what is made */
+    /** @return array{CData, ?CData} for an error, and for the made object */
     private static function outPointers(string $type): array
     {
         $ffi = Library::ffi();

@@ -8,9 +8,9 @@ use FFI;
 use FFI\CData;
 
 /**
- * A logger and a signer that the library calls back, always on the thread and inside of the call that was made.
+ * A logger and a signer that the library calls during a call, on the same thread. No exception may cross C.
  *
- * No exception may cross C: a signer's is kept for the call that it spoils, a logger's is dropped, because the reply
+ * A signer's exception is kept and thrown by the failed call. A logger's is dropped, because the reply
  * matters more.
  *
  * @internal
@@ -19,7 +19,10 @@ final class Callbacks
 {
     private const SIGNATURE_BYTES = 64;
 
-    /** What a signer threw. Each call sees its own alone: one inside of another puts the other's back. */
+    /**
+     * The exception of a signer. Each call sees only its own: a nested call restores the outer call's
+     * exception.
+     */
     public static ?\Throwable $thrown = null;
 
     /**

@@ -7,7 +7,7 @@ namespace MerchantPay\Ffi;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * The settings of a client, protocol or verifier, as the library takes them.
+ * The settings of a client, protocol or verifier, in the library's format.
  *
  * @internal
  */
@@ -15,7 +15,10 @@ final class Config implements Builder
 {
     use Opaque;
 
-    /** @var array{?object, ?\Closure} the logger and the signer: to be kept as long as what is made of this */
+    /**
+     * @var array{?object, ?\Closure} the logger and the signer: keep them as long as the objects made from
+     * these settings
+     */
     public readonly array $callbacks;
 
     /** @var array<string, list<string>> */

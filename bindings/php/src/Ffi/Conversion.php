@@ -10,18 +10,19 @@ use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Rounding;
 
 /**
- * What Balance does.
+ * The implementation of Balance.
  *
  * @internal
  */
 trait Conversion
 {
     /**
-     * Converts a paid sum at a rate to the balance's currency, exactly, rounded once. The commission is not in it.
+     * Converts a paid sum at a rate to the balance's currency, exactly, rounded once. The commission is not
+     * subtracted.
      *
      * @param int|string|\Stringable $sum decimal text or a whole number, never a float
      * @param int|string|\Stringable $rate
-     * @param int $scale how many digits to keep behind the decimal point, at most 28
+     * @param int $scale the number of digits after the decimal point, at most 28
      * @return string decimal text
      * @throws MerchantPayException
      */

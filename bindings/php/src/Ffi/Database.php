@@ -11,10 +11,10 @@ use MerchantPay\Database\Rows;
 use MerchantPay\Database\StatementException;
 
 /**
- * A database of the merchant's, whose statements the library runs by calling back: always on the thread and inside of
- * the call that was made.
+ * A merchant's database, on which the library runs statements through a callback, during a call and on the
+ * same thread. No exception may cross C.
  *
- * No exception may cross C: what it means for the statement is returned, and the factory's own becomes the previous one
+ * Its meaning for the statement is returned instead, and a factory's exception becomes the previous exception
  * of the error.
  *
  * @internal
@@ -23,7 +23,7 @@ final class Database
 {
     use Opaque;
 
-    /** What the factory threw, for as long as it has not succeeded since. */
+    /** The factory's last exception, until the factory succeeds again. */
     private ?\Throwable $thrown = null;
 
     /** @param \Closure(string, list<?string>): Rows $run */
@@ -31,7 +31,7 @@ final class Database
     {
     }
 
-    /** @return array{CData, CData, CData} the function, its user_data, and what releases that */
+    /** @return array{CData, CData, CData} the function, its user_data, and the function that releases it */
     public function callback(): array
     {
         return UserData::of($this, 'mpay_database_callback', self::run(...));
@@ -69,7 +69,7 @@ final class Database
         }
     }
 
-    /** The last statement decides: one that was repeated and ran leaves nothing to report. */
+    /** Only the last statement counts: a successful retry leaves nothing to report. */
     private function note(?\Throwable $thrown): void
     {
         if ($thrown !== null || Callbacks::$thrown === $this->thrown) {
@@ -89,7 +89,7 @@ final class Database
     }
 
     /**
-     * The texts lie one behind the other, with a NUL behind each; C gets their addresses.
+     * The texts are adjacent and NUL-terminated; C gets their addresses.
      *
      * @param list<?string> $row
      */

@@ -7,8 +7,8 @@ namespace MerchantPay\Ffi;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * Compares decimal texts as numbers, as the library's own comparison does: that needs the library's payment, of which
- * a Payment of PHP keeps only the texts.
+ * Compares decimal texts as numbers, like the library. The library's function needs its own payment object,
+ * but a PHP Payment keeps only the texts.
  *
  * @internal
  */
@@ -16,7 +16,7 @@ final class Decimal
 {
     private const NUMBER = '/^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/D';
 
-    /** Less than, equal to or greater than 0, as $left is less than, equal to or greater than $right. */
+    /** Less than, equal to or greater than 0 if $left is less than, equal to or greater than $right. */
     public static function compare(string $left, string $right): int
     {
         [$sign, $size, $digits] = self::parts($left);
@@ -27,7 +27,10 @@ final class Decimal
         return $sign * (($size <=> $otherSize) ?: strcmp($digits, $otherDigits));
     }
 
-    /** @return array{int, int, string} the sign, the power of ten, and d of sign · 0.d · 10^power, without zeros around */
+    /**
+     * @return array{int, int, string} the sign, the power of ten, and d of sign · 0.d · 10^power, without
+     * leading and trailing zeros
+     */
     private static function parts(string $number): array
     {
         if (preg_match(self::NUMBER, $number, $found) !== 1) {

@@ -8,18 +8,18 @@ use MerchantPay\Payment;
 use MerchantPay\Problem;
 
 /**
- * The fields of an entry, in the names of its JSON.
+ * The fields of an entry, with the names of its JSON.
  *
  * @internal
  */
 trait EntryFields
 {
     /**
-     * Made by the journal; a test may make one by named arguments, which no journal takes.
+     * The journal makes it; a test may make one with named arguments, which no journal accepts.
      *
      * @param list<string> $attention
      * @param list<self> $earlier
-     * @param ?Part $part what the library has of it
+     * @param ?Part $part the library's entry
      */
     public function __construct(
         // generated: begin fields
@@ -62,7 +62,7 @@ trait EntryFields
         // generated: end
         /** Whether it is an orphan, a verified message that matches no attempt: it has an order id, and no standing. */
         public readonly bool $isOrphan = false,
-        /** The attempts before it, the last first; empty where only one attempt was asked for. */
+        /** The earlier attempts, the newest first; empty if the call returned only one attempt. */
         public readonly array $earlier = [],
         #[\SensitiveParameter] private readonly string $json = '',
         private readonly ?Part $part = null,
@@ -70,9 +70,9 @@ trait EntryFields
     }
 
     /**
-     * @param list<?string> $texts the JSON, "1" for an orphan, outcome and description of the error, and the fields in
-     *     the order of the arguments above; a later library may put others behind them
-     * @param mixed ...$others the arguments that are no texts
+     * @param list<?string> $texts the JSON, "1" for an orphan, outcome and description of the error, and the
+     *     fields in the order of the arguments above; a later library may append others
+     * @param mixed ...$others the arguments that are not texts
      */
     private static function of(#[\SensitiveParameter] array $texts, #[\SensitiveParameter] mixed ...$others): self
     {

@@ -7,9 +7,9 @@ namespace MerchantPay\Ffi;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * The settings as PHP's environment has them: that of a request of php-fpm is not the process's, which the library
- * would read. A variable that getenv() does not have is read from $_ENV and $_SERVER, where Symfony and Laravel put
- * those of a .env file. No request can set one: PHP puts HTTP_ in front of a header's name.
+ * The settings from PHP's environment. Under php-fpm a request has its own environment, but the library would
+ * read the process's. If getenv() lacks a variable, $_ENV and $_SERVER are read, where Symfony and Laravel
+ * store the values of a .env file. No request can set one, because PHP adds HTTP_ to a header's name.
  *
  * @internal
  */
@@ -17,7 +17,10 @@ final class Environment
 {
     private const PRIVATE_KEY = 'MERCHANTPAY_PRIVATE_KEY';
 
-    /** What a verifier takes, and whether it needs it. It refuses what the merchant's own key signed. */
+    /**
+     * The settings of a verifier, and whether each is required. It refuses signatures by the merchant's own
+     * key.
+     */
     private const VERIFIER = [
         'MERCHANTPAY_SERVER_PUBLIC_KEY' => true,
         'MERCHANTPAY_SERVER_KEY_ID' => false,
@@ -27,22 +30,22 @@ final class Environment
     ];
 
     /**
-     * @param bool $hasSigner whether a private key is not needed
-     * @return array<string, string> by their variables
+     * @param bool $hasSigner whether no private key is needed
+     * @return array<string, string> the texts by variable
      */
     public static function texts(bool $hasSigner): array
     {
         return self::read(array_replace(SettingTable::NEEDED, [self::PRIVATE_KEY => !$hasSigner]));
     }
 
-    /** @return array<string, string> those of a verifier, by their variables */
+    /** @return array<string, string> the texts for a verifier, by variable */
     public static function verifier(): array
     {
         return self::read(self::VERIFIER);
     }
 
     /**
-     * @param array<string, bool> $variables and whether each is needed
+     * @param array<string, bool> $variables the variables, and whether each is required
      * @return array<string, string>
      */
     private static function read(array $variables): array
@@ -79,7 +82,7 @@ final class Environment
         error_clear_last();
         $text = @file_get_contents($path);
         if ($text === false) {
-            // What PHP says names the file, but for its end, which is the system's reason.
+            // PHP's message names the file; only its end, the system's reason, is used.
             $reason = preg_replace('/^.*: /s', '', error_get_last()['message'] ?? 'unknown reason');
             throw InvalidArgumentException::because("$variable names a file that cannot be read: $reason");
         }

@@ -11,7 +11,7 @@ use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Outcome;
 
 /**
- * Makes exceptions of the library's errors.
+ * Converts the library's errors to exceptions.
  *
  * @internal
  */
@@ -22,7 +22,7 @@ final class Failure
      *
      * @param ?CData $error null if the library could not make one: then the request may have taken effect
      * @param int $code what the call returned
-     * @param array<string, string> $names in place of which its message has others
+     * @param array<string, string> $names names in the message to replace, with their replacements
      */
     public static function take(
         ?CData $error,
@@ -62,14 +62,14 @@ final class Failure
         }
     }
 
-    /** Whether its message may name settings, by the library's names. */
+    /** Whether the message may contain the library's names of settings. */
     private static function isOfSetting(int $code): bool
     {
         return in_array($code, [Code::InvalidArgument->number(), Code::InvalidKey->number()], true);
     }
 
     /**
-     * A later library may have other codes: they are a MerchantPayException.
+     * A code of a later library is a plain MerchantPayException.
      *
      * @return class-string<MerchantPayException>
      */
@@ -78,7 +78,7 @@ final class Failure
         return $code === null ? MerchantPayException::class : "MerchantPay\\Exception\\{$code->name}Exception";
     }
 
-    /** A body may hold a NUL, at which PHP would cut a C string: so its bytes are read by their number. */
+    /** The body may contain a NUL, at which PHP would cut a C string, so its bytes are read by length. */
     private static function body(FFI $ffi, CData $error): ?string
     {
         if ($ffi->mpay_error_body($error) === null) {

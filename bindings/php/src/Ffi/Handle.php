@@ -21,7 +21,10 @@ final class Handle
 
     private ?CData $pointer;
 
-    /** A logger may close the client that is calling it: what is in use by a call is not freed under it. */
+    /**
+     * The number of calls that use the object. A logger may close the client of its own call: the object is
+     * freed only after the call.
+     */
     private int $users = 0;
 
     /** @param string $free the function that frees it */
@@ -82,9 +85,9 @@ final class Handle
     }
 
     /**
-     * After a fatal error PHP calls no destructors, and a worker of php-fpm would keep sockets and keys. Other
-     * functions that were registered may still use what there is, so it is freed behind them. What is in use by a call
-     * that the error ended is in use for ever.
+     * After a fatal error PHP calls no destructors, and a php-fpm worker would keep sockets and keys. Other
+     * shutdown functions may still use the objects, so they are freed after those. An object in use by a call
+     * that the error ended is never freed.
      */
     private static function atEnd(): void
     {

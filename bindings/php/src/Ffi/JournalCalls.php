@@ -14,15 +14,15 @@ use MerchantPay\Until;
 use PDO;
 
 /**
- * The calls of a Journal to the library, whose arguments follow the journal.
+ * The library calls of a Journal. The first argument of each function is the journal.
  *
  * @internal
  */
 trait JournalCalls
 {
     /**
-     * @param array<mixed> $attempt behind the journal
-     * @return bool whether there was anything to acknowledge
+     * @param array<mixed> $attempt the arguments after the journal
+     * @return bool whether this call acknowledged it
      */
     private function isAcknowledged(string $function, array $attempt, ?PDO $transaction): bool
     {
@@ -71,14 +71,14 @@ trait JournalCalls
         return $this->one($function, [$reference, new Request($fields), Argument::uint32('replace', $replace ?? 0)]);
     }
 
-    /** @param array<mixed> $arguments behind the journal */
+    /** @param array<mixed> $arguments the arguments after the journal */
     private function one(string $function, #[\SensitiveParameter] array $arguments): ?Entry
     {
         return Call::make('mpay_entry', $function, [$this->handle(), ...$arguments], self::entry(...));
     }
 
     /**
-     * @param array<mixed> $arguments behind the journal
+     * @param array<mixed> $arguments the arguments after the journal
      * @return list<Entry>
      */
     private function many(string $function, array $arguments): array
@@ -100,13 +100,16 @@ trait JournalCalls
         return Entry::read($entry->pointer(), $entry);
     }
 
-    /** @internal Of the library's header; no call. */
+    /** @internal A constant of the library's header, read without a call. */
     private static function constant(string $name): int
     {
         return Library::ffi()->$name;
     }
 
-    /** A text of a request with a NUL is nobody's; C would cut it there, so it gets a character that is as wrong. */
+    /**
+     * A valid text of a request contains no NUL. C would cut it there, so the NUL is replaced by another
+     * invalid character.
+     */
     private static function whole(#[\SensitiveParameter] ?string $text): ?string
     {
         return $text === null ? null : strtr($text, "\0", "\x01");

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay\Ffi;
 
 /**
- * The settings of a journal, as the library takes them.
+ * The settings of a journal, in the library's format.
  *
  * @internal
  */
@@ -29,7 +29,7 @@ final class JournalConfig implements Builder
         $ffi = Library::ffi();
         $handle = NamedTexts::make('mpay_journal_config', $this->texts);
         $config = $handle->pointer();
-        $ffi->mpay_journal_config_set_check_later($config, 1); // Else each request would ask what it can ask along.
+        $ffi->mpay_journal_config_set_check_later($config, 1); // Saves a statement.
         if ($this->database !== null) {
             $sql = [$ffi->{$this->dialect}, $ffi->MPAY_PLACEHOLDERS_QUESTION];
             $ffi->mpay_journal_config_set_database($config, ...$sql, ...$this->database->callback());
@@ -37,7 +37,7 @@ final class JournalConfig implements Builder
         return $handle;
     }
 
-    /** A file that may not be there yet. The library knows nothing of PHP's open_basedir, so PHP is asked first. */
+    /** A file that may not exist yet. The library ignores PHP's open_basedir, so PHP checks it first. */
     public static function file(string $file): string
     {
         Argument::path('the file', @file_exists($file) ? $file : dirname($file));

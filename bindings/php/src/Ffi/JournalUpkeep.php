@@ -9,15 +9,15 @@ use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Stats;
 
 /**
- * An operator's methods of a Journal: they count, erase and copy, and they stop every process. Since 0.3.0.
+ * An operator's methods of a Journal: count, erase, copy, and pause every process. Since 0.3.0.
  *
  * @internal
  */
 trait JournalUpkeep
 {
     /**
-     * Counts the attempts that are not final, and estimates the number of final ones if there are more than a thousand
-     * attempts: the cost is the same for any number.
+     * Counts the attempts that are not final. Above a thousand attempts it estimates the number of final
+     * ones, so that the cost does not grow.
      *
      * @throws MerchantPayException
      */
@@ -28,11 +28,11 @@ trait JournalUpkeep
     }
 
     /**
-     * Deletes the details of attempts and messages that were last written before a time and of which nothing more is
-     * expected. Reference, attempt, standing, order id and token stay for ever.
+     * Deletes the details of finished attempts and seen orphans that were last written before a time.
+     * Reference, attempt, standing, order id and token stay for ever.
      *
      * @param int $beforeMs the time in milliseconds since 1970
-     * @return int how many it emptied
+     * @return int the number of attempts and orphans whose details it deleted
      * @throws MerchantPayException InvalidArgumentException for a negative time
      */
     public function purge(int $beforeMs): int
@@ -43,12 +43,12 @@ trait JournalUpkeep
     }
 
     /**
-     * Deletes the details of all attempts of a reference, and of the messages that came for them. It serves a customer
-     * who asks for it.
+     * Deletes the details of all attempts of a reference, and of their orphans. Use it when a customer asks
+     * for erasure.
      *
-     * @return int how many had details
-     * @throws MerchantPayException InvalidArgumentException if there is no such reference, or if something is still
-     * expected of it
+     * @return int the number of attempts and orphans that had details
+     * @throws MerchantPayException InvalidArgumentException if there is no such reference, or if one of its
+     * attempts or orphans is not finished
      */
     public function forget(string $reference): int
     {
@@ -61,7 +61,7 @@ trait JournalUpkeep
      * Yields each attempt and each orphan as a line for import. Pause the journal first.
      *
      * @return \Generator<int, string>
-     * @throws MerchantPayException also while the lines are read
+     * @throws MerchantPayException also while lines are read
      */
     public function export(): \Generator
     {
@@ -69,9 +69,9 @@ trait JournalUpkeep
     }
 
     /**
-     * Keeps the journal, whose connection the lines come over.
+     * Keeps the journal alive, because the lines use its connection.
      *
-     * @internal It calls a getter alone.
+     * @internal It calls only a getter.
      * @return \Generator<int, string>
      */
     private function lines(Handle $lines): \Generator
@@ -90,7 +90,8 @@ trait JournalUpkeep
      * Stores a line of an export, and marks it as restored.
      *
      * @return bool false if the journal already has that attempt or orphan
-     * @throws MerchantPayException InvalidArgumentException for another text, or for an attempt of another account
+     * @throws MerchantPayException InvalidArgumentException if it is not such a line, or belongs to another
+     * account
      */
     public function import(string $line): bool
     {
@@ -100,9 +101,9 @@ trait JournalUpkeep
     }
 
     /**
-     * Stops pay and news in every process that uses the journal, until resume: they throw a StorageException that is
-     * transient. Returns when no call that makes a payment runs any more; the call of a killed process counts until its
-     * deadline.
+     * Stops pay and news in every process that uses the journal, until resume: they throw a StorageException
+     * that is transient. Returns when no payment call is running; the call of a killed process counts as
+     * running until its deadline.
      *
      * @param string $note names the operator and the reason, in 1 to 500 characters
      * @throws MerchantPayException
@@ -123,8 +124,8 @@ trait JournalUpkeep
     }
 
     /**
-     * Copies a journal in a file into a new file, while the journal is in use. The copy is paused, and its rows are
-     * marked as restored.
+     * Copies a journal's file to a new file, also while other processes use the journal. The copy is paused,
+     * and its rows are marked as restored.
      *
      * @param string $file the absolute path of the new file
      * @throws MerchantPayException InvalidArgumentException if the journal is in a database or the path is relative

@@ -8,32 +8,38 @@ use FFI;
 use MerchantPay\Exception\LibraryException;
 
 /**
- * The shared library: where it is found, whether it fits, and the one FFI object of the process.
+ * The shared library: finds it, checks its version, and holds the process's only FFI object.
  *
- * It is looked for at use(), then at the environment's MERCHANTPAY_LIBRARY, then in this package's folder
- * lib/<platform>, then in its folder lib, then where the system looks. What was named, or is in the package, and does
- * not load is an error: nothing else is tried in its place.
+ * The search order is: the path of use(), the environment variable MERCHANTPAY_LIBRARY, this package's folder
+ * lib/<platform>, its folder lib, and the system's search path. If a named or packaged library does not load,
+ * that is an error, and no other place is tried.
  */
 final class Library
 {
-    /** @internal The name under which preload.php leaves it for FFI::scope. */
+    /** @internal The scope under which preload.php registers the library for FFI::scope. */
     public const SCOPE = 'MERCHANTPAY';
 
-    /** @internal What merchantpay.ffi.h says. */
+    /** @internal The ABI version of merchantpay.ffi.h. */
     public const ABI_VERSION = 0;
 
-    /** @internal The oldest library that has all that this package calls, as mpay_version_number gives it. */
+    /**
+     * @internal The oldest library version with all functions that this package calls, as in
+     * mpay_version_number.
+     */
     public const OLDEST = 300;
 
     private const ENVIRONMENT = 'MERCHANTPAY_LIBRARY';
 
-    /** Not all of the header: a library of another ABI may lack functions, and has to be recognised first. */
+    /** Only two functions: a library of another ABI may lack others, and must be recognised first. */
     private const VERSIONS = 'uint32_t mpay_abi_version(void); uint32_t mpay_version_number(void);';
 
     private static ?FFI $ffi = null;
     private static ?string $path = null;
 
-    /** Names the library's file. Call it before anything else of this package; under php-fpm see preload.php. */
+    /**
+     * Sets the path of the library's file. Call it before anything else of this package; for php-fpm see
+     * preload.php.
+     */
     public static function use(string $path): void
     {
         if (self::$ffi !== null && $path !== self::$path) {
@@ -42,7 +48,7 @@ final class Library
         self::$path = $path;
     }
 
-    /** The version of the library that runs, such as "0.1.0". */
+    /** The version of the loaded library, such as "0.1.0". */
     public static function version(): string
     {
         return self::ffi()->mpay_version();
@@ -54,14 +60,14 @@ final class Library
         return self::$ffi ??= self::preloaded() ?? self::load();
     }
 
-    /** @internal The declarations, as the C library's own header gives them. */
+    /** @internal The declarations of the C library's header. */
     public static function declarations(): string
     {
         return (string) file_get_contents(dirname(__DIR__, 2) . '/merchantpay.ffi.h');
     }
 
     /**
-     * The path of a library that loads and fits.
+     * The path of a library that loads and has the right version.
      *
      * @internal
      */
@@ -97,7 +103,7 @@ final class Library
         }
     }
 
-    /** @internal What preload.php or the setting ffi.preload has loaded. */
+    /** @internal The library that preload.php or the setting ffi.preload has loaded. */
     public static function preloaded(): ?FFI
     {
         if (self::$path !== null || !class_exists(FFI::class, false)) {
@@ -157,7 +163,7 @@ final class Library
         $processor = strtolower(php_uname('m'));
         $processor = match (true) {
             in_array($processor, ['x86_64', 'amd64'], true) => PHP_INT_SIZE === 8 ? 'x86_64' : 'x86',
-            // A PHP of 32 bits may run on a processor and a kernel of 64.
+            // A 32-bit PHP may run on a 64-bit processor and kernel.
             in_array($processor, ['aarch64', 'arm64', 'armv8l'], true) => PHP_INT_SIZE === 8 ? 'aarch64' : 'armv7',
             str_starts_with($processor, 'armv7') => 'armv7',
             default => $processor,
@@ -166,7 +172,7 @@ final class Library
         return $system === 'linux' ? "$system-$processor-" . self::libc() : "$system-$processor";
     }
 
-    /** Which C library PHP runs with, as only glibc has this function. */
+    /** The C library of this PHP process; only glibc has this function. */
     private static function libc(): string
     {
         try {

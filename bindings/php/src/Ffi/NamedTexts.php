@@ -8,8 +8,8 @@ use FFI\CData;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * Settings as texts, which the library reads by their names. An error has the caller's name: that of an argument, or of
- * a variable of the environment.
+ * Settings as texts, which the library reads by name. An error contains the caller's name: that of the
+ * argument or of the environment variable.
  *
  * @internal
  */
@@ -17,12 +17,12 @@ final class NamedTexts
 {
     private const VARIABLE = 'MERCHANTPAY_';
 
-    /** Where an error is put. */
+    /** The out-pointer for an error. */
     private static ?CData $error = null;
 
     /**
-     * @param array<string, mixed> $settings by the caller's names; null or false for one that is not set
-     * @return array<string, list<string>> what C would take as it is
+     * @param array<string, mixed> $settings by the caller's names; null or false for an unset one
+     * @return array<string, list<string>> texts that C can use unchanged
      */
     public static function of(#[\SensitiveParameter] array $settings): array
     {
@@ -60,7 +60,7 @@ final class NamedTexts
         return $handle;
     }
 
-    /** The library's name: timeoutMs and MERCHANTPAY_TIMEOUT_MS are timeout_ms. */
+    /** Converts to the library's name: timeoutMs and MERCHANTPAY_TIMEOUT_MS become timeout_ms. */
     public static function name(string $spelling): string
     {
         return strtolower(
@@ -70,7 +70,7 @@ final class NamedTexts
         );
     }
 
-    /** @return array<string, string> the names of arguments by the library's */
+    /** @return array<string, string> the argument names by the library's names */
     public static function arguments(): array
     {
         $names = array_map(self::name(...), array_keys(SettingTable::NEEDED));
@@ -78,7 +78,7 @@ final class NamedTexts
         return array_combine($names, array_map($camel, $names));
     }
 
-    /** A key that C would cut, or that the library would trim or split, gets a character that is as wrong. */
+    /** A key that C would cut, or that the library would trim or split, gets an invalid character instead. */
     private static function text(string $name, #[\SensitiveParameter] string $text): string
     {
         $isOneOfSeveral = in_array($name, ['serverKeyId', 'pinSpki'], true);

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay\Ffi;
 
 /**
- * What holds a key or an object of the library shows nothing of it, and there is only one of it.
+ * For objects with a key or an object of the library: they show nothing of it, and cannot be copied.
  *
  * @internal
  */

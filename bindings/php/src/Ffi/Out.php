@@ -7,7 +7,7 @@ namespace MerchantPay\Ffi;
 use FFI\CData;
 
 /**
- * A number that a call gives beside its result.
+ * A number that a call returns in addition to its result.
  *
  * @internal
  */

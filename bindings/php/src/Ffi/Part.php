@@ -7,7 +7,7 @@ namespace MerchantPay\Ffi;
 use FFI\CData;
 
 /**
- * What is borrowed from an object of the library, and keeps it.
+ * A pointer that is borrowed from an object of the library, and keeps the object alive.
  *
  * @internal
  */

@@ -5,16 +5,17 @@ declare(strict_types=1);
 namespace MerchantPay\Ffi;
 
 /**
- * The fields of a payment, in the contract's names.
+ * The fields of a payment, with the contract's names.
  *
  * @internal
  */
 trait PaymentFields
 {
     /**
-     * Made by the library; a test may make one by named arguments.
+     * The library makes it; a test may make one with named arguments.
      *
-     * @param bool|string|null $final whether the status is final, also as "1" or "0"; null as Status says
+     * @param bool|string|null $final whether the status is final, also as "1" or "0"; null uses the rule of
+     * Status
      * @param string $json the verified body
      */
     public function __construct(
@@ -55,8 +56,8 @@ trait PaymentFields
 
     /**
      * @internal
-     * @param list<?string> $texts "1" if it is final, the JSON, the fields in the order of the arguments above; a later
-     *     library may put others behind them
+     * @param list<?string> $texts "1" if it is final, the JSON, the fields in the order of the arguments
+     *     above; a later library may append others
      */
     public static function of(#[\SensitiveParameter] array $texts): self
     {

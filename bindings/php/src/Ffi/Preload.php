@@ -8,8 +8,8 @@ use FFI;
 use MerchantPay\Exception\LibraryException;
 
 /**
- * Loads the library once for all requests of php-fpm. Only code that was preloaded may use FFI there, so the whole
- * package is.
+ * Loads the library once for all requests of php-fpm. There only preloaded code may use FFI, so the whole
+ * package is preloaded.
  *
  * @internal
  */
@@ -33,7 +33,7 @@ final class Preload
         }
     }
 
-    /** What the setting ffi.preload takes, with the library that is found here. */
+    /** The header for the setting ffi.preload, with the path of the library that is found here. */
     public static function header(?string $path = null): string
     {
         $path = Library::checked($path);
@@ -46,7 +46,7 @@ final class Preload
             . Library::declarations();
     }
 
-    /** The file that ffi.preload names may be of an older version of this package. */
+    /** The file of ffi.preload may come from an older version of this package. */
     private static function checkHeader(FFI $ffi): void
     {
         preg_match_all('/\b(mpay_\w+)\(/', Library::declarations(), $found);
@@ -63,8 +63,8 @@ final class Preload
     }
 
     /**
-     * A host starts without the library all the same: each request looks for it again, and its first call says what is
-     * wrong. A library that was named is not looked for elsewhere, so that nothing else is used in its place.
+     * PHP still starts without the library: each request searches for it again, and its first call reports
+     * the error. If a path was set, no other place is searched.
      */
     private static function loadIfThere(): void
     {
@@ -78,7 +78,7 @@ final class Preload
         }
     }
 
-    /** FFI::load wants a file that names the library, and only here is it known which one. */
+    /** FFI::load needs a file with the library's path, which is only known here. */
     private static function load(string $path): FFI
     {
         if ((string) ini_get('opcache.preload_user') !== '') {

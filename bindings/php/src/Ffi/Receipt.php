@@ -15,7 +15,7 @@ final class Receipt implements Builder
 {
     use Opaque;
 
-    /** @param array<mixed> $files paths, and [name, bytes, type] */
+    /** @param array<mixed> $files paths, or [name, bytes, type] */
     public function __construct(
         private readonly string $orderId,
         #[\SensitiveParameter] private readonly array $files,

@@ -7,7 +7,7 @@ namespace MerchantPay\Ffi;
 use MerchantPay\PaymentMethod;
 
 /**
- * The fields of a request, as the library takes them. It checks their values when they are used.
+ * The fields of a request, in the library's format. The library checks the values when they are used.
  *
  * @internal
  */
@@ -15,7 +15,7 @@ final class Request implements Builder
 {
     use Opaque;
 
-    /** @param array<string, mixed> $fields by the contract's names; null for one that is absent */
+    /** @param array<string, mixed> $fields by the contract's names; null for an absent field */
     public function __construct(#[\SensitiveParameter] private readonly array $fields)
     {
     }

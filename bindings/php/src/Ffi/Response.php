@@ -8,7 +8,7 @@ use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Outcome;
 
 /**
- * A reply as somebody's HTTP client gives it, as the library takes it.
+ * A reply from the host's HTTP client, in the library's format.
  *
  * @internal
  */
@@ -29,7 +29,7 @@ final class Response implements Builder
         $ffi = Library::ffi();
         $handle = new Handle($ffi->mpay_http_response_new(), 'mpay_http_response_free');
         $response = $handle->pointer();
-        // What does not fit is as wrong as 0 is, and 0 is refused.
+        // A value that does not fit becomes 0, which the library refuses.
         $ffi->mpay_http_response_set_status($response, $this->status < 0 || $this->status > 999 ? 0 : $this->status);
         foreach (self::pairs($this->headers) as [$name, $value]) {
             $ffi->mpay_http_response_add_header($response, $name, $value);
@@ -39,7 +39,7 @@ final class Response implements Builder
     }
 
     /**
-     * Header by header. A NUL, at which C would cut, becomes a character that is as wrong.
+     * Yields the headers one by one. A NUL, at which C would cut, becomes another invalid character.
      *
      * @param array<mixed> $headers
      * @return iterable<array{string, string}>
@@ -51,13 +51,13 @@ final class Response implements Builder
                 if (!is_string($value)) {
                     throw InvalidArgumentException::because(
                         'a header must be a string or a list of them, not ' . get_debug_type($value),
-                        outcome: Outcome::Unknown, // The request was sent before there was a reply.
+                        outcome: Outcome::Unknown, // There is a reply, so the request was sent.
                     );
                 }
                 $pair = [(string) $name, $value];
                 if (is_int($name)) {
                     if (!str_contains($value, ':')) {
-                        continue; // The status line stands among the lines.
+                        continue; // The lines include the status line, which is skipped.
                     }
                     $pair = explode(':', $value, 2);
                 }

@@ -108,12 +108,13 @@ trait Settings
     }
 
     /**
-     * By the environment: MERCHANTPAY_BASE_URL and so on, each setting's name in capitals behind MERCHANTPAY_;
-     * lists with commas between. MERCHANTPAY_PRIVATE_KEY_FILE names a file that holds the private key. An empty
-     * variable counts as absent. One that getenv() does not have is read from $_ENV and $_SERVER.
+     * Reads the settings from the environment: MERCHANTPAY_BASE_URL and so on, with each setting's name in
+     * capitals after MERCHANTPAY_; commas separate lists. MERCHANTPAY_PRIVATE_KEY_FILE names a file with the
+     * private key. An empty variable counts as absent. If getenv() lacks a variable, $_ENV and $_SERVER are
+     * read.
      *
-     * @param ?object $logger as for new
-     * @param ?callable(string): string $signer as for new
+     * @param ?object $logger as for the constructor
+     * @param ?callable(string): string $signer as for the constructor
      * @throws MerchantPayException
      */
     public static function fromEnv(?object $logger = null, ?callable $signer = null): self

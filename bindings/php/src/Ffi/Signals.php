@@ -7,8 +7,8 @@ namespace MerchantPay\Ffi;
 use MerchantPay\Exception\InterruptedException;
 
 /**
- * Keeps handlers of asynchronous signals (pcntl_async_signals) out of a call: they would run, and might throw, inside
- * of the library's callbacks, or between its result and the PHP value that is made of it.
+ * Blocks handlers of asynchronous signals (pcntl_async_signals) during a call. Otherwise they could run, and
+ * throw, inside the library's callbacks, or before the library's result becomes a PHP value.
  *
  * @internal
  */
@@ -16,17 +16,17 @@ final class Signals
 {
     private static ?bool $there = null;
 
-    /** Whether a handler could run in the middle of a call; if not, there is nothing to do here. */
+    /** Whether a signal handler could run during a call; if not, nothing needs to be blocked. */
     public static function mayInterrupt(): bool
     {
         return (self::$there ??= function_exists('pcntl_async_signals')) && pcntl_async_signals();
     }
 
     /**
-     * Does the work of a function of the library, and only then lets handlers run. What a handler throws wins, as it
-     * does in any PHP call; how the work ended is at the end of its chain of previous exceptions. Handlers run after a
-     * call of a function of PHP's own, at a jump, and where a function of ours begins: none of these is where an end
-     * could be lost.
+     * Runs a function that calls the library, and then runs pending signal handlers. A handler's exception
+     * wins, as in any PHP call; the call's result is at the end of its chain of previous exceptions. PHP runs
+     * handlers after a call of a built-in function, at a jump, and at the beginning of a PHP function. At
+     * none of these points can the result be lost.
      */
     public static function around(string $function, \Closure $work): mixed
     {
@@ -58,11 +58,11 @@ final class Signals
         try {
             throw $ended;
         } finally {
-            pcntl_async_signals(true); // What a handler throws here has $ended in its chain, by PHP itself.
+            pcntl_async_signals(true); // If a handler throws here, PHP adds $ended to the exception's chain.
         }
     }
 
-    /** PHP appends an exception that another one replaces to the other's chain. */
+    /** PHP appends a replaced exception to the chain of the new one. */
     private static function chained(\Throwable $ended, \Throwable $thrown): \Throwable
     {
         try {

@@ -8,20 +8,20 @@ use FFI;
 use FFI\CData;
 
 /**
- * Texts that the library gives all at once, because a call of it costs more than to take them apart.
+ * Texts that the library returns together, because a foreign call costs more than splitting them.
  *
  * @internal
  */
 final class Texts
 {
-    /** What stands for an absent one. */
+    /** Marks an absent text. */
     private const ABSENT = "\xFF";
 
-    /** Where the library says how long they are. */
+    /** The out-pointer for the length of the texts. */
     private static ?CData $length = null;
 
     /**
-     * @param string $function gives the texts of the handle, with a NUL between two
+     * @param string $function returns the texts of the handle, separated by NUL
      * @return list<string>
      */
     public static function of(CData $handle, string $function): array
@@ -32,7 +32,7 @@ final class Texts
     }
 
     /**
-     * The same where some may be absent.
+     * Like of, if some texts may be absent.
      *
      * @return list<?string>
      */

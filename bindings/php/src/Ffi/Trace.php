@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace MerchantPay\Ffi;
 
 /**
- * Takes the arguments out of this package's part of a stack trace, keys and accounts among them: PHP before 8.2 lets
- * none of them be marked.
+ * Removes the arguments, which may be keys and accounts, from this package's part of a stack trace: PHP
+ * before 8.2 cannot mark them as sensitive.
  *
  * @internal
  */
 final class Trace
 {
-    /** Strips an exception, and those before it. */
+    /** Strips an exception and its previous exceptions. */
     public static function strip(\Throwable $thrown): void
     {
         for ($each = $thrown; $each !== null; $each = $each->getPrevious()) {
@@ -35,7 +35,7 @@ final class Trace
     {
         $sources = dirname(__DIR__) . DIRECTORY_SEPARATOR;
         foreach ($trace as $index => $frame) {
-            // What the package calls, such as a signer, has its arguments from the package.
+            // Functions that the package calls, such as a signer, get their arguments from the package.
             if (
                 str_starts_with($frame['class'] ?? '', 'MerchantPay\\')
                 || str_starts_with($frame['file'] ?? '', $sources)

@@ -7,10 +7,10 @@ namespace MerchantPay\Ffi;
 use FFI\CData;
 
 /**
- * What C hands back to a callback: the number of the object whose call it is.
+ * The user data of callbacks: the number of the object that is called.
  *
- * PHP keeps what it makes of a closure for C until the request ends. So there is one of each type. What owns the handle
- * keeps the object: if it were kept here, PHP would collect no cycle that it is in.
+ * PHP keeps a closure's C function until the request ends, so there is one for each type of callback. The
+ * handle's owner keeps the object alive: a reference from here would prevent the collection of cycles.
  *
  * @internal
  */
@@ -25,7 +25,8 @@ final class UserData
 
     /**
      * @param string $type of the callback, such as mpay_log_callback
-     * @return array{CData, CData, CData} what a setter takes: the callback, its user_data, and what releases that
+     * @return array{CData, CData, CData} the setter's arguments: the callback, its user_data, and the
+     * function that releases it
      */
     public static function of(object $object, string $type, \Closure $callback): array
     {
@@ -47,13 +48,13 @@ final class UserData
         return (self::$objects[self::number($userData)] ?? null)?->get();
     }
 
-    /** Forgets it: nothing calls back any more. */
+    /** Forgets the object: no callback uses it any more. */
     public static function release(CData $userData): void
     {
         unset(self::$objects[self::number($userData)]);
     }
 
-    /** By way of a char *, because PHP would read what a void * points to. */
+    /** Converts through a char *, because PHP would read the memory behind a void *. */
     private static function number(CData $userData): int
     {
         $ffi = Library::ffi();

@@ -7,13 +7,13 @@ namespace MerchantPay\Testing;
 use MerchantPay\Client;
 
 /**
- * The whole service on this machine, for a shop's own tests: the program merchantpay runs it. No money moves. It ends
- * with this object, and with the test run, even if that is killed. Production code does not use this namespace.
- * Since 0.3.0.
+ * Simulates the whole service on this machine, for a shop's own tests; the program merchantpay runs it. No
+ * money moves. It ends with this object, and when the test run ends or is killed. Production code does not
+ * use this namespace. Since 0.3.0.
  */
 final class Sandbox
 {
-    /** Its base URL. In a browser it is the console. */
+    /** Its base URL, which shows the console in a browser. */
     public readonly string $url;
 
     /** @var array<string, string> the variables MERCHANTPAY_… of a client's settings */
@@ -53,11 +53,11 @@ final class Sandbox
     /**
      * Starts a sandbox.
      *
-     * @param ?string $program the path of the program merchantpay: the variable MERCHANTPAY_PROGRAM unless given, or
-     *     else the one on the path
-     * @param bool $manualClock time stands still until advance
+     * @param ?string $program the path of the program merchantpay: unless given, the variable
+     *     MERCHANTPAY_PROGRAM, else the program on the PATH
+     * @param bool $manualClock stops the clock until advance is called
      * @param bool $hold every payment waits for operate
-     * @param string ...$options further ones of `merchantpay sandbox`
+     * @param string ...$options further options of `merchantpay sandbox`
      * @throws \RuntimeException if there is no program, or it does not start
      */
     public static function start(
@@ -89,7 +89,10 @@ final class Sandbox
         ];
     }
 
-    /** Sets the variables for this process until stop or restoreEnvironment: Client::fromEnv returns a client of it. */
+    /**
+     * Sets the environment variables of this process until stop or restoreEnvironment: Client::fromEnv then
+     * returns a client of this sandbox.
+     */
     public function setEnvironment(): void
     {
         foreach ($this->environment as $name => $value) {
@@ -107,11 +110,12 @@ final class Sandbox
     }
 
     /**
-     * Makes requests of the merchant fail, such as by "dropAfterCommit": the service acts, and its response is lost.
+     * Makes requests of the merchant fail. For example, with "dropAfterCommit" the service executes the
+     * request and its response is lost.
      *
-     * @param string $kind one of the sandbox's; its page has the list
-     * @param ?string $operation the contract's name, such as "newPayment"; each unless given
-     * @param ?int $latencyMs belongs to the kind "latency"
+     * @param string $kind a fault of the sandbox; its page has the list
+     * @param ?string $operation the contract's name, such as "newPayment"; every operation unless given
+     * @param ?int $latencyMs the duration for the kind "latency"
      */
     public function fail(string $kind, ?string $operation = null, int $times = 1, ?int $latencyMs = null): void
     {
@@ -141,22 +145,22 @@ final class Sandbox
         $this->control('/payments/' . rawurlencode($orderId) . '/webhooks', compact('action'));
     }
 
-    /** Moves a manual clock. Everything that falls due on the way happens before it returns. */
+    /** Advances a manual clock. Everything that becomes due happens before it returns. */
     public function advance(int $milliseconds): void
     {
         $this->control('/clock', ['advanceMs' => $milliseconds]);
     }
 
-    /** How many requests of an operation have arrived, such as "newPayment". */
+    /** The number of received requests of an operation, such as "newPayment". */
     public function requests(string $operation): int
     {
         return $this->control('')['requests'][$operation] ?? 0;
     }
 
     /**
-     * Calls the sandbox's own API, which the real service does not have.
+     * Calls the sandbox's control API, which the real service does not have.
      *
-     * @param ?array<string, mixed> $body of a POST; null reads
+     * @param ?array<string, mixed> $body of a POST; null sends a GET
      * @return array<string, mixed>
      * @throws \RuntimeException with the sandbox's message if it refuses
      */
@@ -165,7 +169,7 @@ final class Sandbox
         return $this->call($body === null ? 'GET' : 'POST', $path, $body);
     }
 
-    /** Ends it. It may be called more than once. */
+    /** Ends the sandbox. It may be called more than once. */
     public function stop(): void
     {
         $this->restoreEnvironment();

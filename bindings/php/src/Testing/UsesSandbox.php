@@ -6,7 +6,10 @@ namespace MerchantPay\Testing;
 
 use PHPUnit\Framework\Attributes\AfterClass;
 
-/** For a test case of PHPUnit: one sandbox, started when a test asks for it, which ends with the class. Since 0.3.0. */
+/**
+ * For a PHPUnit test case: one sandbox, which starts at the first use in a test and ends with the class.
+ * Since 0.3.0.
+ */
 trait UsesSandbox
 {
     private static ?Sandbox $sandbox = null;

@@ -7,7 +7,7 @@ namespace MerchantPay\Testing;
 use MerchantPay\Keypair;
 use MerchantPay\WebhookVerifier;
 
-/** Signs webhooks as the service does, without a sandbox. It needs ext-sodium. Since 0.3.0. */
+/** Signs webhooks like the service, without a sandbox. It needs ext-sodium. Since 0.3.0. */
 final class WebhookSigner
 {
     public readonly string $serverPublicKey;
@@ -46,7 +46,7 @@ final class WebhookSigner
     }
 
     /**
-     * Any body of the contract, signed as it is.
+     * Signs a body without changing it.
      *
      * @return array{body: string, signature: string, keyId: string} the arguments of WebhookVerifier::verify
      */

@@ -11,7 +11,7 @@ use MerchantPay\Tests\Support\Place;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
-/** PHP ends by a fatal error in the middle of a statement of the journal's: it is as if the process had ended. */
+/** PHP ends by a fatal error during a statement of the journal: the effect is that of a killed process. */
 final class FatalErrorTest extends TestCase
 {
     public function testAWorkerGoesOnAndNothingIsSent(): void
@@ -35,7 +35,7 @@ final class FatalErrorTest extends TestCase
         self::assertLessThanOrEqual($before['files'], $after['files']);
         self::assertLessThan(4096, $after['kilobytes'] - $before['kilobytes']);
         self::assertSame(2, $sandbox->requests('newPayment'));
-        // Stored before they were to be sent, so they are not sent again, and a person decides.
+        // The attempts were stored before sending, so they are not sent again, and an operator decides.
         self::assertSame('sending', $journal->find('order-0')?->standing);
     }
 }

@@ -13,7 +13,7 @@ use MerchantPay\Tests\Support\Sandbox;
 use PDO;
 use PHPUnit\Framework\TestCase;
 
-/** The lines of the README for the connections of Laravel and of Symfony, which are Doctrine's. */
+/** The README's lines about the connections of Laravel and of Symfony, which uses Doctrine. */
 final class FrameworksTest extends TestCase
 {
     public static function setUpBeforeClass(): void
@@ -67,7 +67,10 @@ final class FrameworksTest extends TestCase
         });
     }
 
-    /** @param \Closure(\Closure(PDO): bool): void $ship acknowledges and ships in a transaction of the framework's */
+    /**
+     * @param \Closure(\Closure(PDO): bool): void $ship acknowledges and ships in a transaction of the
+     * framework
+     */
     private function sell(Place $place, \Closure $factory, \Closure $ship): void
     {
         $sandbox = new Sandbox('--pace-ms', '0');

@@ -12,8 +12,8 @@ use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
 /**
- * php-fpm with 16 workers under load, over one PostgreSQL, while replies are lost and workers are killed: at the end
- * the service's ledger and the journal agree, and each order is shipped once.
+ * php-fpm with 16 workers under load, with one PostgreSQL, while replies are lost and workers are killed. At
+ * the end the service's ledger and the journal agree, and each order is shipped once.
  */
 final class LoadTest extends TestCase
 {
@@ -57,7 +57,7 @@ final class LoadTest extends TestCase
         [$killed, $answered, $failed, $latency] = [0, 0, 0, []];
         while ($this->shipped() < self::ORDERS || $killed < self::KILLS) {
             self::assertLessThan($end, hrtime(true), $this->shipped() . ' orders were shipped');
-            // Customers, 32 at a time; each order again and again.
+            // Customers, 32 at a time; each order is requested repeatedly.
             $script = dirname(__DIR__) . '/fpm/customers.lua';
             $load = ['wrk', '--threads', '2', '--connections', '32', '--duration', '3s', '--script', $script];
             $load = new Program([...$load, $this->fpm->url]);
@@ -109,7 +109,7 @@ final class LoadTest extends TestCase
         return (int) $this->place->rows('SELECT COUNT(*) FROM shipped')[0][0];
     }
 
-    /** A person asks the service about what nobody knows. */
+    /** An operator asks the service about unknown attempts. */
     private function decide(): void
     {
         foreach ($this->journal->attention(1000) as $entry) {
@@ -143,7 +143,7 @@ final class LoadTest extends TestCase
         self::assertSame($ledger, $journal);
         $paid = array_filter($ledger, static fn (array $payment): bool => $payment[0] === 'doneSuccess');
         self::assertCount(self::ORDERS, $paid);
-        self::assertCount(self::ORDERS, $ledger); // Not one that nobody knows of, or that was made twice.
+        self::assertCount(self::ORDERS, $ledger); // No payment is unknown to the shop or made twice.
         self::assertSame([], $this->place->rows('SELECT number FROM shipped GROUP BY number HAVING COUNT(*) <> 1'));
         self::assertSame(self::ORDERS, $this->shipped());
         self::assertSame([], $this->journal->attention());

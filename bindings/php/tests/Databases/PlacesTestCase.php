@@ -12,7 +12,7 @@ use MerchantPay\Tests\Support\Place;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
-/** Tests of a journal in several databases, each over a sandbox of its own. */
+/** Tests of a journal in several databases, each with its own sandbox. */
 abstract class PlacesTestCase extends TestCase
 {
     protected Sandbox $sandbox;
@@ -30,7 +30,7 @@ abstract class PlacesTestCase extends TestCase
         return Place::names();
     }
 
-    /** Its tables are there. */
+    /** A place whose tables exist. */
     protected function made(string $name): Place
     {
         $place = Place::of($name);

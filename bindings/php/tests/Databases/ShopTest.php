@@ -57,7 +57,7 @@ final class ShopTest extends TestCase
         $link = $this->sandbox->control("/payments/{$payment['orderId']}")['credentials']['deeplink'];
         self::assertStringContainsString("<a href=\"$link\">", $page);
         self::assertStringContainsString('<svg', (string) base64_decode(explode('"', explode('base64,', $page)[1])[0]));
-        // The customer has paid; the workers die as soon as they have done something, and others go on.
+        // The customer has paid. The workers die after each step, and others continue.
         $this->killAll();
         $worker = $this->worker();
         self::assertSame('1017 credentials', $worker->line());

@@ -11,7 +11,7 @@ use MerchantPay\Tests\Support\Watched;
 use PDO;
 use PHPUnit\Framework\TestCase;
 
-/** What a request of a web server asks of the database. */
+/** The database statements of one web request. */
 final class StatementsTest extends TestCase
 {
     /** @return array<string, array{string}> */
@@ -43,7 +43,7 @@ final class StatementsTest extends TestCase
         $entry = $open()->pay('order', sum: '10', paymentMethod: 'sbp', customerAccount: '79001234567');
         self::assertNotNull($entry->credentials);
         $kinds = array_map(static fn (string $sql): string => explode(' ', $sql)[0], $statements);
-        // Reads, stores, looks whether it is stored, and stores the reply.
+        // Reads, stores, checks that the row is stored, and stores the reply.
         self::assertSame(['SELECT', 'INSERT', 'SELECT', 'UPDATE'], $kinds);
         self::assertSame(1, $connections);
         $statements = [];
@@ -51,10 +51,13 @@ final class StatementsTest extends TestCase
         self::assertCount(1, $statements);
         $statements = [];
         self::assertSame(404, $open()->receive(...self::webhook())->httpStatus);
-        self::assertLessThanOrEqual(2, count($statements)); // It looks for the attempt, and stores the orphan.
+        self::assertLessThanOrEqual(2, count($statements)); // Searches the attempt, and stores the orphan.
     }
 
-    /** @return array{string, string, string, string} path, body, signature and key id of a webhook of no entry's */
+    /**
+     * @return array{string, string, string, string} path, body, signature and key id of a webhook without an
+     * entry
+     */
     private static function webhook(): array
     {
         $merchant = bin2hex(random_bytes(6));

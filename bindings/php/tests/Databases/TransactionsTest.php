@@ -10,7 +10,7 @@ use MerchantPay\Exception\StorageException;
 use MerchantPay\Tests\Support\Place;
 use PDO;
 
-/** Transactions of the merchant, and the journal beside or inside them. */
+/** The merchant's transactions, and the journal outside or inside them. */
 final class TransactionsTest extends PlacesTestCase
 {
     /** @dataProvider places */
@@ -61,7 +61,7 @@ final class TransactionsTest extends PlacesTestCase
         $shop = $place->connect([PDO::ATTR_ERRMODE => PDO::ERRMODE_SILENT]);
         $shop->beginTransaction();
         self::assertTrue($journal->acknowledge($entry, $shop));
-        $shop->rollBack(); // So it never was.
+        $shop->rollBack(); // After the rollback it was never acknowledged.
         $shop->beginTransaction();
         self::assertTrue($journal->acknowledgeBy($entry->reference, $entry->attempt, $entry->reported, $shop));
         self::assertSame(PDO::ERRMODE_SILENT, $shop->getAttribute(PDO::ATTR_ERRMODE));
@@ -118,8 +118,8 @@ final class TransactionsTest extends PlacesTestCase
         $this->assertNotSent(fn () => $this->pay($journal), 'is in a transaction');
         self::assertSame([], $place->rows('SELECT 1 FROM merchantpay_journal'));
         unset($journal);
-        self::assertFalse($shop->inTransaction()); // PDO has rolled it back with the other use of the connection.
-        // A DSN of its own makes it another connection.
+        self::assertFalse($shop->inTransaction()); // PDO has rolled it back after the second use.
+        // A different DSN makes a separate connection.
         $own = $place->dsn . ($name === 'mariadb' ? ';charset=utf8mb4' : ';application_name=journal');
         $user = $name === 'mariadb' ? 'root' : 'shop';
         $shop->beginTransaction();
@@ -174,7 +174,7 @@ final class TransactionsTest extends PlacesTestCase
             try {
                 $work('first', static function () use ($writes, $isKilled): void {
                     fwrite($writes, "acknowledged\n");
-                    usleep(500_000); // The other one waits for it meanwhile.
+                    usleep(500_000); // The other worker waits for the lock meanwhile.
                     $isKilled && posix_kill(posix_getpid(), SIGKILL);
                 });
             } finally {

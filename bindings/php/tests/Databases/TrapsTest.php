@@ -11,10 +11,10 @@ use MerchantPay\Tests\Support\Program;
 use MerchantPay\Tests\Support\Watched;
 use PDO;
 
-/** What goes wrong on a real database if the connection takes no care of it. */
+/** Faults of a real database against which the connection must protect. */
 final class TrapsTest extends PlacesTestCase
 {
-    /** @return array<string, array{string}> those that PostgreSQL is behind */
+    /** @return array<string, array{string}> the places that use PostgreSQL */
     public function postgresql(): array
     {
         return array_filter(Place::names(), static fn (array $row): bool => !in_array($row[0], ['sqlite', 'mariadb']));
@@ -79,7 +79,7 @@ final class TrapsTest extends PlacesTestCase
             self::assertStringNotContainsString('secret', $error->getMessage());
             self::assertInstanceOf(\LogicException::class, $error->getPrevious());
         }
-        // And one that throws when the connection was lost in the middle.
+        // A factory that throws after the connection was lost.
         $connections = 0;
         $factory = function () use ($place, &$connections): PDO {
             if (++$connections > 1) {
@@ -87,7 +87,7 @@ final class TrapsTest extends PlacesTestCase
             }
             return $place->connect(Watched::by($this->losing($place, 1, 'before')));
         };
-        // A pooler that is there yet takes another connection to the server.
+        // A running pooler opens another connection to the server.
         if (!in_array($name, ['sqlite', 'pgbouncer'], true)) {
             try {
                 $this->pay($this->journal($factory));
@@ -138,7 +138,7 @@ final class TrapsTest extends PlacesTestCase
             $pdo->exec('SET default_transaction_read_only = on');
             return $pdo;
         };
-        // Behind a pooler in transaction mode a setting is another connection's.
+        // With a pooler in transaction mode, a setting may belong to another connection.
         if ($name === 'pgbouncer') {
             $database = explode('dbname=', $place->dsn)[1];
             $place->observer()->exec("ALTER DATABASE $database SET default_transaction_read_only = on");
@@ -238,7 +238,10 @@ final class TrapsTest extends PlacesTestCase
         self::assertEquals([[20]], $open);
     }
 
-    /** What ends the connection before or behind one statement, once; what is behind the server's answer is lost. */
+    /**
+     * Ends the connection before or after one statement, once. After the statement, only the server's answer
+     * is lost.
+     */
     private function losing(Place $place, int $at, string $when): \Closure
     {
         $count = 0;

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace MerchantPay\Tests\Support;
 
-/** An authority of its own, and what it has certified: a server at 127.0.0.1. */
+/** A CA for tests, with a certificate for a server at 127.0.0.1. */
 final class Authority
 {
     public readonly string $pem;
 
-    /** The server's certificate and key, as PHP's TLS takes them. */
+    /** The server's certificate and key, in the format of PHP's TLS. */
     public readonly string $server;
 
     /** @var list<string> */
@@ -29,7 +29,7 @@ final class Authority
             subjectAltName = IP:127.0.0.1
             CONF . "\n");
         $curve = ['private_key_type' => OPENSSL_KEYTYPE_EC, 'curve_name' => 'prime256v1'];
-        $of = ['config' => $file, 'private_key_bits' => 384, ...$curve]; // PHP wants bits for a curve too.
+        $of = ['config' => $file, 'private_key_bits' => 384, ...$curve]; // PHP requires bits for a curve too.
         [$authorityKey, $serverKey] = [openssl_pkey_new($of), openssl_pkey_new($of)];
 
         $of += ['digest_alg' => 'sha256', 'x509_extensions' => 'authority'];
@@ -51,13 +51,13 @@ final class Authority
         array_map(unlink(...), $this->files);
     }
 
-    /** A file with the authority's certificate, as long as this lives. */
+    /** A file with the CA's certificate, which exists as long as this object. */
     public function file(): string
     {
         return $this->written($this->pem);
     }
 
-    /** The same with the certificate that the authority has made, and its key. */
+    /** A file with the certificate that the CA has signed, and its key. */
     public function serverFile(): string
     {
         return $this->written($this->server);

@@ -7,7 +7,7 @@ namespace MerchantPay\Tests\Support;
 use MerchantPay\Exception\MerchantPayException;
 use PHPUnit\Framework\Assert;
 
-/** What a call that has to fail threw. */
+/** Returns the exception of a call that must fail. */
 trait Failing
 {
     private static function failure(\Closure $call): MerchantPayException

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace MerchantPay\Tests\Support;
 
-/** A folder that ends with its test. */
+/** A folder that is deleted after its test. */
 final class Folder
 {
     public readonly string $path;

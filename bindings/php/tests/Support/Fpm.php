@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace MerchantPay\Tests\Support;
 
 /**
- * php-fpm with some workers behind nginx, both as an ordinary user: as root php-fpm would preload as somebody else. The
- * package is copied to a folder that everybody can read, with the library beside it.
+ * php-fpm with several workers behind nginx, both as an ordinary user: as root, php-fpm would preload as
+ * another user. The package and the library are copied to a folder that everybody can read.
  */
 final class Fpm
 {
@@ -19,9 +19,9 @@ final class Fpm
     /**
      * @param list<string> $settings of php.ini, such as ffi.enable=preload; %s is the package's folder
      * @param array<string, string> $environment
-     * @param bool $asRoot php-fpm starts as root, as systemd starts it; its workers are an ordinary user all the same
-     * @param ?string $script all pages are this file of the folder tests/fpm, or of the examples; each has its own
-     *     unless it is given
+     * @param bool $asRoot php-fpm starts as root, as with systemd; its workers still run as an ordinary user
+     * @param ?string $script the file of tests/fpm or of the examples that serves all pages; unless given,
+     *     each page has its own
      */
     public function __construct(
         array $settings,
@@ -36,7 +36,7 @@ final class Fpm
         $port = self::freePort();
         $this->url = "http://127.0.0.1:$port";
         $script ??= 'package/tests/fpm$uri.php';
-        // What a program that is a part of its settings can only know here.
+        // Replaces the URL in the settings, which is only known here.
         $environment = str_replace('%url', $this->url, $environment);
 
         $this->write('fpm.conf', <<<INI
@@ -87,7 +87,7 @@ final class Fpm
             array_push($flags, '-d', str_replace('%s', $this->folder . '/package', $setting));
         }
         $fpm = '/usr/sbin/php-fpm' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION;
-        // The environment has another library; here the one beside the package is to be found, or none.
+        // The environment names another library; here PHP must find the packaged library, or none.
         $environment['MERCHANTPAY_LIBRARY'] = '';
         if (!$withLibrary) {
             $this->write('libmerchantpay.so.0', 'not a library');
@@ -98,7 +98,7 @@ final class Fpm
             $environment,
         );
         $this->fpm->waitFor('ready to handle connections');
-        // Its log has what the scripts' errors say, and would fill a pipe that nobody reads.
+        // Its log repeats the scripts' errors, and would fill a pipe that nobody reads.
         $this->nginx = new Program(
             [...$ordinary, '/usr/sbin/nginx', '-e', $this->folder . '/nginx.log', '-c', $this->folder . '/nginx.conf'],
         );
@@ -107,17 +107,17 @@ final class Fpm
 
     public function __destruct()
     {
-        $this->nginx = $this->fpm = null; // They end before their folder does.
+        $this->nginx = $this->fpm = null; // Both must end before their folder is deleted.
         self::run(['rm', '-rf', $this->folder]);
     }
 
-    /** Puts the library beside the package. */
+    /** Puts the library next to the package. */
     public function addLibrary(): void
     {
         copy((string) getenv('MERCHANTPAY_LIBRARY'), $this->folder . '/package/lib/libmerchantpay.so.0');
     }
 
-    /** The lines that the scripts wrote to this file, once there are so many of them. */
+    /** Waits until the scripts have written this many lines to a file, and returns them. */
     public function lines(string $file, int $count): array
     {
         $end = hrtime(true) + 20_000_000_000;
@@ -131,12 +131,12 @@ final class Fpm
         throw new \RuntimeException("$file has only " . count($lines) . " lines of $count");
     }
 
-    /** @return list<int> the processes of the workers that there are */
+    /** @return list<int> the ids of the present worker processes */
     public function workers(): array
     {
         $workers = [];
         foreach (glob('/proc/[0-9]*/stat') ?: [] as $file) {
-            // Behind the name come the state and the parent.
+            // After the process's name come its state and its parent.
             $stat = explode(') ', (string) @file_get_contents($file));
             if ((int) (explode(' ', (string) end($stat))[1] ?? 0) === $this->fpm->pid()) {
                 $workers[] = (int) basename(dirname($file));

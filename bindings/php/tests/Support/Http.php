@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace MerchantPay\Tests\Support;
 
-/** The little of HTTP/1.1 that the tests speak: one message a connection. */
+/** The small part of HTTP/1.1 that the tests need: one message per connection. */
 final class Http
 {
     /**
@@ -45,7 +45,7 @@ final class Http
     }
 
     /**
-     * Sends a request and gives the connection, from which the reply can be read.
+     * Sends a request and returns the connection, from which the reply can be read.
      *
      * @param array<string, string> $headers
      * @return resource

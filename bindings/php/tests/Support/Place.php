@@ -6,19 +6,19 @@ namespace MerchantPay\Tests\Support;
 
 use PDO;
 
-/** An empty database of a test's own, on one of the servers that `with-databases` has started. */
+/** An empty database for one test, on one of the servers that `with-databases` has started. */
 final class Place
 {
     private function __construct(
         public readonly string $dsn,
         private readonly ?string $user,
-        /** The same database, not through a pooler. */
+        /** The same database without a pooler. */
         private readonly ?string $direct = null,
         private readonly ?Folder $folder = null,
     ) {
     }
 
-    /** Restarts the PostgreSQL of all tests. */
+    /** Restarts the PostgreSQL server that all tests share. */
     public static function restartPostgresql(): void
     {
         $request = stream_socket_client('unix://' . self::server('MERCHANTPAY_POSTGRESQL') . '/restart');
@@ -83,13 +83,13 @@ final class Place
         return fn (): PDO => $this->connect($options);
     }
 
-    /** A connection that sees what others see, and can end theirs. */
+    /** Another connection, which sees committed data and can end other connections. */
     public function observer(): PDO
     {
         return new PDO($this->direct ?? $this->dsn, $this->user, '');
     }
 
-    /** @return array<string, string> the settings of a program that connects to it */
+    /** @return array<string, string> the environment of a program that connects to it */
     public function environment(): array
     {
         return ['SHOP_DSN' => $this->dsn, 'SHOP_USER' => (string) $this->user];

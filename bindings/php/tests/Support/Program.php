@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace MerchantPay\Tests\Support;
 
-/** A program that runs beside the tests, and ends with them. */
+/** A program that runs during the tests and ends with them. */
 final class Program
 {
     /** @var resource */
@@ -15,7 +15,7 @@ final class Program
 
     /**
      * @param list<string> $command
-     * @param array<string, string> $environment beside the one that there is
+     * @param array<string, string> $environment added to the present environment
      */
     public function __construct(array $command, array $environment = [], string $folder = '/')
     {
@@ -42,14 +42,14 @@ final class Program
         }
     }
 
-    /** The next line without its end, or null at the end. */
+    /** The next line without its line break, or null at the end. */
     public function line(): ?string
     {
         $line = fgets($this->pipes[1]);
         return $line === false ? null : rtrim($line, "\n");
     }
 
-    /** Waits for a line with this text, and fails with all others if it does not come. */
+    /** Waits for a line with this text. If it does not come, the failure shows all other lines. */
     public function waitFor(string $text): string
     {
         $seen = '';
@@ -62,7 +62,7 @@ final class Program
         throw new \RuntimeException("it ended without \"$text\":\n$seen");
     }
 
-    /** All that it still writes, until it ends. */
+    /** All remaining output, until the program ends. */
     public function rest(): string
     {
         return (string) stream_get_contents($this->pipes[1]);
@@ -78,7 +78,7 @@ final class Program
         return proc_get_status($this->process)['pid'];
     }
 
-    /** Ends it as a power cut does. */
+    /** Kills the program, like a power failure. */
     public function kill(): void
     {
         proc_terminate($this->process, SIGKILL);

@@ -6,7 +6,7 @@ namespace MerchantPay\Tests\Support;
 
 use MerchantPay\Client;
 
-/** The service on this machine, one for all tests. */
+/** The sandbox for tests: one for all. */
 final class Sandbox
 {
     private static ?self $one = null;
@@ -16,7 +16,7 @@ final class Sandbox
     /** @var array<string, string> the environment that the program prints */
     public readonly array $settings;
 
-    /** One of a test's own; one() is for all others. */
+    /** A separate sandbox for one test; one() is shared by all others. */
     public function __construct(string ...$options)
     {
         $program = getenv('MERCHANTPAY_PROGRAM');
@@ -69,7 +69,7 @@ final class Sandbox
     }
 
     /**
-     * What its control API says; null where that refuses because of the payment's state.
+     * Calls the control API and returns its document; null if it refuses because of the payment's state.
      *
      * @param ?array<string, mixed> $body of a POST
      * @return ?array<string, mixed>
@@ -92,13 +92,13 @@ final class Sandbox
         return json_decode((string) $text, true, flags: JSON_THROW_ON_ERROR);
     }
 
-    /** How often an operation was asked for. */
+    /** The number of requests of an operation. */
     public function requests(string $operation): int
     {
         return $this->control('')['requests'][$operation] ?? 0;
     }
 
-    /** @return array<string, mixed> the webhook of that kind for a payment, once there is one */
+    /** @return array<string, mixed> the webhook of this kind for a payment; waits for it */
     public function webhook(string $merchantId, string $kind): array
     {
         return self::eventually(function () use ($merchantId, $kind): ?array {
@@ -111,7 +111,7 @@ final class Sandbox
         });
     }
 
-    /** @template T @param \Closure(): ?T $look @return T what it gives as soon as it gives something */
+    /** @template T @param \Closure(): ?T $look @return T its first result that is not null */
     public static function eventually(\Closure $look): mixed
     {
         $end = hrtime(true) + 30_000_000_000;

@@ -7,8 +7,8 @@ namespace MerchantPay\Tests\Support;
 use MerchantPay\Client;
 
 /**
- * A service in a process of its own that gives the given replies, in their order, and then closes the connection.
- * A reply that is null is none at all: the connection stays open until the script ends.
+ * A service in a separate process that sends the given replies in order and then closes the connection. For a
+ * reply that is null it sends nothing, and the connection stays open until the script ends.
  */
 final class Script
 {
@@ -22,8 +22,8 @@ final class Script
     private $requests;
 
     /**
-     * @param \Closure(Key): list<?string> $replies makes them of the service's key
-     * @param bool $asks whether a client has to show a certificate of the authority
+     * @param \Closure(Key): list<?string> $replies makes them from the service's key
+     * @param bool $asks whether a client must show a certificate of the CA
      */
     public function __construct(\Closure $replies, ?Authority $authority = null, bool $asks = false)
     {
@@ -34,7 +34,7 @@ final class Script
         [$this->requests, $write] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
         $child = pcntl_fork();
         if ($child === 0) {
-            // It ends without PHP's or PHPUnit's own end.
+            // The process ends without PHP's or PHPUnit's shutdown.
             try {
                 fclose($this->requests);
                 self::serve($listener, $write, $replies($this->service), $authority, $asks);
@@ -64,7 +64,9 @@ final class Script
         ], $others));
     }
 
-    /** @return array{first: string, headers: array<string, string>, body: string} the next request that came */
+    /**
+     * @return array{first: string, headers: array<string, string>, body: string} the next received request
+     */
     public function request(): array
     {
         $line = fgets($this->requests);
@@ -74,14 +76,14 @@ final class Script
         return unserialize((string) base64_decode($line, true));
     }
 
-    /** How many requests came, when it is known that no other will. */
+    /** The number of requests; call it when no more will come. */
     public function count(): int
     {
         posix_kill($this->child, SIGKILL);
         return substr_count((string) stream_get_contents($this->requests), "\n");
     }
 
-    /** @param array<string, string> $headers beside those that make it a signed reply */
+    /** @param array<string, string> $headers in addition to those of a signed reply */
     public static function signed(Key $key, string $body, int $status = 200, array $headers = []): string
     {
         $headers += ['X-KeyId' => 'service-1', 'X-Signature' => $key->sign($body)];
@@ -124,7 +126,7 @@ final class Script
             fclose($connection);
         }
         if ($open !== []) {
-            sleep(60); // Until the script ends, which kills this.
+            sleep(60); // Sleeps until the script ends and kills this process.
         }
     }
 }

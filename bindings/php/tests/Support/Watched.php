@@ -7,15 +7,15 @@ namespace MerchantPay\Tests\Support;
 use PDO;
 use PDOStatement;
 
-/** A statement that a test runs by itself: PDO makes it of ATTR_STATEMENT_CLASS. */
+/** A statement whose execution the test controls: PDO creates it through ATTR_STATEMENT_CLASS. */
 final class Watched extends PDOStatement
 {
-    /** @param ?\Closure(string, \Closure(): bool): bool $execute is given the SQL, and what runs it */
+    /** @param ?\Closure(string, \Closure(): bool): bool $execute gets the SQL, and a function that runs it */
     protected function __construct(private readonly ?\Closure $execute)
     {
     }
 
-    /** @return array<int, mixed> options of a connection whose statements do this */
+    /** @return array<int, mixed> options of a connection with such statements */
     public static function by(\Closure $execute): array
     {
         return [PDO::ATTR_STATEMENT_CLASS => [self::class, [$execute]]];

@@ -1,6 +1,6 @@
 <?php
 
-// Without strict_types, where PHP would make a string of a float.
+// Without strict_types, PHP converts a float to a string.
 
 use MerchantPay\Client;
 

@@ -7,7 +7,7 @@ require_once __DIR__ . '/shop.php';
 use MerchantPay\Client;
 use MerchantPay\Exception\RejectedException;
 
-// A worker that pays, and then ends as the header says.
+// A worker that pays and then ends as a header of the request says.
 $client = new Client(
     baseUrl: (string) getenv('MERCHANTPAY_BASE_URL'),
     keyId: (string) getenv('MERCHANTPAY_KEY_ID'),
@@ -26,7 +26,7 @@ $end = $_SERVER['HTTP_X_END'];
 if ($end !== 'none') {
     register_shutdown_function(static function () use ($ask): void {
         ini_set('memory_limit', '64M');
-        shop_note('ends', $ask()); // The client is still open here.
+        shop_note('ends', $ask()); // The client is still open at this point.
     });
 }
 ini_set('memory_limit', '8M');

@@ -7,7 +7,7 @@ require_once __DIR__ . '/shop.php';
 use MerchantPay\Client;
 use MerchantPay\Journal;
 
-// Pays, and so do four children of it with the same objects, which then end as PHP ends.
+// Pays, together with four child processes that use the same objects and end normally.
 $factory = static fn (): PDO => new PDO((string) getenv('SHOP_DSN'), (string) getenv('SHOP_USER'), '', [
     PDO::ATTR_TIMEOUT => 20,
 ]);
@@ -25,7 +25,7 @@ $children = [];
 foreach ([1, 2, 3, 4] as $child) {
     $children[] = $pid = pcntl_fork();
     if ($pid === 0) {
-        $pay("child-$child", $child); // They end one after the other, while the others and their parent pay.
+        $pay("child-$child", $child); // The children end one after another, while the others and their parent pay.
         exit(0);
     }
 }

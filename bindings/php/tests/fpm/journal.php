@@ -7,7 +7,8 @@ require_once __DIR__ . '/shop.php';
 use MerchantPay\Client;
 use MerchantPay\Journal;
 
-// All pages of a shop with its journal in a database: /pay/ORDER, again and again, and the service's callbacks.
+// All pages of a shop with its journal in a database: /pay/ORDER, any number of times, and the service's
+// callbacks.
 $factory = static fn (): PDO => new PDO((string) getenv('SHOP_DSN'), (string) getenv('SHOP_USER'), '');
 $address = "http://{$_SERVER['SERVER_ADDR']}:{$_SERVER['SERVER_PORT']}";
 $journal = new Journal(Client::fromEnv(), $factory, callbackUrl: "$address/callback", timeoutMs: 15000);
@@ -19,7 +20,7 @@ if ($page === 'callback') {
 try {
     $entry = $journal->payAsync($order, sum: '1500.50', paymentMethod: 'sbp', customerAccount: '79001234567');
     if ($entry->credentials !== null && $entry->confirm === null) {
-        $journal->confirm($entry); // This customer pays at once.
+        $journal->confirm($entry); // This customer pays immediately.
     }
     shop_answer(200, ['standing' => $entry->standing, 'pid' => getmypid()]);
 } catch (Throwable $error) {

@@ -11,7 +11,7 @@ use MerchantPay\Journal;
 use PDO;
 use PDOStatement;
 
-// A payment in whose third statement PHP ends by a fatal error, where the header says so.
+// A payment during whose third statement PHP ends by a fatal error, if a header says so.
 final class DyingStatement extends PDOStatement
 {
     private static int $count = 0;
