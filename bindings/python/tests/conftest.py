@@ -1,4 +1,4 @@
-"""The tests run over the installed package, against the sandbox that the program of merchantpay-program starts."""
+"""The tests run with the installed package and a sandbox of merchantpay-program."""
 
 import base64
 import contextlib
@@ -16,7 +16,7 @@ import merchantpay
 import nacl.signing
 import pytest
 
-# Beside database servers, and nothing else: `bindings/python/tools/test databases`.
+# These tests need database servers: `bindings/python/tools/test databases`.
 collect_ignore = [] if "MERCHANTPAY_POSTGRESQL" in os.environ else ["databases"]
 if sys.platform == "win32":
     collect_ignore.append("test_posix.py")
@@ -26,7 +26,7 @@ MODULE = [sys.executable, "-m", "merchantpay"]
 
 
 class Interrupted(Exception):
-    """What a handler of a signal raises."""
+    """The exception of a signal handler."""
 
 
 def pytest_configure(config):
@@ -36,13 +36,13 @@ def pytest_configure(config):
 
 
 def pytest_make_parametrize_id(val):
-    """Some values of these tests are too long to write, or no text."""
+    """Some test values are too long for a name, or not text."""
     return type(val).__name__ if isinstance(val, int) or callable(val) else ascii(val)[:40]
 
 
 @contextlib.contextmanager
 def run_sandbox(*flags):
-    """Runs `merchantpay sandbox`; gives the settings that it prints, as environment variables."""
+    """Runs `merchantpay sandbox`, and returns its settings as environment variables."""
     process = subprocess.Popen([PROGRAM, "sandbox", "--port", "0", *flags], stdout=subprocess.PIPE, text=True)
     try:
         settings = {}
@@ -83,7 +83,7 @@ def client(sandbox):
 
 
 class Key:
-    """A pair of PyNaCl's, as a foreign implementation of the same scheme."""
+    """A key pair of PyNaCl, an independent implementation of the same scheme."""
 
     def __init__(self):
         self._key = nacl.signing.SigningKey.generate()
@@ -118,7 +118,7 @@ def service():
 
 
 class Reply:
-    """What a `Script` answers: `body` signed by `key`, or whatever `headers` say."""
+    """A reply of a `Script`: `body` signed with `key`, unless `headers` replace the signature."""
 
     def __init__(self, body, key=None, *, status=200, headers=None, gate=None, arrived=None):
         self.body = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -133,11 +133,11 @@ class QuietServer(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        """A client that has gone away is what some tests are about."""
+        """Some tests are about disconnected clients, so such errors are expected."""
 
 
 class Script:
-    """A server that gives the given replies, in their order, and keeps the requests that came."""
+    """A server that sends the given replies in order, and keeps the received requests."""
 
     def __init__(self):
         self.replies = queue.Queue()
@@ -178,7 +178,7 @@ class Script:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def accepted(self, connections):
-        """Waits for so many connections."""
+        """Waits for this many connections."""
         with self.connected:
             return self.connected.wait_for(lambda: self.connections >= connections, 20)
 
@@ -206,7 +206,7 @@ def scripted(script, merchant, service):
 
 
 class Receiver:
-    """An address for webhooks; each that comes is verified and waits in `events`."""
+    """A receiver of webhooks: it verifies each one and puts it into `events`."""
 
     def __init__(self, verifier):
         self.events = queue.Queue()

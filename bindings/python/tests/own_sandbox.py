@@ -1,4 +1,4 @@
-"""A sandbox of a test's own, whose steps take no time, with its control API."""
+"""A sandbox for one test, whose steps take no time, with its control API."""
 
 import base64
 import contextlib
@@ -27,7 +27,7 @@ class Control:
             return json.load(reply)
 
     def webhook(self, merchant_id, kind):
-        """The oldest webhook of a payment that is of this kind, with its body."""
+        """The oldest webhook of this kind for a payment, with its body."""
         query = "/webhooks?" + urllib.parse.urlencode({"merchantId": merchant_id})
         found = until(lambda: [one for one in self("GET", query)["webhooks"] if one["kind"] == kind])
         one = self("GET", f"/webhooks/{found[-1]['id']}")
@@ -35,7 +35,7 @@ class Control:
 
 
 def until(look):
-    """What `look` gives once it is something."""
+    """Polls `look` until it returns a true value, and returns that."""
     end = time.monotonic() + PATIENCE
     while not (found := look()):
         assert time.monotonic() < end

@@ -1,4 +1,5 @@
-"""Calls for asyncio: threads, cancelled tasks, and what a client refuses. What the calls do is tested without asyncio."""
+"""Calls for asyncio: threads, cancelled tasks, and refusals. The calls' effects are tested without
+asyncio."""
 
 import asyncio
 import contextlib
@@ -13,7 +14,7 @@ from conftest import Reply, run_sandbox
 from own_sandbox import CALLBACK, Control, until
 from test_deadlines import CALLS, NEW, OK
 
-# A wait for an event fails after this time, which no working event needs.
+# The limit for waiting for an event; a working event needs less.
 PATIENCE = 30
 
 
@@ -26,12 +27,12 @@ def async_client(script, merchant, service, **settings):
 
 
 async def happened(look):
-    """Waits on a thread of asyncio's for what happens outside the event loop."""
+    """Waits on a thread of asyncio for an event outside the event loop."""
     return await asyncio.get_running_loop().run_in_executor(None, look)
 
 
 class Slow:
-    """A sandbox in which each payment waits for `advance`, and its ledger."""
+    """A sandbox in which each payment waits for `advance`, with a list of its payments."""
 
     def __init__(self, settings):
         self._control = Control(settings)
@@ -146,14 +147,14 @@ def test_cancelled_payments_have_their_outcomes_and_the_others_their_results(slo
             waiting = start(range(100, 200), 5)
             await asyncio.sleep(0)
             assert await cancel(waiting[1::2]) == {"not_sent"} and await cancel(sent[1::2]) == {"unknown"}
-            # The fifty threads that are free now take what waited.
+            # The fifty free threads now take the waiting calls.
             await happened(lambda: slow.reached(150))
             assert len(threads()) == 100
             slow.advance()
             paid = await asyncio.gather(*sent[::2], *waiting[::2])
         assert threads() == []
         ledger = {one["merchantId"]: one["orderId"] for one in slow.ledger()}
-        # Each payment once: the waiting ones that were cancelled never left.
+        # Each payment was made once: the cancelled waiting calls were never sent.
         assert set(ledger) == {str(number) for number in range(200) if number < 100 or number % 2 == 0}
         assert [payment.order_id for payment in paid] == [ledger[str(number)] for number in range(0, 200, 2)]
 
@@ -225,7 +226,7 @@ def test_a_response_that_a_cancelled_task_loses_is_unknown_and_has_its_order(scr
             script.answer(Reply(OK, service))
             task = asyncio.ensure_future(client.new_payment(**NEW))
             await asyncio.sleep(0)
-            # The response has been accepted before the event loop runs again.
+            # The response is accepted before the event loop runs again.
             assert came.wait(PATIENCE)
             task.cancel()
             with pytest.raises(asyncio.CancelledError) as cancelled:
@@ -253,7 +254,7 @@ def test_an_interruption_ends_calls_and_waits_of_the_derived_client_alone(script
             with pytest.raises(merchantpay.CallCancelledError):
                 await waiting
             await derived.close()
-            # On a slow machine the wait had asked again, and that request takes an answer.
+            # On a slow machine the wait had already queried again, and that request takes a reply.
             for _ in range(2):
                 script.answer(Reply(OK, service))
             assert (await client.get_status("o-1")).order_id == "o-1"

@@ -1,4 +1,4 @@
-"""A deadline for one call, clients that are derived, interruption, and connections that are opened ahead of time."""
+"""Deadlines of single calls, derived clients, interruption, and early connections."""
 
 import socket
 import threading
@@ -26,7 +26,7 @@ def test_every_operation_is_here():
 
 @pytest.fixture
 def patient(script, merchant, service):
-    """A client that would wait for longer than any test."""
+    """A client with a deadline that is longer than any test."""
     with merchantpay.Client(script.url, "m", merchant.private_key, service.public_key, timeout=600, max_retries=0) as client:
         yield client
 
@@ -55,7 +55,7 @@ def test_a_deadline_that_cannot_be_is_refused(script, patient, name):
 
 
 class Caller(threading.Thread):
-    """A call on a thread of its own; its error is kept."""
+    """A call on a separate thread, which keeps its error."""
 
     def __init__(self, call):
         super().__init__(daemon=True)

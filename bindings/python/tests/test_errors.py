@@ -1,4 +1,4 @@
-"""Every failure is the library's own error, with a code and an outcome, or a TypeError; never a crash."""
+"""Every failure is the library's own error with a code and an outcome, or a TypeError; never a crash."""
 
 import copy
 import pathlib

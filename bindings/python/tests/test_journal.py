@@ -1,4 +1,4 @@
-"""The journal as Python's own: its types, pickles and threads. What it does is in tests/contract."""
+"""Python's own parts of the journal: types, pickles and threads. tests/contract tests its behaviour."""
 
 import copy
 import datetime

@@ -1,4 +1,4 @@
-"""Money is exact: Decimal, int or str in, Decimal out, never a float."""
+"""Money is exact: Decimal, int or str as input, Decimal as output, never a float."""
 
 import decimal
 import enum
@@ -100,7 +100,7 @@ def test_an_unknown_field_that_python_cannot_read_is_its_text(script, scripted, 
         fields = scripted.get_status("o-1").unknown_fields
     whole = fields.pop("int")
     assert whole == (texts.pop("int") if hasattr(sys, "set_int_max_str_digits") else int(whole))
-    # Some versions of Python read a number near zero as 0, others keep its text.
+    # Some versions of Python read a number near zero as 0; others keep its text.
     assert fields.pop("n") == 7 and fields.pop("small") in (texts.pop("small"), 0)
     assert fields == texts
 

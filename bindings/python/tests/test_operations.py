@@ -1,4 +1,4 @@
-"""The seven operations over the sandbox (contract, section 4)."""
+"""The seven operations with the sandbox (contract, section 4)."""
 
 import threading
 import time
@@ -101,7 +101,7 @@ def proxy_page(status=502):
 
 
 def impatient(script, merchant, service):
-    """Each question of a wait is one request."""
+    """Each query of a wait is one request."""
     return merchantpay.Client(script.url, "m", merchant.private_key, service.public_key, max_retries=0)
 
 

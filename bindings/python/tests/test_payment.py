@@ -1,4 +1,4 @@
-"""What a payment says of itself beside its fields."""
+"""The attributes and methods of a payment, in addition to its fields."""
 
 import json
 from decimal import Decimal
@@ -53,7 +53,7 @@ def test_a_payment_is_a_dict_by_the_contracts_names(payment):
         "status": "doneSuccess",
         "extra": [Decimal("1.10")],
     }
-    # The digits as they came, and in the contract's order.
+    # The unchanged digits, in the contract's order.
     assert [str(fields["sum"]), str(fields["extra"][0])] == ["1500.50", "1.10"]
     assert list(fields) == ["orderId", "sum", "payeeName", "dealRate", "status", "extra"]
     fields["sum"] = None

@@ -1,4 +1,4 @@
-"""Forks, alarms and handlings of Ctrl-C, which only POSIX's systems have."""
+"""Forks, alarms and the handling of Ctrl-C, which only POSIX systems have."""
 
 import asyncio
 import contextlib
@@ -29,7 +29,7 @@ def journal(tmp_path):
 
 
 def in_child(work):
-    """Runs `work` in a forked child; gives its exit status, 0 if it returned."""
+    """Runs `work` in a forked child, and returns its exit status, 0 if it returned."""
     child = os.fork()
     if child == 0:
         status = 1
@@ -43,7 +43,7 @@ def in_child(work):
 
 def test_a_fork_in_mid_session_leaves_both_sides_working(client):
     payment = client.new_payment(**NEW)
-    client.get_status(payment.order_id)  # a connection is kept alive now
+    client.get_status(payment.order_id)  # From now on a connection is kept alive.
 
     def work():
         for _ in range(3):
@@ -92,7 +92,7 @@ def test_what_a_handler_raises_before_the_signer_is_asked_is_not_the_signers(mer
     before = signal.signal(signal.SIGALRM, ring)
     try:
         with pytest.raises(Interrupted):
-            # The request takes longer than this to be written, and no Python code runs meanwhile.
+            # Writing the request takes longer than this, and no Python code runs meanwhile.
             signal.setitimer(signal.ITIMER_REAL, 0.001)
             protocol.prepare_attach_receipt("o-1", [receipt])
     finally:
@@ -124,7 +124,7 @@ def test_a_signal_ends_the_waiting(journal, call):
         for number in range(4):
             journal.pay(f"order-{number}", **{**NEW, "customer_account": "stays-pending"})
         if call == "settle":
-            # Until all of them are due.
+            # Waits until all alarms are due.
             time.sleep(3)
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         begun = time.monotonic()
@@ -148,7 +148,7 @@ def test_a_forked_child_and_its_parent_use_one_journal(journal):
 
 @contextlib.contextmanager
 def sandbox_under(handling, command):
-    """A sandbox that was started with this handling of Ctrl-C, whatever the tests themselves were started with."""
+    """Starts a sandbox with this handling of Ctrl-C, independent of the handling in the test process."""
     process = subprocess.Popen(
         [*command, "sandbox", "--port", "0"],
         stdout=subprocess.PIPE,
@@ -174,7 +174,7 @@ def test_ctrl_c_ends_the_sandbox(command):
 
 @pytest.mark.parametrize("command", [[PROGRAM], MODULE], ids=["program", "module"])
 def test_a_ctrl_c_that_is_ignored_stays_ignored(command):
-    # As under nohup, or in the background of a shell without job control.
+    # Like under nohup, or in the background of a shell without job control.
     with sandbox_under(signal.SIG_IGN, command) as process:
         process.send_signal(signal.SIGINT)
         with pytest.raises(subprocess.TimeoutExpired):
@@ -186,7 +186,7 @@ def test_an_async_client_of_the_parent_is_refused_after_a_fork(script, merchant,
     script.answer(Reply({"success": True, "orderId": "o-1"}, service))
 
     async def main():
-        await client.confirm("o-1")  # It has a thread now, which the child lacks.
+        await client.confirm("o-1")  # The client now has a thread, which the child lacks.
 
         def work():
             with pytest.raises(merchantpay.InvalidArgumentError, match="before a fork"):

@@ -1,4 +1,5 @@
-"""Threads, processes, Ctrl-C and the interpreter: the host is left as it was. Forks and alarms are in test_posix."""
+"""Threads, processes, Ctrl-C and the interpreter: the host's state does not change. Forks and alarms are in
+test_posix."""
 
 import _thread
 import gc
@@ -40,7 +41,7 @@ def test_sixteen_threads_share_one_client(client):
 
 
 def test_other_threads_run_while_a_call_waits(script, scripted, service):
-    # The reply is given by a thread of this process: it never would be if the call held the GIL.
+    # A thread of this process sends the reply, which is impossible if the call holds the GIL.
     gate, arrived = threading.Event(), threading.Event()
     script.answer(Reply(OK, service, gate=gate, arrived=arrived))
     answers = []
@@ -92,13 +93,13 @@ def test_what_a_pool_of_processes_asks_for_comes_back(sandbox, client):
 
 @pytest.fixture
 def interrupt():
-    """Ctrl-C, distinguishable from a real one."""
+    """A simulated Ctrl-C, distinguishable from a real one."""
 
     def handler(*_):
         raise Interrupted
 
     before = signal.signal(signal.SIGINT, handler)
-    # On Windows a thread of the system's gets it and notifies the interpreter's first one.
+    # On Windows a system thread gets Ctrl-C and notifies the interpreter's main thread.
     yield _thread.interrupt_main if sys.platform == "win32" else lambda: os.kill(os.getpid(), signal.SIGINT)
     signal.signal(signal.SIGINT, before)
 
@@ -132,7 +133,7 @@ def test_ctrl_c_does_not_abandon_a_call_of_money_midway(script, scripted, servic
     presser.start()
     with pytest.raises(Interrupted):
         scripted.new_payment(**NEW)
-    # It was raised after the reply had come, not before.
+    # The exception was raised after the reply had arrived, not before.
     assert gate.is_set()
     presser.join()
 
@@ -167,7 +168,7 @@ def test_an_import_costs_little(capsys):
     more = seconds("import merchantpay") - seconds("pass")
     with capsys.disabled():
         print(f"\nimport merchantpay: {more * 1000:.1f} ms more than a bare interpreter")
-    # 30 ms on a machine that does nothing else; here only a mistake of another order is caught.
+    # Usually 30 ms on an idle machine; this limit finds only errors of another magnitude.
     assert more < 0.3
 
 
@@ -176,8 +177,8 @@ def test_an_import_starts_nothing_and_warns_of_nothing():
     subprocess.run([sys.executable, "-X", "dev", "-W", "error", "-c", program], check=True, timeout=60)
 
 
-# Ends the interpreter while daemon threads are in a call. What is dropped last keeps the interpreter ending long enough for the
-# threads to come back from their calls, which CPython before 3.14 answers by ending the thread with pthread_exit.
+# Ends the interpreter while daemon threads are in a call. The last dropped object delays the end until the
+# threads return from their calls. CPython before 3.14 then ends such a thread with pthread_exit.
 ENDING = """
 import sys, threading, time, types
 import merchantpay
@@ -197,7 +198,7 @@ def ask():
     while True:
         client.get_status("o-1")
 
-# Windows has closed by then what time.sleep waits for.
+# On Windows the object on which time.sleep waits is closed by then.
 never = threading.Lock()
 never.acquire()
 
@@ -341,7 +342,7 @@ class Device:
     def __del__(self):
         assert client.closed and "closed" in repr(client)
         dropping.set()
-        assert seen.wait(5)  # lets go of the GIL, as closing a session does
+        assert seen.wait(5)  # Releases the GIL, like closing a session.
 
 def look():
     assert dropping.wait(5) and client.closed

@@ -1,4 +1,4 @@
-"""`merchantpay[sandbox]` brings the program, in a wheel of its own; the library works without it."""
+"""`merchantpay[sandbox]` installs the program, in a separate wheel; the library works without it."""
 
 import importlib.metadata
 import json
@@ -45,14 +45,14 @@ def test_the_library_alone_works_and_says_what_its_program_needs(tmp_path):
         if file.parts[0].startswith("merchantpay") and "__pycache__" not in file.parts:
             (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file.locate(), tmp_path / file)
-    # Without the packages of this environment, of which the program is one.
+    # Without this environment's packages, which include the program.
     alone = {"cwd": tmp_path, "env": {"PYTHONPATH": str(tmp_path)}, "capture_output": True, "text": True, "timeout": 60}
     imported = subprocess.run([sys.executable, "-S", "-c", "import merchantpay; merchantpay.generate_keypair()"], **alone)
     assert (imported.returncode, imported.stdout, imported.stderr) == (0, "", "")
     ran = subprocess.run([sys.executable, "-S", "-m", "merchantpay", "sandbox"], **alone)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr == f"merchantpay: {_program.MISSING}\n"
-    assert "pip install" not in ran.stderr  # No name of ours is registered with an index.
+    assert "pip install" not in ran.stderr  # No package name of this project is registered with an index.
 
 
 def test_exit_statuses_come_through(sandbox):

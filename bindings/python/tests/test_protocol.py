@@ -1,4 +1,4 @@
-"""Requests and replies without I/O, for hosts with an HTTP stack of their own."""
+"""Requests and replies without I/O, for hosts with their own HTTP stack."""
 
 import http.client
 import urllib.parse
@@ -17,7 +17,7 @@ def protocol(merchant, service):
 
 
 def exchange(request):
-    """Sends a prepared request by the standard library."""
+    """Sends a prepared request with the standard library."""
     url = urllib.parse.urlsplit(request.url)
     connection = http.client.HTTPConnection(url.netloc, timeout=20)
     try:

@@ -1,4 +1,5 @@
-"""No account, name, key or signature is in any repr, str or log line; and what is frozen stays as it is."""
+"""No repr, str or log line contains an account, a name, a key or a signature; frozen objects cannot be
+changed."""
 
 import copy
 import logging

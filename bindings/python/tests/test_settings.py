@@ -17,7 +17,7 @@ ARGUMENTS = {argument(setting) for setting in SETTINGS} | {"signer"}
 
 
 def takes(kind, name):
-    """Whether the constructor knows the argument. CPython 3.9 does not show the signature of such a class."""
+    """Whether the constructor has this argument. CPython 3.9 does not show the signature of such a class."""
     with pytest.raises(TypeError) as refused:
         kind(**{name: None})
     return "unexpected keyword" not in str(refused.value)
@@ -42,7 +42,7 @@ def test_plain_http_to_another_machine_has_to_be_allowed(merchant, service):
 
 @pytest.fixture
 def variables(monkeypatch, script, merchant, service):
-    """An environment with what a client needs, and a way to change it."""
+    """An environment with the required variables of a client, and a function that changes it."""
     for name in [*SETTINGS.values(), "MERCHANTPAY_PRIVATE_KEY_FILE"]:
         monkeypatch.delenv(name, raising=False)
 
@@ -94,7 +94,7 @@ def test_every_setting_is_read_from_its_variable(variables, merchant, service, t
         with pytest.raises((merchantpay.InvalidArgumentError, merchantpay.InvalidKeyError)) as refused:
             merchantpay.Client.from_env()
         assert refused.value.outcome == "not_sent"
-        # What is given wins; and an empty variable is none.
+        # A given argument takes precedence, and an empty variable counts as absent.
         given = {"base_url": "http://127.0.0.1:1", "key_id": "merchant-1", "private_key": merchant.private_key}
         given["server_public_key"] = service.public_key
         merchantpay.Client.from_env(**{argument(setting): given.get(setting)})
@@ -137,7 +137,7 @@ def test_the_private_key_may_be_in_a_file(variables, script, merchant, service, 
     assert merchantpay.Client.from_env().get_status("o-1").order_id == "o-1"
     _, headers, body = script.requests[0]
     assert merchant.verifies(body, headers["X-Signature"])
-    # The variable itself wins, and then the file is not read.
+    # The variable takes precedence, and then the file is not read.
     variables(PRIVATE_KEY=merchant.private_key, PRIVATE_KEY_FILE=str(tmp_path / "missing"))
     merchantpay.Client.from_env()
     variables(PRIVATE_KEY="")

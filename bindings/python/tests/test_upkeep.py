@@ -1,4 +1,5 @@
-"""An operator's methods of a journal, with and without asyncio. tests/contract tests what they do in every language."""
+"""An operator's methods of a journal, with and without asyncio. tests/contract tests their effects in every
+language."""
 
 import asyncio
 import json
@@ -154,7 +155,7 @@ def test_asyncio_has_the_same_methods(tmp_path, monkeypatch):
 
 
 def test_a_pause_waits_for_a_payment_that_is_under_way(tmp_path, monkeypatch):
-    """And what is under way cannot be forgotten."""
+    """An order with a running payment cannot be forgotten."""
 
     async def main(control):
         async with (

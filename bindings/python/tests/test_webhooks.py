@@ -1,4 +1,5 @@
-"""A webhook is verified by its bytes and its signature, however the host keeps headers (contract, section 6)."""
+"""A webhook is verified by its bytes and its signature, for all header types of hosts (contract, section
+6)."""
 
 import email.message
 import json
@@ -80,7 +81,7 @@ def test_the_clients_verifier_refuses_the_merchants_own_key_id(client, sandbox):
 
 
 class HasItems:
-    """As Werkzeug's and Tornado's: no Mapping, but `items()` with doubles."""
+    """Like Werkzeug's and Tornado's headers: not a Mapping, but `items()` returns repeated headers."""
 
     def __init__(self, *pairs):
         self.pairs = pairs

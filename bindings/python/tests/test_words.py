@@ -1,4 +1,4 @@
-"""One list, many readers: the package's words, fields and operations are the core's."""
+"""The package's terms, fields and operations match the core's lists."""
 
 import ast
 import copy

@@ -1,4 +1,4 @@
-//! Money: `Decimal`, `int` or `str` in, `Decimal` out, never a float.
+//! Money: `Decimal`, `int` or `str` as input, `Decimal` as output, never a float.
 
 use merchantpay::{Amount, Balance, MAX_DIGITS, Outcome, Rounding, Word};
 use pyo3::prelude::*;
@@ -9,19 +9,19 @@ use crate::call::call;
 use crate::error::invalid;
 use crate::python_half;
 
-/// An int of more bits has more digits than an amount.
+/// An int with more bits has more digits than any amount.
 const MOST_BITS: usize = 4 * MAX_DIGITS;
 
-/// The text of an amount, which the core reads. A `float` has already lost the digits it was written with,
-/// and `True` is no sum.
+/// The text of an amount for the core. A `float` has already lost its written digits, and `True` is not a
+/// sum.
 pub(crate) fn digits(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let py = value.py();
     if value.is_instance_of::<PyString>() {
         return text(name, value);
     }
     if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
-        // By the methods of `int` itself: a subclass may have put others in their place. The size is asked
-        // first, as very long ones take long to write, or are refused by the interpreter.
+        // Uses the methods of `int` itself, because a subclass may have replaced them. The size is checked
+        // first, because converting a very long int is slow, or the interpreter refuses it.
         let int = py.get_type::<PyInt>();
         let bits: usize = int.call_method1("bit_length", (value,))?.extract()?;
         if bits > MOST_BITS {
@@ -39,17 +39,17 @@ pub(crate) fn digits(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     Err(wrong_type(name, "Decimal, int or str", value))
 }
 
-/// The text of an amount that may be left out.
+/// The text of an optional amount.
 pub(crate) fn optional_digits(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     value.map(|value| digits(name, value)).transpose()
 }
 
-/// An amount of the core as `Decimal`, with its digits.
+/// An amount of the core as `Decimal`, with all its digits.
 pub(crate) fn decimal<'py>(py: Python<'py>, amount: Amount) -> PyResult<Bound<'py, PyAny>> {
     python_half!(py, "decimal", "Decimal")?.call1((amount.to_string(),))
 }
 
-/// An amount of the core.
+/// An amount for the core.
 pub(crate) fn amount(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Amount> {
     let digits = digits(name, value)?;
     digits.parse().map_err(|error: merchantpay::Error| {
@@ -61,7 +61,7 @@ pub(crate) fn amount(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Amount> {
 /// Converts a paid `sum` at `rate` (a payment's `deal_rate`) to the currency of the merchant's balance
 /// (contract, section 2): `sum * rate` for "RUB", `sum / rate` for "USDT". The exact result is rounded once.
 ///
-/// `scale` is the number of digits kept behind the point, 0 to 28. `rounding` is one of "half_up",
+/// `scale` is the number of digits after the decimal point, 0 to 28. `rounding` is one of "half_up",
 /// "half_even", "down" and "up", or the constant of the same name in the decimal module.
 ///
 /// Raises InvalidArgumentError if the sum is negative, the rate is not greater than 0, or the result has more

@@ -1,5 +1,5 @@
-//! What Python gives, read strictly: another type is a `TypeError`, a value that cannot be right the
-//! library's own error.
+//! Arguments from Python, read strictly: a wrong type is a `TypeError`, and an invalid value is the library's
+//! own error.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString};
 
 use crate::error::invalid;
 
-/// What was given for a parameter.
+/// The value that was passed for a parameter.
 pub(crate) type Argument<'a, 'py> = &'a Bound<'py, PyAny>;
 
 /// `TypeError: sum must be Decimal, int or str, not float`.
@@ -19,7 +19,7 @@ pub(crate) fn wrong_type(name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> 
     PyTypeError::new_err(format!("{name} must be {wanted}, not {found}"))
 }
 
-/// A `str`. One with a lone surrogate cannot be sent.
+/// A `str`. A lone surrogate cannot be sent.
 pub(crate) fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let string = value.cast::<PyString>().map_err(|_| wrong_type(name, "str", value))?;
     match string.to_cow() {
@@ -33,7 +33,7 @@ pub(crate) fn optional_text(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyR
     value.map(|value| text(name, value)).transpose()
 }
 
-/// One `str`, or an iterable of them.
+/// One `str`, or an iterable of `str`.
 pub(crate) fn texts(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     if value.is_instance_of::<PyString>() {
         return Ok(vec![text(name, value)?]);
@@ -45,12 +45,12 @@ pub(crate) fn texts(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String
     items.map(|item| text(name, &item?)).collect()
 }
 
-/// One `str` or an iterable of them; none where it is `None`.
+/// One `str` or an iterable of `str`; empty for `None`.
 pub(crate) fn optional_texts(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
     value.map_or(Ok(Vec::new()), |value| texts(name, value))
 }
 
-/// Bytes, and nothing that would have to be made into bytes first.
+/// Bytes, without a conversion from other types.
 pub(crate) fn bytes<'a>(name: &str, value: &'a Bound<'_, PyAny>, why: &str) -> PyResult<&'a [u8]> {
     match value.cast::<PyBytes>() {
         Ok(bytes) => Ok(bytes.as_bytes()),
@@ -101,7 +101,7 @@ pub(crate) fn optional_flag(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyR
     value.map(flag).transpose()
 }
 
-/// A `datetime` with a time zone, in milliseconds since 1970.
+/// A `datetime` with a time zone, as milliseconds since 1970.
 pub(crate) fn moment(name: &str, value: &Bound<'_, PyAny>) -> PyResult<i64> {
     if !value.hasattr("tzinfo")? || !value.hasattr("timestamp")? {
         return Err(wrong_type(name, "datetime", value));
@@ -118,7 +118,7 @@ pub(crate) fn moment(name: &str, value: &Bound<'_, PyAny>) -> PyResult<i64> {
 pub(crate) fn path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     value.extract().map_err(|error: PyErr| {
         let py = value.py();
-        // What a path's own `__fspath__` raises is its owner's business.
+        // An exception of a path's `__fspath__` is passed on unchanged.
         if error.is_instance_of::<PyTypeError>(py) {
             wrong_type(name, "str or os.PathLike", value)
         } else if error.is_instance_of::<PyUnicodeError>(py) {

@@ -1,5 +1,5 @@
-//! The one way into the core: without the GIL, with panics caught, and with what Python code raised inside (a
-//! signer, a logging handler, a signal's handler) carried out again.
+//! The only way into the core. It releases the GIL and catches panics. Exceptions from Python code inside a
+//! call (a signer, a logging handler, a signal handler) are raised after it.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,49 +10,51 @@ use pyo3::prelude::*;
 use crate::error::{exception, is_ordinary};
 
 thread_local! {
-    /// What Python code raised while the core ran on this thread.
+    /// The exception of Python code that the core called on this thread.
     static RAISED: RefCell<Option<Raised>> = const { RefCell::new(None) };
 }
 
-/// An exception that waits for the core to return.
+/// An exception that waits until the core returns.
 enum Raised {
-    /// By a signer, a logging handler or a database's driver: the cause of the call's error, if it has one.
+    /// From a signer, a logging handler or a database driver: becomes the cause of the call's error, if the
+    /// call fails.
     Cause(RaisedBy, PyErr),
-    /// By a signal's handler, or a Ctrl-C or an exit met anywhere: raised whatever became of the call.
+    /// From a signal handler, or a Ctrl-C or an exit at any point: raised whatever the call's result is.
     Overriding(PyErr),
 }
 
-/// Who raised it.
+/// The source of an exception.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RaisedBy {
     Signer,
     Log,
-    /// The cause of an error of the code `storage` alone: what failed may have been repeated.
+    /// Only the cause of an error with the code `storage`: the failed statement may have been repeated.
     Database,
 }
 
-/// Keeps what a signer, a logging handler or a database's driver raised, until the core returns.
+/// Keeps an exception of a signer, a logging handler or a database driver until the core returns.
 pub(crate) fn keep(py: Python<'_>, by: RaisedBy, error: PyErr) {
     keep_first(if is_ordinary(py, &error) { Raised::Cause(by, error) } else { Raised::Overriding(error) });
 }
 
-/// Runs the handlers of signals that came meanwhile, as the interpreter would after the call. Asked before
-/// Python code runs, which would run them too, and their exceptions would look like its own. False if one of them raised.
+/// Runs pending signal handlers, as the interpreter would after the call. This must happen before Python code
+/// runs, because handlers that run inside it would seem to raise its exceptions. Returns false if a handler
+/// raised an exception.
 pub(crate) fn run_signal_handlers(py: Python<'_>) -> bool {
     let ran = py.check_signals();
     ran.map_err(|error| keep_first(Raised::Overriding(error))).is_ok()
 }
 
-/// An exception that overrides the result is not replaced by a later one.
+/// A later exception does not replace one that overrides the result.
 fn keep_first(new: Raised) {
     let lost = RAISED.with_borrow_mut(|raised| {
         if matches!(raised, Some(Raised::Overriding(_))) { Some(new) } else { raised.replace(new) }
     });
-    // Not while it is borrowed: what an exception holds may be dropped by Python code that comes here again.
+    // Dropped after the borrow ends: dropping an exception may run Python code that enters here again.
     drop(lost);
 }
 
-/// Runs the core. `panicked` is the outcome of the error if it panics.
+/// Runs the core. `panicked` is the outcome of the error after a panic.
 pub(crate) fn call<T: Send>(
     py: Python<'_>,
     panicked: Outcome,
@@ -61,14 +63,14 @@ pub(crate) fn call<T: Send>(
     attempt(py, panicked, work)?.map_err(|failed| failed.into_exception(py))
 }
 
-/// A failure of the core, and what a signer or a logging handler raised meanwhile.
+/// A failure of the core, and the exception of a signer or a logging handler meanwhile.
 pub(crate) struct Failed {
     pub(crate) error: Error,
     raised: Option<(RaisedBy, PyErr)>,
 }
 
 impl Failed {
-    /// The exception for it, with what was raised as its cause.
+    /// The exception for the failure, with the kept exception as its cause.
     pub(crate) fn into_exception(self, py: Python<'_>) -> PyErr {
         let exception = exception(py, &self.error);
         let is_cause = |by| by != RaisedBy::Database || self.error.code() == Code::Storage;
@@ -83,13 +85,13 @@ impl Failed {
     }
 }
 
-/// The same, for who looks at a failure before it is raised.
+/// Like [`call`], for a caller that inspects a failure before it is raised.
 pub(crate) fn attempt<T: Send>(
     py: Python<'_>,
     panicked: Outcome,
     work: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<std::result::Result<T, Failed>> {
-    // Python code within this call may make a call of its own.
+    // Python code within this call may make another call.
     let outer = RAISED.take();
     let result = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
     let raised = RAISED.replace(outer);
@@ -104,7 +106,7 @@ pub(crate) fn attempt<T: Send>(
     Ok(result.unwrap_or_else(panicked).map_err(|error| Failed { error, raised }))
 }
 
-/// Panics, for the test that a panic arrives as an `InternalError`.
+/// Panics, for a test that a panic becomes an `InternalError`.
 #[pyfunction]
 pub(crate) fn _panic(py: Python<'_>) -> PyResult<()> {
     call(py, Outcome::NotSent, || panic!("asked for"))

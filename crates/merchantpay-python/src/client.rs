@@ -1,4 +1,5 @@
-//! The blocking client. Its operations are in `operations`, its constructor in `settings`, `wait` in a file of its own.
+//! The blocking client. Its operations are in `operations`, its constructor in `settings`, and `wait` has its
+//! own file.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -49,32 +50,32 @@ use crate::webhook::WebhookVerifier;
 ///   `get_status`; 0 for never.
 /// - max_reply_bytes: the largest body of a reply that is read.
 // generated: end
-/// - signer: in place of private_key, which is then None: a callable that is given bytes and returns their ed25519
-///   signature (64 bytes), for a key that is kept elsewhere, such as in an HSM. It needs public_key.
+/// - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519
+///   signature (64 bytes), for a key outside the process, such as in an HSM. It needs public_key.
 ///
 /// A client may be shared by threads and works after a fork; it cannot be pickled or copied. The GIL is
-/// released during calls. A call that Ctrl-C meets is not abandoned midway: it finishes or reaches its
-/// deadline, and KeyboardInterrupt is raised then. Its result is lost, so treat it like the outcome
-/// "unknown". The same holds for whatever a signal's handler raises; but if it comes before the signer is
-/// asked, nothing is sent, and if it is raised within the signer's own Python code, it is the signer's
-/// exception: the call raises SignerError with the outcome "not_sent" and that exception as its `__cause__`.
-/// `interrupt`, from another thread, ends a call at once.
+/// released during calls. Ctrl-C does not abandon a call: the call finishes or reaches its deadline, and then
+/// KeyboardInterrupt is raised. Its result is lost, so treat it like the outcome "unknown". The same is true
+/// for any exception of a signal handler. If the exception comes before the signer is called, nothing is
+/// sent. If it is raised inside the signer's Python code, it is the signer's exception: the call raises
+/// SignerError with the outcome "not_sent" and that exception as its `__cause__`. `interrupt`, from another
+/// thread, ends a call immediately.
 ///
 /// Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. Every method raises
 /// Error; see its `outcome`.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Client {
-    /// None once it is closed. Locked only with the GIL held, and let go before any Python code can run: no
-    /// fork finds it locked, and no `__del__` waits for it.
+    /// None after it is closed. Locked only with the GIL held, and released before any Python code can run:
+    /// so a fork never finds it locked, and a `__del__` never waits for it.
     inner: Mutex<Option<Open>>,
     verifier: merchantpay::WebhookVerifier,
     base_url: String,
 }
 
-/// What is let go of when the client is closed.
+/// The objects that are released when the client is closed.
 struct Open {
     client: merchantpay::Client,
-    /// The same as the core's, for the garbage collector.
+    /// The same signer as the core's, for the garbage collector.
     signer: Arc<AnySigner>,
     /// One for each client that was derived from the same one: they share a single reference to the signer.
     sharing: Arc<()>,
@@ -82,15 +83,14 @@ struct Open {
 
 #[pymethods]
 impl Client {
-    /// A client by the settings in the environment: `MERCHANTPAY_BASE_URL`, `MERCHANTPAY_KEY_ID`,
+    /// Makes a client from the settings in the environment: `MERCHANTPAY_BASE_URL`, `MERCHANTPAY_KEY_ID`,
     /// `MERCHANTPAY_PRIVATE_KEY`, `MERCHANTPAY_SERVER_PUBLIC_KEY` and so on, each by the name of its
-    /// argument. What is given here wins over its variable.
+    /// argument. An argument takes precedence over its variable.
     ///
-    /// Where there is no `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file that
-    /// `MERCHANTPAY_PRIVATE_KEY_FILE` names. `client_certificate` is `MERCHANTPAY_CLIENT_CERT_FILE` and
-    /// `MERCHANTPAY_CLIENT_KEY_FILE`. Lists are separated by commas, times are in milliseconds with `_MS`
-    /// behind the name (`MERCHANTPAY_TIMEOUT_MS`), yes and no are 1 and 0. An empty variable counts as
-    /// absent.
+    /// Without `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file that `MERCHANTPAY_PRIVATE_KEY_FILE`
+    /// names. `client_certificate` is `MERCHANTPAY_CLIENT_CERT_FILE` and `MERCHANTPAY_CLIENT_KEY_FILE`.
+    /// Commas separate lists. Times are in milliseconds, and their names end with `_MS`
+    /// (`MERCHANTPAY_TIMEOUT_MS`). Flags are 1 or 0. An empty variable counts as absent.
     ///
     /// Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read.
     #[classmethod]
@@ -102,18 +102,18 @@ impl Client {
         class.call((), Some(&environment::arguments(class.py(), overrides, None)?))
     }
 
-    /// Opens a connection for the next call, before the customer is ready: that call then costs one round
-    /// trip. It may wait for its first request as long as `connect_idle` says. Each call of this opens one.
-    /// Its failure is always of the outcome "not_sent".
+    /// Opens a connection for the next call, before the customer is ready, so that the call needs only one
+    /// round trip. `connect_idle` limits how long the connection waits for its first request. Each call of
+    /// `connect` opens one connection. A failure always has the outcome "not_sent".
     #[pyo3(signature = (*, timeout=None))]
     fn connect(&self, py: Python<'_>, timeout: Option<Argument<'_, '_>>) -> PyResult<()> {
         let client = self.open_for(py, timeout)?;
         call(py, Outcome::NotSent, || client.connect())
     }
 
-    /// A client with the same settings, signer and connections, whose calls have another deadline, in
-    /// seconds; None keeps this one's. It can be interrupted and closed alone; interrupting this one
-    /// interrupts it too, closing this one does not close it.
+    /// Makes a client with the same settings, signer and connections, and another deadline for its calls, in
+    /// seconds; None keeps this one's. It can be interrupted and closed separately. Interrupting this client
+    /// interrupts it too; closing this client does not close it.
     #[pyo3(signature = (*, timeout=None))]
     fn derive(&self, py: Python<'_>, timeout: Option<Argument<'_, '_>>) -> PyResult<Client> {
         let timeout = deadline(py, timeout)?.unwrap_or_default();
@@ -130,10 +130,9 @@ impl Client {
         })
     }
 
-    /// Ends the calls that run on this client and everything derived from it, in whatever threads, and lets
-    /// no more start, for good. Each ends with CallCancelledError and the outcome that is true, "not_sent" or
-    /// "unknown"; not one more byte of them is written. A reply that has come whole is still returned. May be
-    /// called from any thread.
+    /// Ends the calls that run on this client and everything derived from it, in all threads, for good: later
+    /// calls do not start. Each call ends with CallCancelledError and the outcome "not_sent" or "unknown"; it
+    /// writes no more bytes. A complete reply is still returned. May be called from any thread.
     fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
         let client = self.open(py)?;
         py.detach(|| client.interrupt());
@@ -146,15 +145,16 @@ impl Client {
         self.open(py).map(|client| client.timeout().as_secs_f64())
     }
 
-    /// A `WebhookVerifier` for the same service: its keys and key ids, refusing the merchant's own.
+    /// A `WebhookVerifier` for the same service, with its keys and key ids. It refuses signatures by the
+    /// merchant's own key.
     fn webhook_verifier(&self) -> WebhookVerifier {
         WebhookVerifier(self.verifier.clone())
     }
 
-    /// Closes the connections once the calls that are under way have ended, and lets go of the signer. Any
-    /// later call is refused, and so is the next question of a `wait`. May be called twice.
+    /// Closes the connections after the running calls have ended, and releases the signer. Later calls are
+    /// refused, and so is the next query of a `wait`. It may be called twice.
     fn close(&self) {
-        // Not in one: the lock would be held until the signer is dropped, and that is Python code.
+        // Two statements: in one, the lock would be held while the signer is dropped, which runs Python code.
         let taken = self.lock().take();
         drop(taken);
     }
@@ -186,9 +186,9 @@ impl Client {
         Ok(format!("Client(base_url={}{closed})", quoted(py, &self.base_url)?))
     }
 
-    // An object whose client has the object's own method for a signer is a circle. A reference that others
-    // share is not shown: the collector would take it for this client's own, and clear what the others still
-    // use.
+    // An object that holds a client whose signer is the object's own method is a reference cycle. A shared
+    // reference is not shown to the collector: the collector would count it as this client's own, and clear
+    // an object that others still use.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         let Ok(inner) = self.inner.try_lock() else { return Ok(()) };
         let alone = inner.as_ref().filter(|open| Arc::strong_count(&open.sharing) == 1);
@@ -224,7 +224,7 @@ impl Client {
         })
     }
 
-    /// One operation, within `timeout` if it is given.
+    /// Runs one operation, within `timeout` if it is given.
     pub(crate) fn call<T: Send>(
         &self,
         py: Python<'_>,
@@ -259,8 +259,8 @@ fn closed(py: Python<'_>) -> PyErr {
     invalid(py, "the client is closed")
 }
 
-/// A deadline that is given for one call: 0, which would keep the client's own in the core, is refused as it
-/// is in a setting.
+/// The deadline of one call. 0 would keep the client's own deadline in the core, so it is refused as in a
+/// setting.
 fn deadline(py: Python<'_>, timeout: Option<Argument<'_, '_>>) -> PyResult<Option<Duration>> {
     match optional_seconds("timeout", timeout)? {
         Some(Duration::ZERO) => Err(invalid(py, "timeout must be longer than 0")),

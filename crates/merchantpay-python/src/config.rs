@@ -1,4 +1,4 @@
-//! The settings that need more than one argument, or take an argument of more than one type.
+//! The settings that need several arguments, or that accept several types.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::error::invalid;
 use crate::keys::{AnySigner, server_keys};
 use crate::log::observe;
 
-/// What a client cannot do without.
+/// The required settings of a client.
 pub(crate) struct Base<'a, 'py> {
     pub(crate) base_url: Argument<'a, 'py>,
     pub(crate) key_id: Argument<'a, 'py>,
@@ -24,8 +24,7 @@ pub(crate) struct Base<'a, 'py> {
 }
 
 impl Base<'_, '_> {
-    /// The base URL as it was given, the settings so far, and the signer, which is the garbage collector's
-    /// business too.
+    /// The given base URL, the settings so far, and the signer, which the garbage collector also needs.
     pub(crate) fn read(&self, py: Python<'_>) -> PyResult<(String, Config, Arc<AnySigner>)> {
         let (base_url, key_id) = (text("base_url", self.base_url)?, text("key_id", self.key_id)?);
         let signer = Arc::new(AnySigner::read(py, self.private_key, self.signer, self.public_key)?);
@@ -54,7 +53,7 @@ pub(crate) fn pem(name: &str, value: Option<Argument<'_, '_>>) -> PyResult<Optio
     Err(wrong_type(name, "bytes or str", value))
 }
 
-/// A tuple of the certificate's file and its key's.
+/// A tuple of the file of the certificate and the file of its key.
 pub(crate) fn client_certificate(value: Option<Argument<'_, '_>>) -> PyResult<Option<(PathBuf, PathBuf)>> {
     let Some(value) = value else { return Ok(None) };
     let files = value

@@ -1,4 +1,4 @@
-//! The core's lists, for the tests that compare the package with them.
+//! The core's lists, for tests that compare the package with them.
 
 use merchantpay::{
     Balance, Cause, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod, RECEIPT_TYPES,

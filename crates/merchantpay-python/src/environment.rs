@@ -1,4 +1,4 @@
-//! The settings of the environment, as `Client`, `Protocol` and `WebhookVerifier` take them.
+//! The settings in the environment, for `Client`, `Protocol` and `WebhookVerifier`.
 
 use merchantpay::{SETTINGS, Setting, SettingKind, WebhookVerifier};
 use pyo3::prelude::*;
@@ -8,12 +8,12 @@ use crate::error::{exception, invalid};
 use crate::python_half;
 
 const KEY_FILE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
-/// The two settings that are one argument.
+/// The argument that combines two settings.
 const CERTIFICATE: &str = "client_certificate";
 const CERTIFICATE_FILES: [&str; 2] = ["client_cert_file", "client_key_file"];
 
-/// The arguments of a client, or of a protocol, which takes only the settings with these names: those that are
-/// given, and for the others what their variables say.
+/// The arguments of a client, or of a protocol, which has only the settings with these names: the given ones,
+/// and for the others the values of their variables.
 pub(crate) fn arguments<'py>(
     py: Python<'py>,
     given: Option<&Bound<'py, PyDict>>,
@@ -63,7 +63,7 @@ fn missing(py: Python<'_>, setting: &Setting) -> PyErr {
     invalid(py, format!("{} is not set", setting.variable()))
 }
 
-/// The text of a setting's variable, or of the file that has the private key.
+/// The text of a setting's variable, or of the private key's file.
 fn setting_text(py: Python<'_>, setting: &Setting) -> PyResult<Option<String>> {
     match variable(py, &setting.variable())? {
         None if setting.name == "private_key" => key_from_file(py),
@@ -87,7 +87,7 @@ fn unreadable(py: Python<'_>, variable: &str, what: &str) -> PyErr {
 
 fn key_from_file(py: Python<'_>) -> PyResult<Option<String>> {
     let Some(path) = variable(py, KEY_FILE)? else { return Ok(None) };
-    // What the system says names the reason, and not the file.
+    // Only the system's reason, without the name of the file.
     let read = py.detach(|| std::fs::read_to_string(path));
     let text = read.map_err(|error| {
         unreadable(py, KEY_FILE, &format!("names a file that cannot be read: {}", error.kind()))
@@ -95,7 +95,7 @@ fn key_from_file(py: Python<'_>) -> PyResult<Option<String>> {
     Ok(Some(text.trim().to_owned()))
 }
 
-/// The client's certificate and its key: both or none.
+/// The client's certificate and its key: both or neither.
 fn certificate(py: Python<'_>) -> PyResult<Option<(String, String)>> {
     let [certificate, key] = CERTIFICATE_FILES.map(|name| format!("MERCHANTPAY_{}", name.to_uppercase()));
     match (variable(py, &certificate)?, variable(py, &key)?) {
@@ -106,7 +106,7 @@ fn certificate(py: Python<'_>) -> PyResult<Option<(String, String)>> {
     }
 }
 
-/// A variable's text as the argument takes it.
+/// A variable's text, converted to the argument's type.
 fn value<'py>(py: Python<'py>, setting: &Setting, text: &str) -> PyResult<Bound<'py, PyAny>> {
     let must_be = |what: &str| unreadable(py, &setting.variable(), &format!("must be {what}"));
     let value = match setting.kind {

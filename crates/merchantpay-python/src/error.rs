@@ -1,4 +1,4 @@
-//! The core's errors as Python's exceptions.
+//! Converts the core's errors to Python exceptions.
 
 use merchantpay::{Code, Error, Outcome};
 use pyo3::exceptions::PyException;
@@ -28,7 +28,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         .unwrap_or_else(|failure| failure)
 }
 
-/// An exception for what only the Python half can find wrong.
+/// An exception for an error that only the Python half can detect.
 pub(crate) fn raised(
     py: Python<'_>,
     code: Code,
@@ -47,14 +47,14 @@ pub(crate) fn raised(
     filled().and_then(|()| make(code, outcome, message, &fields)).unwrap_or_else(|failure| failure)
 }
 
-/// `invalid_argument`: nothing was sent.
+/// The error `invalid_argument`: nothing was sent.
 pub(crate) fn invalid(py: Python<'_>, message: impl Into<String>) -> PyErr {
     exception(py, &Error::invalid_argument(message))
 }
 
-/// Makes the exception as `Error.__init__` does, by `__new__` and without its Python code: CPython before
-/// 3.14 ends a thread that outlives the interpreter wherever it runs Python code, and the values that are
-/// held here would be dropped without the GIL.
+/// Makes the exception like `Error.__init__`, but through `__new__` and without Python code. Before 3.14
+/// CPython ends a thread that outlives the interpreter when it runs Python code, and the values held here
+/// would be dropped without the GIL.
 fn make(code: Code, outcome: Outcome, message: &str, fields: &Bound<'_, PyDict>) -> PyResult<PyErr> {
     let py = fields.py();
     fields.set_item("message", message)?;
@@ -68,12 +68,12 @@ fn make(code: Code, outcome: Outcome, message: &str, fields: &Bound<'_, PyDict>)
     Ok(PyErr::from_value(made))
 }
 
-/// The member of one of the Python half's enums.
+/// The member of an enum of the Python half.
 pub(crate) fn word<'py>(py: Python<'py>, kind: &str, text: &str) -> PyResult<Bound<'py, PyAny>> {
     python_half!(py, "merchantpay._words", "MEMBERS")?.get_item(kind)?.get_item(text)
 }
 
-/// Whether an exception is one that a program handles, and not a Ctrl-C or an exit.
+/// Whether an exception is an ordinary one, not a Ctrl-C or an exit.
 pub(crate) fn is_ordinary(py: Python<'_>, error: &PyErr) -> bool {
     error.is_instance_of::<PyException>(py)
 }

@@ -1,4 +1,4 @@
-//! The headers of a request or a reply, however the host's framework keeps them.
+//! The headers of a request or a reply, in the types of all frameworks.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
@@ -7,7 +7,7 @@ use crate::argument::wrong_type;
 
 const WANTED: &str = "a mapping of headers or a list of (name, value) pairs";
 
-/// Names and values, in order, doubles included. `headers` is a mapping in any case of letters, a mapping of
+/// Names and values in order, including repeated headers. `headers` is a mapping in any case, a mapping of
 /// lists, a WSGI environ, or a list of pairs of `str` or `bytes` as in ASGI.
 pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
     // `items()` of an ASGI host's headers also returns the repeated ones.
@@ -18,7 +18,7 @@ pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)
     let mut found = Vec::new();
     for item in items.try_iter().map_err(|_| wrong_type("headers", WANTED, headers))? {
         let (name, value) = pair(&item?).ok_or_else(|| wrong_type("headers", WANTED, headers))?;
-        // A WSGI environ has much else in it.
+        // A WSGI environ contains many other values.
         let Some(name) = header_text(&name).map(|name| plain_name(&name)) else { continue };
         if !matches!(name.as_str(), "x-signature" | "x-keyid" | "content-type") {
             continue;
@@ -26,7 +26,7 @@ pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)
         if let Some(value) = header_text(&value) {
             found.push((name, value));
         } else if value.is_none() {
-            // A header that is not there.
+            // An absent header.
         } else {
             for value in value.try_iter().map_err(|_| wrong_type(&name, "str or bytes", &value))? {
                 let value = value?;
@@ -56,7 +56,7 @@ fn plain_name(name: &str) -> String {
     }
 }
 
-/// A name or value as text. What is not ASCII decides nothing, but was there: it counts as empty.
+/// A name or value as text. A text that is not ASCII counts as empty, but as present.
 fn header_text(value: &Bound<'_, PyAny>) -> Option<String> {
     if let Ok(text) = value.cast::<PyString>() {
         return Some(text.to_cow().map_or_else(|_| String::new(), |text| text.into_owned()));
@@ -65,7 +65,7 @@ fn header_text(value: &Bound<'_, PyAny>) -> Option<String> {
     Some(std::str::from_utf8(bytes.as_bytes()).unwrap_or_default().to_owned())
 }
 
-/// The value of a header that decides something: it stands once, or it decides nothing.
+/// The value of a security header: used only if the header occurs exactly once.
 pub(crate) fn once<'a>(pairs: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, &'static str> {
     let mut values = pairs.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_str());
     match (values.next(), values.next()) {

@@ -1,4 +1,4 @@
-//! Keys: pairs, the service's public keys, and signers that keep a private key elsewhere.
+//! Keys: key pairs, the service's public keys, and signers for a private key outside the process.
 
 use merchantpay::{Error, Outcome, PrivateKey, PublicKey, Result, Signature, Signer};
 use pyo3::exceptions::PyTypeError;
@@ -10,9 +10,9 @@ use crate::argument::{text, texts};
 use crate::call::{RaisedBy, call, keep, run_signal_handlers};
 use crate::error::{exception, invalid};
 
-/// A new ed25519 pair, both keys as the contract stores them (section 5): base64 of 64 and of 32 bytes.
+/// A new ed25519 pair, both keys in the contract's format (section 5): base64 of 64 and of 32 bytes.
 ///
-/// Hand the public key to the service and keep the private one to yourself.
+/// Give the public key to the service and keep the private key secret.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Keypair(merchantpay::Keypair);
 
@@ -47,7 +47,7 @@ pub(crate) fn generate_keypair(py: Python<'_>) -> PyResult<Keypair> {
     call(py, Outcome::NotSent, merchantpay::Keypair::generate).map(Keypair)
 }
 
-/// The service's public keys, of which there is at least one.
+/// The service's public keys; at least one.
 pub(crate) fn server_keys(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Vec<PublicKey>> {
     let texts = texts("server_public_key", value)?;
     if texts.is_empty() {
@@ -58,7 +58,7 @@ pub(crate) fn server_keys(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<
     call(py, Outcome::NotSent, || texts.iter().map(read).collect())
 }
 
-/// Names the argument, as there are several keys.
+/// Adds the argument's name to the error, because there are several keys.
 fn named(name: &str, error: &Error) -> Error {
     Error::invalid_key(format!("{name}: {}", error.message()))
 }
@@ -68,14 +68,14 @@ pub(crate) fn own_public_key(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResu
     call(py, Outcome::NotSent, || PublicKey::from_base64(&text).map_err(|error| named("public_key", &error)))
 }
 
-/// Who signs: a key in this process, or a callable that reaches one elsewhere.
+/// The signer: a key in this process, or a callable for a key outside it.
 pub(crate) enum AnySigner {
     Key(PrivateKey),
     Callable { sign: Py<PyAny>, public_key: PublicKey },
 }
 
 impl AnySigner {
-    /// Either `private_key`, whose public half must be `public_key` if that is given, or `signer` with
+    /// Reads either `private_key`, whose public half must be `public_key` if that is given, or `signer` with
     /// `public_key`.
     pub(crate) fn read(
         py: Python<'_>,
@@ -153,8 +153,8 @@ impl Signer for AnySigner {
     }
 }
 
-/// Calls a callable for the signature. What it raises becomes the cause of the call's error; its text is not
-/// repeated.
+/// Calls a callable for the signature. Its exception becomes the cause of the call's error; the exception's
+/// text is not repeated.
 fn call_signer(sign: &Bound<'_, PyAny>, message: &[u8]) -> Result<Signature> {
     let py = sign.py();
     let signed = sign.call1((PyBytes::new(py, message),)).map_err(|error| {

@@ -1,6 +1,5 @@
-//! The native half of the Python package `merchantpay`: the core for CPython. It wraps, converts and adds no
-//! behaviour; what each class and function promises stands in its documentation here, which is its docstring
-//! there.
+//! The native half of the Python package `merchantpay`: the core for CPython. It wraps and converts, and adds
+//! no behaviour. The documentation of classes and functions here becomes their docstrings in Python.
 //!
 //! | file | what |
 //! |---|---|
@@ -82,7 +81,7 @@ mod _merchantpay {
     }
 }
 
-/// A name of the Python half of the package, such as the class `Status`; looked up once.
+/// A name of the package's Python half, such as the class `Status`; looked up once.
 macro_rules! python_half {
     ($py:expr, $module:literal, $name:literal) => {{
         static FOUND: pyo3::sync::PyOnceLock<Py<PyAny>> = pyo3::sync::PyOnceLock::new();
@@ -94,7 +93,7 @@ macro_rules! python_half {
 }
 pub(crate) use python_half;
 
-/// What holds a key or a connection stays in its process and its object.
+/// The error for copying an object with a key or a connection, which must stay in its process.
 fn not_copied(what: &str) -> PyErr {
     pyo3::exceptions::PyTypeError::new_err(format!(
         "a {what} cannot be pickled or copied: make another one where it is needed"

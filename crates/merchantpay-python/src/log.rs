@@ -12,7 +12,7 @@ use crate::python_half;
 const INFO: u32 = 20;
 const WARNING: u32 = 30;
 
-/// Gives one attempt to the logger `merchantpay`. Called by the core on the calling thread, without the GIL.
+/// Passes one attempt to the logger `merchantpay`. The core calls it on the calling thread, without the GIL.
 pub(crate) fn observe(attempt: &Attempt<'_>) {
     // Not `attach`: at the interpreter's end no logger is left.
     let _ = Python::try_attach(|py| {
@@ -36,23 +36,23 @@ pub(crate) fn observe(attempt: &Attempt<'_>) {
     });
 }
 
-/// Whether the logger has cached that this level is disabled; asked without running Python code, which
-/// takes time and at which CPython before 3.14 ends a thread that outlives the interpreter. The logger
-/// forgets it whenever its configuration changes.
+/// Whether the logger has cached that this level is disabled. The check runs no Python code, which is slow;
+/// and before 3.14 CPython ends a thread that outlives the interpreter when it runs Python code. The logger
+/// clears its cache whenever its configuration changes.
 fn is_disabled(py: Python<'_>, level: u32) -> bool {
     let logger = python_half!(py, "merchantpay._log", "logger");
     let cached = logger.and_then(|logger| logger.getattr("_cache")?.get_item(level)?.is_truthy());
-    // Not cached, or a logger that keeps it elsewhere: the logger itself is asked.
+    // The level is not cached, or the logger's class caches differently: the logger itself decides.
     cached.is_ok_and(|is_enabled| !is_enabled)
 }
 
-/// Whether the program has imported `logging`. One that has not can have nobody who listens, and is spared
-/// the import, which takes as long as its first calls.
+/// Whether the program has imported `logging`. Without the import nobody listens, and the import would take
+/// as long as a program's first calls.
 fn has_logging(py: Python<'_>) -> bool {
     static SEEN: AtomicBool = AtomicBool::new(false);
     if !SEEN.load(Ordering::Relaxed) {
         let modules = PyModule::import(py, "sys").and_then(|sys| sys.getattr("modules"));
-        // Asked in vain, it is there.
+        // Remembers that the module exists, so that it is not searched again.
         SEEN.store(
             modules.and_then(|modules| modules.contains("logging")).unwrap_or(true),
             Ordering::Relaxed,

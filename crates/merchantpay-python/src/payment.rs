@@ -1,5 +1,5 @@
-//! What comes back: payments and available amounts, as the verified reply or webhook has them. A
-//! payment's fields are in `payment_fields`.
+//! Results: payments and available amounts from a verified reply or webhook. A payment's fields are in
+//! `payment_fields`.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -11,30 +11,30 @@ use crate::amount::{amount, decimal};
 use crate::error::word;
 use crate::python_half;
 
-/// A payment as a verified reply or webhook has it (contract, section 2). It does not change.
+/// A payment from a verified reply or webhook (contract, section 2). It does not change.
 ///
-/// Every field but `order_id` may be None: which are there depends on the operation, and webhooks leave out
-/// what is empty or zero. Account, holder and link are not in `repr()`.
+/// Every field except `order_id` may be None: the operation decides which are present, and webhooks leave out
+/// empty and zero values. `repr()` leaves out account, holder and link.
 #[pyclass(frozen, eq, module = "merchantpay")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Payment(pub(crate) merchantpay::Payment);
 
 #[pymethods]
 impl Payment {
-    /// Whether there is a status and it is final. A status that this version does not know is not.
+    /// Whether there is a status and it is final. A status that this version does not know is never final.
     #[getter]
     fn is_final(&self) -> bool {
         self.0.is_final()
     }
 
-    /// The verified body as it came.
+    /// The verified body, unchanged.
     #[getter]
     fn json(&self) -> &str {
         self.0.json()
     }
 
     /// The fields that this version does not know, by their names in the body; a new dict. Fractions are
-    /// `Decimal`. A value that Python refuses to read, such as an int of more digits than
+    /// `Decimal`. A value that Python refuses to read, such as an int with more digits than
     /// `sys.get_int_max_str_digits()`, is its JSON text as a `str`.
     #[getter]
     fn unknown_fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -51,18 +51,18 @@ impl Payment {
         Ok(fields)
     }
 
-    /// What was paid, compared with the sum that was asked for: Paid.EXACTLY, LESS or MORE; None where there
-    /// is no sum. `asked` is Decimal, int or str, in the payment's currency.
+    /// The paid sum compared with the requested one: Paid.EXACTLY, LESS or MORE; None without a sum. `asked`
+    /// is Decimal, int or str, in the payment's currency.
     ///
-    /// A "doneSuccess" alone does not say that the customer paid all. Only a final status makes this final:
-    /// before, it says what the service counts with so far.
+    /// The status "doneSuccess" alone does not mean that the customer paid everything. The result is final
+    /// only with a final status; before, it compares the sum that the service expects so far.
     fn paid<'py>(&self, py: Python<'py>, asked: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.paid(amount("asked", asked)?).map(|paid| word(py, "Paid", paid.name())).transpose()
     }
 
-    /// The fields that are there by the contract's names, as a new dict: amounts are Decimal, the status is a
+    /// The present fields by the contract's names, as a new dict: amounts are Decimal, the status is a
     /// Status, and the fields that this version does not know are as in `unknown_fields`. `payment.json` is
-    /// the body as JSON, with the digits as they came.
+    /// the body as JSON, with the service's digits.
     fn to_dict<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         let fields = PyDict::new(slf.py());
         for field in PAYMENT_FIELDS {
@@ -90,8 +90,8 @@ impl Payment {
         Ok(shown + ")")
     }
 
-    // What does not change is its own copy. A pickle carries the verified body: whoever can write pickles can
-    // run code anyway.
+    // An immutable object is its own copy. A pickle contains the verified body: anyone who can write pickles
+    // can run code anyway.
     fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         slf
     }
@@ -115,7 +115,7 @@ pub(crate) fn status_word<'py>(py: Python<'py>, status: &Status) -> PyResult<Bou
     }
 }
 
-/// The reply to `/available` (contract, section 4.1). Nothing in it is reserved. It does not change.
+/// The reply to `/available` (contract, section 4.1). No amount is reserved. It does not change.
 #[pyclass(frozen, eq, module = "merchantpay")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct AvailableAmounts(pub(crate) merchantpay::AvailableAmounts);
@@ -130,14 +130,14 @@ impl AvailableAmounts {
         PyTuple::new(py, amounts)
     }
 
-    /// `otherAmountsPossible`: whether amounts outside the list may succeed too; an empty list is then no
+    /// `otherAmountsPossible`: whether amounts outside the list may succeed too; then an empty list is not a
     /// refusal.
     #[getter]
     fn other_amounts_possible(&self) -> bool {
         self.0.other_amounts_possible()
     }
 
-    /// The verified body as it came.
+    /// The verified body, unchanged.
     #[getter]
     fn json(&self) -> &str {
         self.0.json()
@@ -173,13 +173,12 @@ impl AvailableAmounts {
     }
 }
 
-/// As Python writes a `str`.
+/// A text as Python's `repr` writes it.
 pub(crate) fn quoted(py: Python<'_>, text: &str) -> PyResult<String> {
     PyString::new(py, text).repr()?.extract()
 }
 
-/// How an object is made again from a pickle: a function of the native module, the object's kind and its
-/// verified body.
+/// The parts of a pickle: a function of the native module, the object's kind and its verified body.
 pub(crate) type Pickled<'py> = (Bound<'py, PyAny>, (&'static str, String));
 
 pub(crate) fn pickled<'py>(py: Python<'py>, kind: &'static str, json: &str) -> PyResult<Pickled<'py>> {

@@ -1,4 +1,4 @@
-//! Requests and replies without I/O, for hosts with an HTTP stack of their own. The preparations are in
+//! Requests and replies without I/O, for hosts with their own HTTP stack. The preparations are in
 //! `operations`, the constructor in `settings`.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,11 +16,10 @@ use crate::headers;
 use crate::keys::AnySigner;
 use crate::payment::{AvailableAmounts, Payment, quoted};
 
-/// Prepares the seven operations' requests and opens their replies without any I/O, for hosts with an HTTP
-/// stack of their own such as asyncio's. May be shared by threads.
+/// Prepares the seven operations' requests and opens their replies without any I/O, for hosts with their own
+/// HTTP stack, such as asyncio's. Threads may share it.
 ///
-/// Each `prepare_…` takes the arguments of the method of `Client` with that name and returns an
-/// `HttpRequest`.
+/// Each `prepare_…` has the arguments of the `Client` method with that name and returns an `HttpRequest`.
 ///
 // generated: begin settings
 /// - base_url: the URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
@@ -34,20 +33,20 @@ use crate::payment::{AvailableAmounts, Payment, quoted};
 ///   webhooks that carry one at all. One, or a list.
 /// - allow_http: allows plain http to another machine: anyone on the path reads every account and signature.
 // generated: end
-/// - signer: in place of private_key, which is then None: a callable that is given bytes and returns their ed25519
-///   signature (64 bytes), for a key that is kept elsewhere, such as in an HSM. It needs public_key.
+/// - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519
+///   signature (64 bytes), for a key outside the process, such as in an HSM. It needs public_key.
 ///
-/// Raises InvalidArgumentError or InvalidKeyError for what cannot be used; nothing is ever sent.
+/// Raises InvalidArgumentError or InvalidKeyError for an unusable setting; nothing is ever sent.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Protocol {
-    /// None once the garbage collector has taken the object apart. Locked as a client is.
+    /// None after the garbage collector has cleared the object. Locked like a client.
     inner: Mutex<Option<Parts>>,
     base_url: String,
 }
 
 struct Parts {
     protocol: merchantpay::Protocol,
-    /// The same as the core's, for the garbage collector.
+    /// The same signer as the core's, for the garbage collector.
     signer: Arc<AnySigner>,
 }
 
@@ -108,7 +107,7 @@ impl Protocol {
     }
 }
 
-/// A signed request that is ready to send, and how to open its reply. Send exactly this body with these
+/// A signed request that is ready to send, and the way to open its reply. Send exactly this body with these
 /// headers, once: the bytes are signed.
 ///
 /// Follow no redirects and decompress nothing before `open`. Only `get_status` and `get_available_amounts`
@@ -116,7 +115,7 @@ impl Protocol {
 #[pyclass(frozen, generic, module = "merchantpay")]
 pub(crate) struct HttpRequest(Exchange);
 
-/// A request that waits for its reply, by what the reply is read into.
+/// A request that waits for its reply, by the type of the result.
 pub(crate) enum Exchange {
     Payment(Prepared<merchantpay::Payment>),
     Amounts(Prepared<merchantpay::AvailableAmounts>),
@@ -155,8 +154,8 @@ impl HttpRequest {
     /// Verifies the reply's bytes, parses them and binds them to this request; returns a Payment, or an
     /// AvailableAmounts for `prepare_get_available_amounts`.
     ///
-    /// `status` is the HTTP status; `headers` are all of the reply's, in any form that
-    /// `WebhookVerifier.verify_request` takes; `body` is bytes.
+    /// `status` is the HTTP status; `headers` are all headers of the reply, in any type that
+    /// `WebhookVerifier.verify_request` accepts; `body` is bytes.
     ///
     /// Raises UnverifiedError, MalformedError, RejectedError, or TransportError for a redirect.
     #[pyo3(signature = (status, headers, body))]

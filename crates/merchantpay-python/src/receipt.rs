@@ -10,14 +10,14 @@ use crate::call::call;
 
 const FILES: &str = "a list of paths and (name, bytes, content type) tuples";
 
-/// The files of `attach_receipt`, read now.
+/// Reads the files of `attach_receipt` now.
 pub(crate) fn receipt(
     py: Python<'_>,
     order_id: &Bound<'_, PyAny>,
     files: &Bound<'_, PyAny>,
 ) -> PyResult<Receipt> {
     let mut receipt = Receipt::new(text("order_id", order_id)?);
-    // One path is a sequence of letters: a list of one is what was meant.
+    // A single path is also a sequence of letters: the caller meant a list of one path.
     if files.is_instance_of::<PyString>()
         || files.is_instance_of::<PyBytes>()
         || files.hasattr("__fspath__")?

@@ -1,4 +1,4 @@
-//! The fields of a request as Python gives them.
+//! The fields of a request from Python.
 
 use merchantpay::RequestFields;
 use pyo3::prelude::*;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::amount::optional_digits;
 use crate::argument::{Argument, optional_text};
 
-/// The fields of a request; `None` for one that is not given.
+/// The fields of a request; `None` for an absent one.
 #[derive(Default)]
 pub(crate) struct RequestArguments<'a, 'py> {
     // generated: begin fields
@@ -24,7 +24,7 @@ pub(crate) struct RequestArguments<'a, 'py> {
 }
 
 impl RequestArguments<'_, '_> {
-    /// Their texts: the core checks what they say.
+    /// The fields' texts; the core checks their values.
     pub(crate) fn read(&self) -> PyResult<RequestFields> {
         let mut fields = RequestFields::default();
         // generated: begin read

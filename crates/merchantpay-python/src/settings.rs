@@ -1,4 +1,4 @@
-//! The settings of a client as Python gives them.
+//! The settings of a client from Python.
 
 use merchantpay::{Config, Outcome};
 use pyo3::prelude::*;
@@ -19,7 +19,7 @@ const OF_PROTOCOL: &[&str] =
     &["base_url", "key_id", "private_key", "server_public_key", "public_key", "server_key_id", "allow_http"];
 // generated: end
 
-/// The settings that may be left out; those that need more than one are in `Base`.
+/// The optional settings; those that need several arguments are in `Base`.
 #[derive(Default)]
 struct Options<'a, 'py> {
     // generated: begin options
@@ -159,8 +159,8 @@ impl Client {
 
 #[pymethods]
 impl Protocol {
-    /// A protocol by the settings in the environment, as `Client.from_env` reads them. What is given here wins
-    /// over its variable.
+    /// Makes a protocol from the settings in the environment, as `Client.from_env` reads them. An argument
+    /// takes precedence over its variable.
     ///
     /// Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read.
     #[classmethod]

@@ -1,4 +1,4 @@
-//! What `merchantpay.testing` needs of the native half: a signature, and results that no service has given.
+//! For `merchantpay.testing`: signatures, and results without a service.
 
 use merchantpay::{Outcome, PrivateKey};
 use pyo3::prelude::*;
@@ -7,7 +7,7 @@ use crate::argument::{Argument, bytes, optional_seconds, text, whole};
 use crate::call::call;
 use crate::journal::entry::{Entry, Received, Settled};
 
-/// The signature of a body as a webhook carries it.
+/// The signature of a body, as in a webhook.
 #[pyfunction]
 pub(crate) fn _sign(
     py: Python<'_>,

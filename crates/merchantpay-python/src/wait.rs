@@ -1,4 +1,4 @@
-//! Asking for a payment's status until it is final, and for Ctrl-C in between.
+//! Queries a payment's status until it is final, and handles Ctrl-C in between.
 
 use std::time::{Duration, Instant};
 
@@ -12,21 +12,21 @@ use crate::client::Client;
 use crate::error::exception;
 use crate::payment::Payment;
 
-/// How long a pause may keep Ctrl-C or a `close` waiting.
+/// The longest time for which a pause delays Ctrl-C or a `close`.
 const SLICE: Duration = Duration::from_millis(50);
 
 #[pymethods]
 impl Client {
-    /// Asks `get_status` until the status is final, with growing pauses of 0.25 to 5 s, and returns the
-    /// payment. Between calls Ctrl-C ends it at once, `close` ends the waiting with InvalidArgumentError and
+    /// Calls `get_status` until the status is final, with pauses growing from 0.25 to 5 s, and returns the
+    /// payment. Between calls Ctrl-C ends it immediately, `close` ends it with InvalidArgumentError and
     /// `interrupt` with CallCancelledError.
     ///
-    /// After a transient error it asks again: after a broken or late connection, or an unsigned reply with HTTP
-    /// 429, 500 or more, as proxies give. With a `timeout` that goes on until it has passed; without one the eighth in
-    /// a row is raised. Any other error, such as a refusal or a forged reply, is raised at once.
+    /// It continues after a transient error: a broken or late connection, or a proxy's unsigned reply with
+    /// HTTP 429, 500 or more. With a `timeout` it continues until that time; without one it raises the eighth
+    /// consecutive error. Any other error, such as a refusal or a forged reply, is raised immediately.
     ///
-    /// `timeout` is in seconds, None for no end. Once it has passed, raises RequestTimeoutError if the status
-    /// is not final, or the error that the last question met. A payment in arbitration waits for
+    /// `timeout` is in seconds, None for no limit. After that time it raises RequestTimeoutError if the
+    /// status is not final, or the error of the last query. A payment in arbitration waits for
     /// `attach_receipt`.
     #[pyo3(signature = (order_id, *, timeout=None))]
     fn wait(
@@ -48,14 +48,14 @@ impl Client {
     }
 }
 
-/// One wait without its pauses: `Client.wait` sleeps in between, and `AsyncClient.wait` leaves its thread.
+/// One wait without its pauses: `Client.wait` sleeps in between, and `AsyncClient.wait` releases its thread.
 #[pyclass(module = "merchantpay._merchantpay")]
 pub(crate) struct _StatusWait {
     order_id: String,
     wait: merchantpay::StatusWait,
 }
 
-/// What follows a question.
+/// The next step after a query.
 enum Step {
     Pause(Duration),
     Done(Box<merchantpay::Payment>),
@@ -76,12 +76,12 @@ impl _StatusWait {
         Ok(_StatusWait { order_id, wait })
     }
 
-    /// The seconds before the first question.
+    /// The seconds before the first query.
     fn first_pause(&self) -> f64 {
         self.wait.first_pause().as_secs_f64()
     }
 
-    /// Asks once: the payment, or the seconds until the next question.
+    /// Queries once: returns the payment, or the seconds until the next query.
     fn ask<'py>(&mut self, client: &Bound<'py, Client>) -> PyResult<Bound<'py, PyAny>> {
         let py = client.py();
         match self.step(client)? {
@@ -90,7 +90,7 @@ impl _StatusWait {
         }
     }
 
-    /// Raises why the wait ends in a pause: the client was closed or interrupted.
+    /// Raises the error that ends a wait during a pause: the client was closed or interrupted.
     fn check(&self, client: &Bound<'_, Client>) -> PyResult<()> {
         self.pause(client, Duration::ZERO)
     }
@@ -104,14 +104,13 @@ impl _StatusWait {
         }
         let open = client.get().open(py)?;
         let asking = open.derive(self.wait.question_timeout(open.timeout()));
-        // A client that is closed meanwhile is let go of when the answer has come, not when the pause is
-        // over.
+        // A client that is closed meanwhile is released when the reply has arrived, not after the pause.
         drop(open);
         let asked = attempt(py, Outcome::Unknown, || asking.get_status(&self.order_id))?;
         drop(asking);
         let (answer, failed) = match asked {
             Ok(payment) => (Ok(payment), None),
-            // What a signer raises, such as a signal's handler within it, ends the waiting.
+            // An exception of the signer, which may come from a signal handler within it, ends the waiting.
             Err(failed) if failed.is_by_signer() => return Err(failed.into_exception(py)),
             Err(failed) => (Err(failed.error.clone()), Some(failed)),
         };
@@ -132,7 +131,7 @@ impl _StatusWait {
         call(client.py(), Outcome::Unknown, || open.pause(pause).map_err(about))
     }
 
-    /// Ends at once by Ctrl-C, a `close` or an interruption.
+    /// Sleeps; Ctrl-C, a `close` or an interruption ends the sleep immediately.
     fn sleep(&self, client: &Bound<'_, Client>, pause: Duration) -> PyResult<()> {
         let end = Instant::now() + pause;
         loop {

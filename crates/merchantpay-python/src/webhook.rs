@@ -1,4 +1,4 @@
-//! Webhooks: bytes and a signature in, an event out.
+//! Webhooks: converts bytes and a signature to an event.
 
 use merchantpay::{Code, Event, Outcome};
 use pyo3::exceptions::PyValueError;
@@ -13,14 +13,14 @@ use crate::journal::entry::Entry;
 use crate::keys::{own_public_key, server_keys};
 use crate::payment::{AvailableAmounts, Payment, Pickled, pickled};
 
-/// Verifies webhooks (contract, section 6). Needs no private key; may be shared by threads.
+/// Verifies webhooks (contract, section 6). Needs no private key; threads may share it.
 ///
 /// `server_public_key` is the service's key, or a list while it rotates them. With `server_key_id`, one or a
-/// list, a key id that a webhook carries must be one of these. `key_id` is the merchant's own: what carries
-/// it is refused. `public_key` is the merchant's own public key: it is refused as the service's, and `explain`
-/// recognises what it signed.
+/// list, a webhook's key id must be one of these, if it has one. `key_id` is the merchant's own: a webhook
+/// with it is refused. `public_key` is the merchant's own public key: it is refused as the service's key, and
+/// `explain` recognises its signatures.
 ///
-/// Raises InvalidKeyError for a key and InvalidArgumentError for an id that cannot be used.
+/// Raises InvalidKeyError for an unusable key and InvalidArgumentError for an unusable id.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct WebhookVerifier(pub(crate) merchantpay::WebhookVerifier);
 
@@ -46,9 +46,9 @@ impl WebhookVerifier {
         .map(WebhookVerifier)
     }
 
-    /// A verifier by the settings in the environment: `MERCHANTPAY_SERVER_PUBLIC_KEY`, and where they are set
-    /// `MERCHANTPAY_SERVER_KEY_ID`, `MERCHANTPAY_KEY_ID` and the merchant's own key, which it refuses. It needs
-    /// no private key.
+    /// Makes a verifier from the settings in the environment: `MERCHANTPAY_SERVER_PUBLIC_KEY` and, if set,
+    /// `MERCHANTPAY_SERVER_KEY_ID`, `MERCHANTPAY_KEY_ID` and the merchant's own key, whose signatures it
+    /// refuses. It needs no private key.
     ///
     /// Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read.
     #[classmethod]
@@ -58,15 +58,14 @@ impl WebhookVerifier {
 
     /// Verifies a webhook and returns a CredentialsIssued, CredentialsFailed or StatusChanged.
     ///
-    /// `body` is the request's body, the bytes as they came: one that was parsed and written again does not
-    /// verify. `signature` and `key_id` are the texts of the headers; the contract does not show their names
-    /// on webhooks, X-Signature and X-KeyId are those of requests and replies. A header that is absent may be
-    /// given as None.
+    /// `body` is the request's body, unchanged: a body that was parsed and serialised again does not verify.
+    /// `signature` and `key_id` are the values of the headers. The contract does not name the headers of
+    /// webhooks; X-Signature and X-KeyId are those of requests and replies. Pass None for an absent header.
     ///
-    /// A webhook has no date, and an old one can come again: do not leave a final status for another one.
+    /// A webhook has no date, and an old one can arrive again: do not replace a final status by another one.
     ///
-    /// Raises UnverifiedError if it is not provably the service's, MalformedError if it is but is not a
-    /// webhook of the contract.
+    /// Raises UnverifiedError if the webhook is not provably the service's, and MalformedError if it is
+    /// verified but is not a webhook of the contract.
     #[pyo3(signature = (body, signature, key_id=None))]
     fn verify<'py>(
         &self,
@@ -81,11 +80,11 @@ impl WebhookVerifier {
         self.event(py, body, signature.as_deref(), key_id.as_deref())
     }
 
-    /// Explains why a webhook does not verify; None if its signature and its key id are accepted. It takes what
-    /// `verify` takes, and returns an Explanation.
+    /// Explains why a webhook does not verify; None if its signature and its key id are accepted. It has the
+    /// arguments of `verify`, and returns an Explanation.
     ///
     /// A cause that the headers do not show is named only if undoing it makes the signature valid. Write the
-    /// cause to the log, and do not return it to the sender, who may be an attacker. Use nothing of the webhook.
+    /// cause to the log, and do not return it to the sender, who may be an attacker. Do not use the webhook.
     #[pyo3(signature = (body, signature, key_id=None))]
     fn explain(
         &self,
@@ -105,9 +104,9 @@ impl WebhookVerifier {
         }))
     }
 
-    /// The same from a request's headers, in whatever form the framework keeps them: a mapping in any case of
-    /// letters, a WSGI environ (Django's `request.META` too), or ASGI's list of (bytes, bytes). Reads
-    /// X-Signature and X-KeyId and refuses a request in which either stands twice.
+    /// Like `verify`, with a request's headers in any framework's type: a mapping in any case of letters, a
+    /// WSGI environ (Django's `request.META` too), or ASGI's list of (bytes, bytes). Reads X-Signature and
+    /// X-KeyId and refuses a request with a repeated one.
     ///
     /// Raises as `verify`.
     #[pyo3(signature = (body, headers))]
@@ -166,7 +165,7 @@ impl WebhookVerifier {
     }
 }
 
-/// Why a webhook does not verify. Write it to the log, and do not return it to the sender.
+/// Explains why a webhook does not verify. Write it to the log, and do not return it to the sender.
 #[pyclass(frozen, eq, hash, module = "merchantpay")]
 #[derive(PartialEq, Hash)]
 pub(crate) struct Explanation {
@@ -187,7 +186,7 @@ impl Explanation {
         &self.cause
     }
 
-    /// What exactly is wrong and what to do. It contains nothing of the webhook.
+    /// The exact fault and its remedy. It contains nothing of the webhook.
     #[getter]
     fn hint(&self) -> &str {
         &self.hint
@@ -207,7 +206,7 @@ fn unverified(py: Python<'_>, why: &str) -> PyErr {
     raised(py, Code::Unverified, Outcome::Unknown, why, None)
 }
 
-/// The body as it came.
+/// The unchanged body.
 fn raw<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
     bytes(
         "body",
@@ -216,15 +215,15 @@ fn raw<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
     )
 }
 
-/// A header's text. A sender can put anything there: what is not text does not verify, and is not a fault of
-/// the host.
+/// A header's text. A sender can write anything there: a value that is not text does not verify, and is not
+/// the host's fault.
 fn header(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let Some(value) = value else { return Ok(None) };
     let text = value.cast::<PyString>().map_err(|_| wrong_type(name, "str", value))?;
     Ok(Some(text.to_cow().map_or_else(|_| "\u{fffd}".to_owned(), |text| text.into_owned())))
 }
 
-/// The three events differ in their names and kinds alone.
+/// The three events differ only in their names and kinds.
 macro_rules! events {
     ($( $(#[$meta:meta])* $name:ident $kind:literal )+) => { $(
         $(#[$meta])*
@@ -241,7 +240,7 @@ macro_rules! events {
 
         #[pymethods]
         impl $name {
-            /// The payment that the event is about.
+            /// The event's payment.
             #[getter]
             fn payment(&self, py: Python<'_>) -> Py<Payment> {
                 self.payment.clone_ref(py)
@@ -283,7 +282,7 @@ macro_rules! events {
         }
     )+
 
-        /// The event of a kind that a pickle has carried.
+        /// The event of this kind from a pickle.
         fn unpickled_event<'py>(kind: &str, payment: Bound<'py, Payment>) -> PyResult<Option<Bound<'py, PyAny>>> {
             let py = payment.py();
             match kind {
@@ -303,7 +302,7 @@ events! {
     StatusChanged "status"
 }
 
-/// The object that a pickle has carried from another process. Not part of the package's interface.
+/// The object from a pickle of another process. Not part of the package's interface.
 #[pyfunction]
 pub(crate) fn _unpickle<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<Bound<'py, PyAny>> {
     let unreadable = || PyValueError::new_err("a pickle of merchantpay that this version cannot read");

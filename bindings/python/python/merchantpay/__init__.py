@@ -1,16 +1,16 @@
-"""Client for the Merchant Payment Acceptance API: it signs what it sends, verifies the signature of every reply, keeps
-money exact, and reports for every failure whether the request may have taken effect.
+"""Client for the Merchant Payment Acceptance API: it signs every request, verifies the signature of every
+reply, keeps money exact, and reports for every failure whether the request may have taken effect.
 
     import merchantpay
 
     with merchantpay.Client(base_url, key_id, private_key, server_public_key) as client:
         payment = client.new_payment(sum="1500.50", payment_method="sbp", customer_account="79001234567")
 
-`Client` calls the seven operations. `Journal` takes each payment once, by the merchant's own order number, and is what a shop
-needs beside it. `AsyncClient` and `AsyncJournal` are
-the same for asyncio. `WebhookVerifier` turns a webhook's bytes and signature into an event. `Protocol` prepares
-requests and opens replies without I/O, for hosts with an HTTP stack of their own. Every failure is an `Error`; look at its
-`outcome` before anything is sent again. Attempts are logged to the logger `merchantpay`.
+`Client` calls the seven operations. `Journal` takes each payment once, by the merchant's own order number; a
+shop should use it. `AsyncClient` and `AsyncJournal` are the same for asyncio. `WebhookVerifier` turns a
+webhook's bytes and signature into an event. `Protocol` prepares requests and opens replies without I/O, for
+hosts with their own HTTP stack. Every failure is an `Error`; check its `outcome` before you send anything
+again. Attempts are logged to the logger `merchantpay`.
 
 "Contract" in these pages is the service's Merchant Payment Acceptance API v1.
 """
@@ -86,7 +86,7 @@ else:
     from typing import Union
 
     Event = Union[CredentialsIssued, CredentialsFailed, StatusChanged]
-"""What `WebhookVerifier.verify` returns."""
+"""The result of `WebhookVerifier.verify`."""
 
 __all__ = [
     "AsyncClient",
@@ -151,7 +151,7 @@ __all__ = [
     # generated: end
 ]
 
-# asyncio and typing take longer to import than this package: what needs them is loaded when it is first used.
+# asyncio and typing take longer to import than this package: modules that need them are loaded at first use.
 _LATER = {
     "AsyncClient": "_async",
     "AsyncJournal": "_async",
@@ -180,7 +180,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-# A traceback and a pickle name the public module, not the file that a class is written in.
+# Tracebacks and pickles then name the public module, not the file of the class.
 for _name in __all__:
     _public = globals().get(_name)
     if isinstance(_public, type):

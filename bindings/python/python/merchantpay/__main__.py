@@ -1,4 +1,4 @@
-"""`python -m merchantpay`: the program `merchantpay`, in the place of this process."""
+"""`python -m merchantpay` replaces this process by the program `merchantpay`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from ._program import MISSING, find
 
 
 def main() -> int:
-    """Becomes the program, with this process's arguments; where it is not installed, says so and gives the status of wrong input."""
+    """Replaces this process by the program, with the same arguments. If the program is not installed, prints
+    that and returns the status of wrong input."""
     program = find()
     if program is None:
         print(f"merchantpay: {MISSING}", file=sys.stderr)
         return 2
     arguments = [str(program), *sys.argv[1:]]
-    if sys.platform == "win32":  # where a process cannot be replaced
+    if sys.platform == "win32":  # Windows cannot replace a process.
         import signal
         import subprocess
 

@@ -1,6 +1,5 @@
-"""The client and the journal for asyncio: the methods of `Client` and `Journal`, to await.
-
-The types are in `_async.pyi`."""
+"""The client and the journal for asyncio: the methods of `Client` and `Journal` as coroutines. The types are
+in `_async.pyi`."""
 
 from __future__ import annotations
 
@@ -16,12 +15,12 @@ _JOURNAL = ("pay", "pay_async", "confirm", "cancel", "confirm_by", "cancel_by", 
             "news", "acknowledge", "acknowledge_by", "attention", "resolve", "list", "stats", "purge", "forget", "import_line",
             "pause", "resume", "backup")  # fmt: skip
 
-# How many lines of an export one thread reads.
+# The number of export lines that one thread reads.
 _PAGE = 100
 
 
 def _like(model):
-    """Gives a method the name, the arguments and the documentation of `model`."""
+    """Copies the name, the arguments and the documentation of `model` to a method."""
 
     def apply(method):
         method.__name__ = model.__name__
@@ -36,14 +35,15 @@ def _like(model):
 class AsyncClient:
     """`Client` for asyncio: the same settings and methods, to await.
 
-    Each call runs on a thread of the client's own; no other pool can hold it up. `max_calls` is the largest number of threads.
-    A further call waits for a thread within its deadline and then fails with `timeout`, `not_sent`.
+    Each call runs on one of the client's own threads, so that no other work delays it. `max_calls` is the
+    largest number of threads. A further call waits for a free thread until its deadline, and then fails with
+    `timeout` and `not_sent`.
 
     Cancelling a task interrupts its call. `asyncio.CancelledError` is raised when the call has ended, and `outcome_of` returns
     the call's outcome.
 
-    A client belongs to the event loop of its first call and to its process. `close`, or `async with`, lets the calls that run
-    end and leaves no thread. `wait` needs a thread only for its questions.
+    A client belongs to the event loop of its first call and to its process. `close`, or `async with`, waits
+    for the running calls and leaves no thread. `wait` uses a thread only during its queries.
     """
 
     def __init__(self, *arguments, max_calls=64, **settings):
@@ -115,11 +115,12 @@ class AsyncClient:
 class AsyncJournal:
     """`Journal` for asyncio: the same settings and methods, to await.
 
-    It opens its file or database when it is made, which blocks: make it when the program starts. Its calls run on threads of its
-    own, at most `max_calls`; over a database each running call has a connection. What `AsyncClient` promises of cancelled tasks,
-    event loops, processes and `close` holds here too; a cancelled call still stores what its end reports.
+    It opens its file or database when it is made, which blocks: make it when the program starts. Its calls
+    run on its own threads, at most `max_calls`; with a database each running call uses a connection.
+    Cancelled tasks, event loops, processes and `close` behave as in `AsyncClient`; the result of a cancelled
+    call is still stored.
 
-    `acknowledge` with a connection runs its statement on another thread: use the connection for nothing else meanwhile.
+    `acknowledge` with a connection runs its statement on another thread: do not use the connection meanwhile.
     """
 
     def __init__(self, client, path_or_connect, *, max_calls=64, **settings):

@@ -25,7 +25,7 @@ _SLICE = 0.05
 
 
 class Calls:
-    """Runs the calls of one client or journal, for the event loop that makes the first one."""
+    """Runs the calls of one client or journal, for the event loop of the first call."""
 
     def __init__(self, owner: str, max_calls: int) -> None:
         if not isinstance(max_calls, int) or isinstance(max_calls, bool):
@@ -38,13 +38,13 @@ class Calls:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_closed = False
         self._ends: set[asyncio.Future[None]] = set()
-        # A pool of its own: no other work in the program can take its threads.
+        # A separate pool: no other work in the program can use its threads.
         self._threads = ThreadPoolExecutor(max_calls, thread_name_prefix="merchantpay")
 
     async def run(self, work: Callable[[float], _Result], interrupt: Callable[[], None], patience: float) -> _Result:
-        """Runs `work` on a thread, with the seconds that are left of `patience` then.
-
-        A cancellation interrupts it. Its `CancelledError` is raised once the call has ended; its cause says how.
+        """Runs `work` on a thread; its argument is the remaining part of `patience` in seconds. A
+        cancellation interrupts it. The `CancelledError` is raised after the call has ended, with the call's
+        error as its cause.
         """
         loop = self._enter()
         deadline = time.monotonic() + patience
@@ -59,7 +59,7 @@ class Calls:
         end = loop.create_future()
         self._ends.add(end)
         job.add_done_callback(partial(_tell, loop, end))
-        # Has no effect on a call that runs: it has the deadline itself.
+        # A running call has its own deadline, so this cancels only a waiting one.
         timer = loop.call_later(patience, job.cancel)
         cancelled = None
         try:
@@ -88,7 +88,7 @@ class Calls:
             del cancelled, job
 
     async def pause(self, seconds: float, check: Callable[[], None], order_id: str | None = None) -> None:
-        """Sleeps without a thread. `check` raises what ends the pause."""
+        """Sleeps without a thread. `check` raises an error to end the pause."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             try:
@@ -98,14 +98,14 @@ class Calls:
             check()
 
     async def close(self) -> None:
-        """Lets the calls that run end, refuses all others, and returns when no thread is left."""
+        """Waits for the running calls, refuses all others, and returns when no thread is left."""
         if self._process != os.getpid():
             return
         self._is_closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         if self._ends:
             await asyncio.wait(self._ends)
-        # Nothing runs any more: each thread only has to see that.
+        # No call runs any more, so each thread ends at once.
         self._threads.shutdown()
 
     def _enter(self) -> asyncio.AbstractEventLoop:
@@ -131,15 +131,18 @@ class Calls:
 
 
 def outcome_of(error: BaseException) -> Outcome | None:
-    """Whether the call that `error` ended may have taken effect; None if the error is not about a call of this library.
+    """Returns whether a failed call may have taken effect; None if the error does not come from a call of
+    this library.
 
-    `error` is an `Error`, the `CancelledError` of a task that was cancelled within a call, or the `TimeoutError` that
-    `asyncio.timeout` and `asyncio.wait_for` make of it. `asyncio.gather(…, return_exceptions=True)` replaces a
-    `CancelledError` by one that knows nothing: await the task itself.
+    `error` is an `Error`, the `CancelledError` of a task that was cancelled within a call, or the
+    `TimeoutError` into which `asyncio.timeout` and `asyncio.wait_for` turn it. `asyncio.gather(…,
+    return_exceptions=True)` replaces a `CancelledError` by one without this information: await the task
+    itself.
     """
     followed: BaseException | None = error
     while followed is not None and not isinstance(followed, Error):
-        # Python 3.9 and 3.10 raise another CancelledError to those who await the task, with the first one as its context.
+        # In Python 3.9 and 3.10 those who await the task get another CancelledError, whose context is the
+        # first one.
         context = followed.__context__
         followed = followed.__cause__ or (context if isinstance(context, asyncio.CancelledError) else None)
     return None if followed is None else followed.outcome
@@ -149,7 +152,7 @@ def _tell(loop: asyncio.AbstractEventLoop, end: asyncio.Future[None], job: Futur
     try:
         loop.call_soon_threadsafe(_set, end)
     except RuntimeError:
-        pass  # The event loop was closed, and with it whoever waited.
+        pass  # The event loop was closed, and nobody waits any more.
 
 
 def _set(end: asyncio.Future[None]) -> None:
@@ -163,7 +166,7 @@ def _stop(job: Future[Any], interrupt: Callable[[], None]) -> None:
 
 
 def _ended_by(job: Future[Any]) -> BaseException:
-    """How a call ended whose task was cancelled."""
+    """The error of a call whose task was cancelled."""
     if job.cancelled():
         return CallCancelledError("the task was cancelled before the call had a thread", outcome="not_sent")
     error = job.exception()

@@ -1,4 +1,5 @@
-"""The merchant's own database: statements on the journal's own connections, or in the merchant's own transaction."""
+"""The merchant's own database: runs statements on the journal's own connections, or in the merchant's own
+transaction."""
 
 from __future__ import annotations
 
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    # Whether a statement took effect, its rows, how many it wrote, why it failed, and what was raised.
+    # The effect of a statement, its rows, the number of written rows, the error text, and the raised
+    # exception.
     _Answer = tuple[str, list[list["str | None"]], int, str, "Exception | None"]
 
-# What a message of a driver may repeat of a connection's settings.
+# Secrets that a driver's message may contain from a connection's settings.
 _SECRETS = re.compile(r"(//[^\s/@:]*:)[^\s@]*(@)|(?i:(\bpass(?:word|wd)?\s*[=:]\s*))(?:'[^']*'|\"[^\"]*\"|\S+)")
 _LONGEST_TEXT = 300
 _MOST_CONNECTIONS = 20
@@ -28,9 +30,9 @@ _PATIENCE = 30.0
 
 
 class Database:
-    """Runs statements, each on a connection that no other thread uses meanwhile; the connection is kept for the next one.
-
-    No more than `max_connections` are open. A statement waits up to `patience` seconds for one."""
+    """Runs statements, each on a connection that no other thread uses meanwhile; the connection is kept for
+    later statements. At most `max_connections` are open. A statement waits up to `patience` seconds for
+    one."""
 
     def __init__(
         self, connect: Callable[[], Any], dialect: str | None = None, max_connections: int | None = None, patience: float | None = None
@@ -73,7 +75,7 @@ class Database:
             kept = self._take()
             connection = self._new() if kept is None else kept
         except Exception as error:
-            # Without a connection nothing has left.
+            # Without a connection nothing was sent.
             return FAILED, [], 0, text_of(error), error
         try:
             answer = _run(self._driver, connection, sql, parameters)
@@ -83,7 +85,7 @@ class Database:
                 self._give_back(connection)
                 return became, [], 0, text_of(error), error
             _close(connection)
-            # What ended it has mostly ended the others too. A question may be asked again.
+            # Whatever ended this connection has probably ended the others too. A query may be repeated.
             self._close_idle()
             if kept is not None and sql.startswith("SELECT"):
                 return self._run_on_one(sql, parameters)
@@ -95,13 +97,13 @@ class Database:
         return answer
 
     def close(self) -> None:
-        """Closes the connections that are idle; those in use are closed when they come back."""
+        """Closes the idle connections; a connection in use is closed when it is returned."""
         self._closed = True
         self._close_idle()
 
     def __del__(self) -> None:
-        # The garbage collector ends what stands in a circle in the order of its making: this before the connections, of which
-        # sqlite3 warns if it finds them open.
+        # The garbage collector finalizes the objects of a cycle in the order of their creation. This object
+        # comes before the connections, about which sqlite3 would warn if they were open.
         if "_pool" in self.__dict__:
             self.close()
 
@@ -113,19 +115,19 @@ class Database:
             _close(connection)
 
     def _make_pool(self) -> None:
-        # One list for all threads, or one for each where a connection may not change its thread: another thread's is of no use
-        # there, so that waiting for one would not end.
+        # One list for all threads, or one for each thread if a connection is bound to its thread. A thread
+        # could wait for ever for another thread's connection.
         is_bound = self._driver.is_bound_to_its_thread
         self._pool = threading.local() if is_bound else types.SimpleNamespace()
         self._places = None if is_bound else threading.BoundedSemaphore(self._most)
 
     def _after_fork(self) -> None:
-        # A forked child opens its own.
+        # A forked child opens its own connections.
         self._process = os.getpid()
         self._make_pool()
 
     def _idle(self) -> list[Any]:
-        # `setdefault` is one step: no two threads make a list.
+        # `setdefault` is atomic: no two threads make a list.
         idle: list[Any] = self._pool.__dict__.setdefault("idle", _Idle())
         return idle
 
@@ -177,7 +179,8 @@ class Transaction:
 
 
 class _Idle(list):  # type: ignore[type-arg]
-    """Idle connections, which are closed with it: with their thread where they are one thread's."""
+    """Idle connections, which are closed when the list is freed: with their thread, if they are bound to
+    it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -188,7 +191,7 @@ class _Idle(list):  # type: ignore[type-arg]
             if self._process == os.getpid():
                 _close(self.pop())
             else:
-                # Closing those of the parent, or freeing them, would end them on the server.
+                # Closing or freeing a parent's connections would end them on the server.
                 _forget(self.pop())
 
 
@@ -197,7 +200,7 @@ def _run(driver: Driver, connection: Any, sql: str, parameters: Sequence[str | N
         if parameters:
             cursor.execute(sql, parameters)
         else:
-            # Without parameters a driver reads no `%`.
+            # Without parameters a driver interprets no `%`.
             cursor.execute(sql)
         if cursor.description is None:
             return "ok", [], max(cursor.rowcount, 0), "", None
@@ -215,7 +218,8 @@ def _text(value: object) -> str | None:
 
 
 def _driver_connection(connection: Any, *, take: bool) -> Any:
-    """The driver's own connection of SQLAlchemy's or Django's. One that is taken is no longer its pool's."""
+    """The driver's own connection inside one of SQLAlchemy or Django. A taken connection no longer belongs to
+    its pool."""
     if hasattr(connection, "driver_connection"):
         own = connection.driver_connection
         if take:
@@ -231,12 +235,12 @@ def _close(connection: Any) -> None:
     try:
         connection.close()
     except Exception:
-        pass  # Whatever it says, it is not used again.
+        pass  # Any error is ignored: the connection is not used again.
 
 
 def text_of(error: BaseException) -> str:
-    """An exception in one line, without what follows its first one (a driver's DETAIL has values of the row) and without
-    secrets."""
+    """An exception as one line, without later lines (a driver's DETAIL contains values of the row) and
+    without secrets."""
     if isinstance(error, Error):
         return error.message
     lines = str(error).strip().splitlines()

@@ -1,4 +1,4 @@
-"""What differs between the DB-API drivers: whose SQL they speak, their autocommit, their cursors and their errors."""
+"""The differences between DB-API drivers: SQL dialect, autocommit, cursors and errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Modules by the packages that their connections come from.
+# The dialects by the package of a connection's class.
 _DIALECTS = {
     "sqlite3": Dialect.SQLITE,
     "psycopg": Dialect.POSTGRESQL,
@@ -21,14 +21,15 @@ _DIALECTS = {
 }
 _PLACEHOLDERS = {"qmark": "question", "format": "percent", "pyformat": "percent"}
 
-# Whether a statement took effect, in the words of the native half.
+# The effect of a statement, as the native half names it.
 DUPLICATE, UNCLEAR, FAILED = "duplicate", "unclear", "failed"
 
 # Server shutdown, an interrupted query, a killed connection: the statement may have taken effect before.
 _MYSQL_ENDED = (1053, 1317, 1927)
 _MYSQL_DUPLICATE = (1062,)
 _SQLITE_DUPLICATE = (1555, 2067)
-# BUSY, LOCKED, READONLY, FULL, CANTOPEN, SCHEMA, CONSTRAINT, MISMATCH, NOTADB and the plain ERROR, without their details.
+# BUSY, LOCKED, READONLY, FULL, CANTOPEN, SCHEMA, CONSTRAINT, MISMATCH, NOTADB and the generic ERROR, without
+# their extended codes.
 _SQLITE_WITHOUT_EFFECT = (1, 5, 6, 8, 13, 14, 17, 19, 20, 26)
 
 
@@ -49,7 +50,7 @@ class Driver:
             names = ", ".join(Dialect)
             raise InvalidArgumentError(f"dialect must be one of {names}", outcome="not_sent") from None
         style = getattr(module, "paramstyle", None)
-        # psycopg's own takes %s as well.
+        # psycopg's own style also accepts %s.
         if style not in _PLACEHOLDERS:
             raise InvalidArgumentError(f"the parameter style of {self.package or 'the driver'} is not supported", outcome="not_sent")
         self.placeholders = _PLACEHOLDERS[style]
@@ -57,7 +58,7 @@ class Driver:
 
     @staticmethod
     def knows(connection: Any) -> bool:
-        """Whether a connection's module says which SQL it speaks."""
+        """Whether a connection's module determines its SQL dialect."""
         return getattr(Driver._module_of(connection), "__name__", None) in _DIALECTS
 
     @staticmethod
@@ -65,7 +66,7 @@ class Driver:
         """The DB-API module of a connection: the first package of its classes that has a `paramstyle`."""
         for kind in type(connection).__mro__:
             name = kind.__module__.partition(".")[0]
-            # The C halves have names of their own.
+            # The C modules have different names.
             name = {"_mysql": "MySQLdb", "_sqlite3": "sqlite3"}.get(name, name)
             module = sys.modules.get(name)
             if hasattr(module, "paramstyle"):
@@ -74,14 +75,14 @@ class Driver:
 
     @property
     def is_bound_to_its_thread(self) -> bool:
-        """Whether a connection may be used by the thread alone that has made it."""
+        """Whether only the thread that made a connection may use it."""
         return self.package == "sqlite3"
 
     def prepare(self, connection: Any) -> None:
-        """Makes a new connection ready for the journal: each statement is a transaction of its own, nothing is prepared under a
-        name, and texts are Unicode."""
+        """Prepares a new connection for the journal: each statement is its own transaction, no statement is
+        prepared by name, and texts are Unicode."""
         if self.is_in_transaction(connection):
-            # Setting autocommit would commit on some drivers what somebody has begun.
+            # On some drivers, setting autocommit would commit an open transaction.
             why = "its connection is in a transaction: give the journal connections of its own, in autocommit"
             raise StorageError(f"the journal failed: {why}", outcome="not_sent")
         if self.package == "sqlite3":
@@ -96,7 +97,8 @@ class Driver:
         else:
             connection.autocommit = True
         if self.package == "psycopg":
-            # pgbouncer gives each transaction another connection, which does not have them.
+            # pgbouncer may use another server connection for each transaction, which lacks the prepared
+            # statements.
             connection.prepare_threshold = None
 
     def is_in_transaction(self, connection: Any) -> bool:
@@ -106,13 +108,13 @@ class Driver:
             return int(connection.info.transaction_status) != 0
         if self.dialect == Dialect.MYSQL:
             with self.cursor(connection) as cursor:
-                # MySQL has no such variable; MariaDB alone reads the comment.
+                # MySQL lacks this variable; only MariaDB reads the comment.
                 cursor.execute("SELECT 0 /*M! + @@in_transaction */")
                 return int(cursor.fetchone()[0]) != 0
         return False
 
     def is_autocommit(self, connection: Any) -> bool:
-        """Whether a statement that is run now is a transaction of its own."""
+        """Whether the next statement is its own transaction."""
         if self.is_in_transaction(connection):
             return False
         if self.package == "sqlite3":
@@ -123,7 +125,7 @@ class Driver:
         return bool(connection.autocommit)
 
     def cursor(self, connection: Any) -> Any:
-        """A cursor that gives tuples, whatever the connection's own ones give."""
+        """A cursor that returns tuples, whatever the connection's default is."""
         if self.package == "psycopg":
             return connection.cursor(row_factory=self.module.rows.tuple_row)
         if self.package == "psycopg2":
@@ -136,9 +138,10 @@ class Driver:
         return _Closing(cursor) if not hasattr(cursor, "__exit__") else cursor
 
     def became(self, error: Exception) -> str:
-        """Whether the statement that failed so took effect. In doubt it is unclear: then it is repeated until that is known."""
+        """The effect of a failed statement. An unknown error is unclear: the statement is then repeated until
+        its effect is known."""
         if not isinstance(error, self.module.Error):
-            # A text that the driver could not encode has not left.
+            # A text that the driver could not encode was not sent.
             return FAILED if isinstance(error, UnicodeError) else UNCLEAR
         if self.dialect == Dialect.POSTGRESQL:
             return self._of_postgresql(error)
@@ -152,7 +155,7 @@ class Driver:
             return self._of_the_client(error)
         if state == "23505":
             return DUPLICATE
-        # The connection ended, by the server's own word or the pooler's, or the system failed.
+        # The server or the pooler ended the connection, or the system failed.
         ended = state.startswith(("08", "57P", "58", "XX")) or state == "40003"
         return UNCLEAR if ended else FAILED
 
@@ -160,7 +163,7 @@ class Driver:
         number = error.args[0] if error.args and isinstance(error.args[0], int) else None
         if number in _MYSQL_DUPLICATE:
             return DUPLICATE
-        # From 2000 on to 2999 they are the client's own.
+        # Numbers from 2000 to 2999 are the client's own.
         if number is not None and (1000 <= number < 2000 or number >= 3000):
             return UNCLEAR if number in _MYSQL_ENDED else FAILED
         return self._of_the_client(error)
@@ -168,7 +171,7 @@ class Driver:
     def _of_sqlite(self, error: Exception) -> str:
         code = getattr(error, "sqlite_errorcode", None)
         if code is None:
-            # Python before 3.11 gives no code.
+            # Python before 3.11 has no error code.
             text = str(error)
             if text.startswith("UNIQUE constraint failed"):
                 return DUPLICATE
@@ -178,7 +181,7 @@ class Driver:
         return FAILED if code & 0xFF in _SQLITE_WITHOUT_EFFECT else UNCLEAR
 
     def _of_the_client(self, error: Exception) -> str:
-        """Of an error that the server did not give: what the driver refuses to send has not left."""
+        """For errors that do not come from the server: a statement that the driver refused was not sent."""
         refused = (self.module.ProgrammingError, self.module.DataError, self.module.NotSupportedError)
         return FAILED if isinstance(error, refused) else UNCLEAR
 
@@ -191,7 +194,7 @@ def _set_autocommit(connection: Any) -> None:
 
 
 class _Closing:
-    """A cursor that is closed behind its block."""
+    """Closes a cursor at the end of a `with` block."""
 
     def __init__(self, cursor: Any) -> None:
         self._cursor = cursor

@@ -1,53 +1,54 @@
-"""What can go wrong, and what it means for the money. The classes of the codes are in `_error_classes`."""
+"""Errors, and their meaning for the money. The classes of the codes are in `_error_classes`."""
 
 from __future__ import annotations
 
 from ._words import Code, Outcome, Reason
 
-# Type checkers take it for true. `typing` itself takes longer to import than the rest of the package.
+# Type checkers treat it as true. `typing` itself takes longer to import than the rest of the package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
-# Whatever the HTTP status.
+# Transient for any HTTP status.
 _TRANSIENT = (Code.TRANSPORT, Code.TIMEOUT, Code.CANCELLED, Code.STORAGE, Code.SIGNER)
 
 
 class Error(Exception):
-    """Why a call or a verification failed, and whether the request may have taken effect.
+    """The error of a call or a verification. Check `outcome` first.
 
-    Look at `outcome` first: after `not_sent` it is safe to try again, after `rejected` the service has refused, after
-    `unknown` the request may have taken effect and must not be repeated before that is found out. Whether the same call may succeed
-    later is another question, which `is_transient` answers.
+    After `not_sent` a retry is safe. After `rejected` the service has refused. After `unknown` the request
+    may have taken effect: do not repeat it before you know. `is_transient` says whether the same call may
+    succeed later.
 
-    No key, signature, account or holder name is in `str()` or `repr()`. What the service itself said may hold one: it is in
-    `description` and `body` alone.
+    `str()` and `repr()` contain no key, signature, account or holder name. The service's texts may contain
+    one; they are only in `description` and `body`.
     """
 
     code: Code
-    """What went wrong; equal to its name, such as `"timeout"`."""
+    """The code; equal to its name, such as `"timeout"`."""
     outcome: Outcome
     """Whether the request may have taken effect; equal to its name, such as `"unknown"`."""
     message: str
-    """What happened, for a person to read. The wording may change between releases."""
+    """A description for people. The wording may change between releases."""
     description: str | None
     """The service's own text of a refusal (contract, section 7), at most 500 characters."""
     reason: Reason | None
-    """The reason of a refusal, where its text is one that the contract names (section 7, rule 5)."""
+    """The reason of a refusal, if the contract lists its text (section 7, rule 5)."""
     is_transient: bool
     """Whether the same call may succeed later, such as after a broken connection or a proxy's 502."""
     http_status: int | None
-    """The HTTP status, where a reply came. Unsigned: it says nothing about the payment."""
+    """The HTTP status, if a reply came. Unsigned: it says nothing about the payment."""
     order_id: str | None
-    """The order that was asked about, or that a verified reply names."""
+    """The order id of the request or of a verified reply."""
     content_type: str | None
     """The content type of a reply that could not be verified."""
     excerpt: str | None
     """The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page."""
     body: bytes | None
-    """The verified body of a `rejected` or `malformed` reply or webhook, as it came. May hold personal data."""
+    """The verified body of a `rejected` or `malformed` reply or webhook, unchanged. It may contain personal
+    data."""
 
-    # What a class's own errors are unless they say otherwise.
+    # The default code of the class's errors.
     _own_code: ClassVar[Code] = Code.INTERNAL
 
     def __init__(
@@ -92,7 +93,7 @@ class Error(Exception):
         return f"{type(self).__name__}({inner})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A task queue carries an error from one process to another.
+        # For task queues, which pass errors between processes.
         return _unpickle, (type(self), self.message), self.__dict__
 
 

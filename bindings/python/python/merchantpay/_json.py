@@ -1,4 +1,5 @@
-"""The value of a field that this version does not know. Imported with the first one, not with the package."""
+"""Converts the value of a field that this version does not know. Imported at the first such field, not with
+the package."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import Any
 
 
 def value(text: str) -> Any:
-    """The Python value of a JSON text, its fractions exact; the text itself where Python refuses to read it."""
+    """The Python value of a JSON text, with exact fractions; the text itself if Python refuses to read it."""
     try:
         return json.loads(text, parse_float=_exact)
     except (ArithmeticError, ValueError, RecursionError):
@@ -17,7 +18,7 @@ def value(text: str) -> Any:
 
 def _exact(text: str) -> Decimal:
     number = Decimal(text)
-    # A host may have turned off the trap that would have raised.
+    # The host may have disabled the trap that would have raised an exception.
     if not number.is_finite():
         raise ValueError(text)
     return number

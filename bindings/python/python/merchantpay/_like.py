@@ -1,4 +1,4 @@
-"""The methods of `Client` and `Journal` as protocols, for a test's own implementation of them."""
+"""The methods of `Client` and `Journal` as protocols, so that a test can implement them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class ClientLike(Protocol):
-    """What calls the service: a `Client`, or a test's own class with these methods. Annotate your code with it."""
+    """The type of a `Client`, or of a test's own class with the same methods. Use it in annotations."""
 
     # generated: begin operations
     def get_available_amounts(
@@ -81,7 +81,7 @@ class ClientLike(Protocol):
 
 
 class JournalLike(Protocol):
-    """What takes each payment once: a `Journal`, or a test's own class with these methods. Annotate your code with it."""
+    """The type of a `Journal`, or of a test's own class with the same methods. Use it in annotations."""
 
     # generated: begin pay
     def pay(

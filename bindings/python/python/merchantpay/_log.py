@@ -1,12 +1,12 @@
-"""One line for each attempt of a call, to the logger `merchantpay`. Imported with the first attempt of a program that has
-imported `logging`, not with the package."""
+"""Logs one line for each HTTP attempt, to the logger `merchantpay`. It is imported at the first attempt, and
+only if the program has imported `logging`."""
 
 from __future__ import annotations
 
 import logging
 
 logger = logging.getLogger("merchantpay")
-# A program that has set up no logging sees nothing.
+# A program without logging set up sees nothing.
 logger.addHandler(logging.NullHandler())
 
 
@@ -19,7 +19,7 @@ def attempt(
     code: str | None,
     outcome: str | None,
 ) -> None:
-    """Logs one attempt: a success by `INFO`, a failure by `WARNING`. Called by the native module."""
+    """Logs one attempt: a success as `INFO`, a failure as `WARNING`. The native module calls it."""
     level = logging.INFO if code is None else logging.WARNING
     if not logger.isEnabledFor(level):
         return

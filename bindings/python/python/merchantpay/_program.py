@@ -1,4 +1,4 @@
-"""Where the program `merchantpay` is: the package merchantpay-program brings it."""
+"""Finds the program `merchantpay`, which the package merchantpay-program contains."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MISSING = (
 
 
 def find() -> pathlib.Path | None:
-    """The path of the program, or None where its package is not installed."""
+    """The path of the program, or None if its package is not installed."""
     try:
         files = importlib.metadata.files("merchantpay-program")
     except importlib.metadata.PackageNotFoundError:

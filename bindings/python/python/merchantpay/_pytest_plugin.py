@@ -18,7 +18,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def merchantpay_sandbox(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
-    """A `merchantpay.testing.Sandbox` of the test's own, with its `MERCHANTPAY_…` variables in the environment."""
+    """A `merchantpay.testing.Sandbox` for one test, with its `MERCHANTPAY_…` variables in the environment."""
     from .testing import Sandbox
 
     marker = request.node.get_closest_marker("merchantpay_sandbox")

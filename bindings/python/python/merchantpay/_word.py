@@ -1,4 +1,4 @@
-"""What the words of `_words` have in common."""
+"""The common base of the enums in `_words`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Word(str, Enum):
-    """A member is its text: `str()`, `format()` and `==` see nothing else."""
+    """A member is its text: `str()`, `format()` and `==` use only the text."""
 
     def __str__(self) -> str:
         return str.__str__(self)
@@ -15,12 +15,13 @@ class Word(str, Enum):
         return str.__format__(self, spec)
 
     def __reduce_ex__(self, proto: object) -> tuple[type[Word], tuple[str]]:
-        # By its text: CPython 3.11.0 to 3.11.3 pickle and copy a member by its name, which a text that is not known has not.
+        # Pickles by text: CPython 3.11.0 to 3.11.3 pickle and copy a member by its name, which an unknown
+        # text lacks.
         return type(self), (self.value,)
 
 
 class OpenWord(Word):
-    """A named value of the service, which may add new ones: a text that is not known is kept, as `UNKNOWN` with its value."""
+    """A value that the service names and may extend: an unknown text is kept as `UNKNOWN` with its value."""
 
     @classmethod
     def _missing_(cls, value: object) -> OpenWord | None:

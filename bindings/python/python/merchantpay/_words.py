@@ -1,4 +1,4 @@
-"""The contract's and the library's own words, as `str` enums: each compares equal to its text."""
+"""The contract's and the library's own terms, as `str` enums: each compares equal to its text."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from ._word import OpenWord, Word
 
 
 class Status(OpenWord):
-    """Where a payment stands (contract, section 3).
-
-    A status that this version does not know is kept as its text and is never final: `Status("frozen") == "frozen"`.
+    """The status of a payment (contract, section 3). A status that this version does not know is kept as its
+    text and is never final: `Status("frozen") == "frozen"`.
     """
 
     # generated: begin statuses
@@ -28,7 +27,7 @@ class Status(OpenWord):
 
     @property
     def is_final(self) -> bool:
-        """Whether the payment will not change any more."""
+        """Whether the status is final."""
         return self in _FINAL
 
 
@@ -38,7 +37,7 @@ _FINAL = (Status.DONE_SUCCESS, Status.DONE_FAIL, Status.ARBITRAGE_CANCELLED_BY_M
 
 
 class PaymentMethod(OpenWord):
-    """How the customer pays (contract, section 1). The library refuses to send one that it does not know."""
+    """The customer's way to pay (contract, section 1). The library refuses to send an unknown one."""
 
     # generated: begin payment_methods
     CARD = "card"
@@ -279,8 +278,8 @@ class Dialect(Word):
 # generated: end
 
 
-# For the native half: a dict is read without running Python code, at which CPython before 3.14 ends a thread that outlives the
-# interpreter, in the middle of what called it.
+# For the native half: reading a dict runs no Python code. Before 3.14 CPython ends a thread that outlives the
+# interpreter when it runs Python code, in the middle of its caller.
 MEMBERS = {
     kind.__name__: {str.__str__(member): member for member in kind}
     for kind in (Status, Code, Outcome, Reason, Paid, Standing, Level, Intent, Attention)

@@ -1,4 +1,4 @@
-"""Databases of a test's own on the servers that `with-databases` has started, through each driver."""
+"""Separate test databases on the servers that `with-databases` has started, for each driver."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ POSTGRESQL, PGBOUNCER, MARIADB = (os.environ[f"MERCHANTPAY_{name}"] for name in 
 
 
 class Place:
-    """A database, and how one driver connects to it."""
+    """A database, and a driver's way to connect to it."""
 
     module = None
 
@@ -36,7 +36,7 @@ class Place:
         return merchantpay.Journal(client, connect or self.connect, create=True, **settings)
 
     def run(self, sql, *parameters):
-        """A statement on a connection of its own; its rows."""
+        """Runs a statement on a separate connection, and returns its rows."""
         connection = self.connect()
         try:
             cursor = connection.cursor()
@@ -65,7 +65,7 @@ class Postgresql(Place):
         return self.module.connect(host=self.host, user="shop", dbname=self.name, **others)
 
     def kill(self):
-        """Ends every connection to it."""
+        """Ends every connection to the database."""
         with psycopg.connect(host=POSTGRESQL, user="shop", dbname="postgres", autocommit=True) as connection:
             connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [self.name])
 
@@ -96,7 +96,7 @@ class Mariadb(Place):
         with connection, connection.cursor() as cursor:
             cursor.execute("SELECT id FROM information_schema.processlist WHERE db = %s", [self.name])
             for (number,) in cursor.fetchall():
-                # It may have ended meanwhile.
+                # The connection may have ended meanwhile.
                 with contextlib.suppress(pymysql.err.OperationalError):
                     cursor.execute(f"KILL {number}")
 
@@ -110,7 +110,7 @@ class Mysqlclient(Mariadb):
 
 
 class Sqlite(Place):
-    """For a trial: in production a file is the journal's own."""
+    """For tests only: in production only the journal uses its file."""
 
     module = sqlite3
 

@@ -1,4 +1,5 @@
-"""The one line with which each framework's connections become the journal's, and the framework's own transaction."""
+"""The one line with which the journal uses each framework's connections, and acknowledgements in the
+framework's transaction."""
 
 import django
 import merchantpay
@@ -20,7 +21,8 @@ def client():
 
 
 def check(journal, place, acknowledge):
-    """A payment, and a transaction of the framework's that is rolled back and then committed."""
+    """Takes a payment, and acknowledges it in a framework's transaction that is rolled back and then in one
+    that is committed."""
     place.run(SHIPPED)
     entry = journal.pay("order", **NEW)
     assert entry.standing == "open"
@@ -55,7 +57,7 @@ def test_sqlalchemy(client, tmp_path, kind, url):
                 then()
 
         check(journal, place, acknowledge)
-        # The pool's own connections are as they were.
+        # The pool's own connections are unchanged.
         with engine.connect() as connection:
             assert connection.get_isolation_level() != "AUTOCOMMIT" and not engine.pool.checkedin()
     engine.dispose()
@@ -63,7 +65,7 @@ def test_sqlalchemy(client, tmp_path, kind, url):
 
 @pytest.fixture(scope="module")
 def databases(tmp_path_factory):
-    """Django is set up once in a process."""
+    """Django is set up once per process."""
     folder = tmp_path_factory.mktemp("django")
     postgresql, mariadb = places.Psycopg(folder), places.Mysqlclient(folder)
     django_settings.configure(

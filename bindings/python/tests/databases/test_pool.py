@@ -1,4 +1,4 @@
-"""The connections that a journal opens to a real database: how many, and who waits for one; and a server that changes."""
+"""A journal's connections to a real database: their number, waiting for one, and a server that changes."""
 
 import contextlib
 import sys
@@ -21,7 +21,7 @@ def shop():
 
 
 def wait_for_a_connection(threads):
-    """How many threads wait in the pool, and not in the database."""
+    """The number of threads that wait for a connection from the pool."""
     frames = sys._current_frames()
     codes = [frames[thread.ident].f_code for thread in threads if thread.ident in frames]
     return sum(code.co_name == "wait" and code.co_filename == threading.__file__ for code in codes)
@@ -45,7 +45,7 @@ def test_sixty_threads_pay_over_no_more_connections_than_allowed(shop, tmp_path,
             lock.cursor().execute("LOCK TABLE merchantpay_journal")
             for thread in threads:
                 thread.start()
-            # Every thread has come as far as it can: its statement waits for the lock, or it waits for a connection.
+            # Every thread is blocked: its statement waits for the lock, or it waits for a connection.
             until(lambda: place.run(WAITING) == [(most,)] and wait_for_a_connection(threads) == 60 - most)
             assert len(made) == most
             lock.rollback()

@@ -1,4 +1,5 @@
-"""The example's shop under gunicorn with 8 workers, with two workers that ship, and all of them killed in the middle."""
+"""The example's shop under gunicorn with 8 workers, and two shipping workers; all of them are killed during
+their work."""
 
 import contextlib
 import html
@@ -69,7 +70,7 @@ class Shop:
         return self.request("GET", path)
 
     def insist(self, method, path, form=None):
-        """As a customer presses a button again when the page does not come."""
+        """Like a customer who presses a button again if the page does not come."""
 
         def ask():
             with contextlib.suppress(OSError, http.client.HTTPException):
@@ -154,7 +155,7 @@ def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop, tm
                 if end.wait(0.7):
                     return
                 if turn % 3 == 0:
-                    # One of gunicorn's own workers, which it replaces.
+                    # One of gunicorn's worker processes, which gunicorn replaces.
                     children = subprocess.run(["pgrep", "-P", str(processes[0].pid)], capture_output=True, text=True).stdout.split()
                     if children:
                         with contextlib.suppress(ProcessLookupError):
@@ -185,17 +186,17 @@ def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop, tm
                     elif "on its way" in page or "did not succeed" in page:
                         return
                     elif "Your phone number" in page and time.monotonic() - pressed > 1:
-                        # The press was lost with its worker.
+                        # The request was lost with its worker.
                         shop.insist("POST", location + "/pay", {"phone": account})
                         pressed = time.monotonic()
                     time.sleep(0.3)
-                # Killed within the call: nobody was shown where to pay, and it is a person's.
+                # Killed within the call: no customer saw credentials, and an operator decides.
                 assert "Looking for where you can pay" in page, page
             except Exception as error:
                 failures.append(error)
 
         def press_by_wrk(path, account):
-            """32 browsers press "pay" for one order, again and again, while its servers are killed."""
+            """32 browsers press "pay" repeatedly for one order while its servers are killed."""
             script = tmp_path / "press.lua"
             script.write_text(f'wrk.method = "POST"\nwrk.body = "phone={account}"\nwrk.headers["Content-Type"] = "{FORM}"\n')
             command = ["wrk", "--threads", "2", "--connections", "32", "--duration", "5s", "--latency", "--script", script]

@@ -1,4 +1,4 @@
-"""What goes wrong on a real database if nobody takes care of it, through each driver."""
+"""Faults of a real database against which the journal must protect, with each driver."""
 
 import gc
 import os
@@ -41,7 +41,7 @@ def refused(error, message):
 
 
 def begun(place, **others):
-    """A connection in a transaction that somebody has begun."""
+    """A connection with an open transaction."""
     connection = place.connect(**others)
     cursor = connection.cursor()
     if isinstance(place, places.Mariadb):
@@ -67,7 +67,7 @@ def test_a_connection_within_a_transaction_sends_nothing(shop, place, journal):
 
 
 def test_a_transaction_that_is_begun_later_sends_nothing(shop, place, journal):
-    """On the one connection that the journal has, which the program uses too."""
+    """The journal's only connection, which the program uses too."""
     kept = place.connect()
     with merchantpay.Journal(shop[1], lambda: kept, **SETTINGS) as within:
         cursor = kept.cursor()
@@ -148,7 +148,7 @@ def test_a_connection_that_gives_other_rows_and_prepares_is_put_right(shop, tmp_
         with place.journal(shop[1], lambda p=place, o=others: p.connect(**o), **SETTINGS) as journal:
             reference = f"заказ {kind.__name__}"
             entry = journal.pay(reference, **NEW)
-            # More connections than one behind pgbouncer.
+            # More than one connection through pgbouncer.
             with ThreadPoolExecutor(4) as pool:
                 assert all(pool.map(journal.find, [reference] * 32))
             assert journal.find(reference).order_id == entry.order_id and entry.standing == "open"
@@ -179,7 +179,7 @@ def test_connections_that_are_killed_all_the_time_pay_once_and_lose_nothing(shop
     [worker.join() for worker in workers]
     end.set()
     killer.join()
-    # A repeated pay is the same payment, and no failure is hidden.
+    # A repeated `pay` returns the same payment, and no failure is hidden.
     references = [f"order-{pair}-{number}" for pair in range(2) for number in range(8)]
     payments = {payment["merchantId"]: payment["orderId"] for payment in shop[0]("GET", "/payments?limit=500")["payments"]}
     assert len(payments) == requests(shop) <= len(references)
@@ -190,7 +190,7 @@ def test_connections_that_are_killed_all_the_time_pay_once_and_lose_nothing(shop
         else:
             assert entry is None or entry.standing in ("sending", "unknown", "refused"), entry
     for error in errors:
-        # Another worker's call may be under way, and then there is no order id to confirm yet.
+        # Another worker's call may be running, and then there is no order id to confirm yet.
         assert error.code in ("storage", "invalid_argument"), error
     assert entries
 
@@ -227,7 +227,7 @@ def test_a_forked_child_opens_its_own_connection(shop, place, journal):
             try:
                 good = journal.pay("order", **NEW).order_id == entry.order_id and journal.pay(f"child-{number}", **NEW).attempt == 1
                 status = 0 if good else 2
-                # What the child has inherited is freed, as at an interpreter's end, and not closed.
+                # The child's inherited connection is freed, as at the end of an interpreter, but not closed.
                 journal.close()
                 gc.collect()
             finally:
@@ -235,7 +235,7 @@ def test_a_forked_child_opens_its_own_connection(shop, place, journal):
         children.append(child)
         assert journal.find("order").order_id == entry.order_id
     assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
-    # The parent's connection is the one that it had: it goes on, and no other was made.
+    # The parent still uses its old connection, and no other was made.
     assert journal.find("order").order_id == entry.order_id
     if not isinstance(place, places.Pgbouncer):
         assert connections() == before
@@ -293,7 +293,7 @@ def test_a_worker_that_is_killed_before_it_commits_has_shipped_nothing(shop, pla
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     os.close(read), os.close(write)
-    # Its transaction ends with it; then the news are there for the next one.
+    # The dead worker's transaction is rolled back, and the next worker gets the news.
     connection = transaction(place)
     (news,) = journal.news()
     assert news.reference == "order" and journal.acknowledge(news, connection)

@@ -1,4 +1,4 @@
-"""The webhook receivers of examples/python under real servers, called by the sandbox."""
+"""The webhook receivers of examples/python on real servers, called by the sandbox."""
 
 import contextlib
 import http.client
@@ -26,7 +26,7 @@ SERVERS = {
 
 @contextlib.contextmanager
 def serve(command, address, ready, times, settings):
-    """Runs a server; gives its URL and the queue of the lines that the example prints."""
+    """Runs a server, and returns its URL and a queue of the lines that the example prints."""
     process = subprocess.Popen(
         [sys.executable, "-m", *command],
         cwd=EXAMPLES,

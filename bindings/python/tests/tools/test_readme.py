@@ -1,4 +1,4 @@
-"""The code of the README, as a merchant runs it."""
+"""Runs the code of the README as a merchant would."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""An authority of the merchant's own is trusted when it is given, and not before; pins and a client certificate."""
+"""A merchant's own CA is trusted only if it is set; also pins and a client certificate."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ from cryptography.x509 import load_pem_x509_certificate
 
 
 def serve(script, certificate, client_authority=None):
-    """Puts TLS before the script's server; with an authority it asks for a client's certificate."""
+    """Adds TLS to the script's server; with a CA it requires a client certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     certificate.configure_cert(context)
     if client_authority is not None:

@@ -1,4 +1,5 @@
-"""Checked, not run: what type checkers must see, and, in the lines that ignore an error, what they must refuse."""
+"""Checked, not run: types that checkers must see, and errors that they must report in lines with an ignore
+comment."""
 
 import sqlite3
 from collections.abc import Callable

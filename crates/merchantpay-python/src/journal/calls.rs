@@ -18,7 +18,7 @@ use crate::error::{exception, invalid};
 use crate::request::request;
 use crate::request_arguments::RequestArguments;
 
-/// How long a pause may keep Ctrl-C waiting.
+/// The longest time for which a pause delays Ctrl-C.
 const SLICE: Duration = Duration::from_millis(50);
 
 impl Journal {
@@ -39,7 +39,7 @@ impl Journal {
                 Ok(Journal { inner: Mutex::new(Some(open)) })
             }
             Err(error) => {
-                // Of two errors the first one says more.
+                // Of two errors, the first one is more informative.
                 let _ = database.map(|database| database.close(py));
                 Err(error)
             }
@@ -57,7 +57,7 @@ impl Journal {
         call(py, panicked, || operation(&journal))
     }
 
-    /// `pay` or `pay_async`, with the arguments as they were given.
+    /// Runs `pay` or `pay_async` with the given arguments.
     pub(crate) fn take_payment(
         &self,
         py: Python<'_>,
@@ -88,7 +88,7 @@ impl Journal {
         let why = "the request's body as it came: the signature is over those bytes";
         let body = bytes("body", body, why)?;
         let journal = self.with_open(py, |open| Arc::clone(&open.journal))?;
-        // Where this fails before the journal has said anything, the service sends it again.
+        // The default answer, if this fails before the journal has decided: the service then retries.
         let (mut http_status, mut entry) = (503, None);
         let received = attempt(py, Outcome::Unknown, || {
             let received = journal.receive(&path, body, signature.unwrap_or_default(), key_id);
@@ -100,8 +100,8 @@ impl Journal {
         Ok(Received { http_status, entry, error })
     }
 
-    /// What pauses between two calls: it runs the handlers of signals, and ends at once when the client is
-    /// interrupted. The exception of a handler is raised by the call that pauses.
+    /// Pauses between two calls: runs signal handlers, and ends immediately when the client is interrupted.
+    /// The pausing call raises a handler's exception.
     pub(super) fn pause_between(
         &self,
         py: Python<'_>,
@@ -122,7 +122,7 @@ impl Journal {
         })
     }
 
-    /// The merchant's own transaction on a connection of theirs.
+    /// The merchant's own transaction on the merchant's connection.
     pub(super) fn transaction(&self, py: Python<'_>, connection: Argument<'_, '_>) -> PyResult<Database> {
         let database = self.with_open(py, |open| open.database.clone())?;
         let why = "the journal is in a file of its own: no transaction of yours can hold it";
@@ -157,7 +157,7 @@ pub(super) fn entries(
     )
 }
 
-/// A word by its name, where one is given.
+/// A constant by its name, if one is given.
 pub(super) fn known_word<T>(
     py: Python<'_>,
     name: &str,

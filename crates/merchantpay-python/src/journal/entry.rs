@@ -1,5 +1,5 @@
-//! The journal's results: entries, orphans, and the effect of an operation. An entry's
-//! fields are in `entry_fields`.
+//! The journal's results: entries, orphans, and the results of operations. An entry's fields are in
+//! `entry_fields`.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
@@ -13,10 +13,10 @@ use crate::error::word;
 use crate::payment::{Pickled, pickled, quoted};
 use crate::python_half;
 
-/// One attempt of a payment, as the journal knew it when it gave this. It does not change: `Journal.find` gives
-/// how it stands now. A reference's entry is its last attempt.
+/// One attempt of a payment at the time of reading. It does not change: `Journal.find` reads it again. The
+/// entry of a reference is its last attempt.
 ///
-/// Whom the customer pays is not in `repr()`. It can be pickled; a pickle holds what the service reported of
+/// `repr()` leaves out the payee. An entry can be pickled; the pickle contains the service's reports about
 /// the payment.
 #[pyclass(frozen, module = "merchantpay")]
 #[derive(Clone)]
@@ -24,7 +24,7 @@ pub(crate) struct Entry(pub(crate) merchantpay_journal::Entry);
 
 #[pymethods]
 impl Entry {
-    /// The attempts before it, the last first, as a tuple; empty where only one attempt was asked for.
+    /// The earlier attempts, the newest first, as a tuple; empty if the call returned only one attempt.
     #[getter]
     fn earlier<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(
@@ -39,7 +39,7 @@ impl Entry {
         )
     }
 
-    /// All of its fields as one line of JSON, in the names that the program prints.
+    /// All fields as one line of JSON, with the names that the program prints.
     #[getter]
     fn json(&self) -> String {
         self.0.to_json()
@@ -81,20 +81,20 @@ impl Entry {
 }
 
 impl Entry {
-    /// What an entry shows, with the attempts before it: two that show the same are equal.
+    /// The text of an entry with its earlier attempts: entries with equal texts are equal.
     fn texts(&self) -> Vec<String> {
         std::iter::once(&self.0).chain(self.0.earlier()).map(merchantpay_journal::Entry::to_json).collect()
     }
 }
 
-/// Why the last call about an attempt failed.
+/// The error of the last call for an attempt.
 #[pyclass(frozen, eq, hash, module = "merchantpay")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Problem(pub(crate) merchantpay_journal::Problem);
 
 #[pymethods]
 impl Problem {
-    /// What went wrong: a Code, or the text of one that only a newer version knows.
+    /// The code: a Code, or the text of one that only a newer version knows.
     #[getter]
     fn code<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         known(py, "Code", &self.0.code, Code::from_name(&self.0.code).is_some())
@@ -106,7 +106,7 @@ impl Problem {
         known(py, "Outcome", &self.0.outcome, Outcome::from_name(&self.0.outcome).is_some())
     }
 
-    /// The service's own words of a refusal.
+    /// The service's text about a refusal.
     #[getter]
     fn description(&self) -> Option<&str> {
         self.0.description.as_deref()
@@ -121,33 +121,33 @@ fn known<'py>(py: Python<'py>, kind: &str, text: &str, is_known: bool) -> PyResu
     if is_known { word(py, kind, text) } else { Ok(text.into_pyobject(py)?.into_any()) }
 }
 
-/// A verified message of the service that matches no attempt: no attempt's URL, or another order than the
-/// attempt's. `Journal.attention` shows it, `Journal.resolve` takes it off the list.
+/// A verified message of the service that matches no attempt: no attempt has its URL, or the attempt has
+/// another order. `Journal.attention` lists it, and `Journal.resolve` takes it off the list.
 #[pyclass(frozen, eq, module = "merchantpay")]
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Orphan(pub(crate) merchantpay_journal::Orphan);
 
 #[pymethods]
 impl Orphan {
-    /// The order that it is about.
+    /// The order id in the message.
     #[getter]
     fn order_id(&self) -> &str {
         &self.0.order_id
     }
 
-    /// When it came, by the database's clock.
+    /// The time at which it arrived, by the database's clock.
     #[getter]
     fn received_at<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         time(py, self.0.received_at)
     }
 
-    /// The status that it reported, as its text.
+    /// The reported status, as text.
     #[getter]
     fn status(&self) -> Option<&str> {
         self.0.status.as_deref()
     }
 
-    /// The sum that it reported.
+    /// The reported sum.
     #[getter]
     fn sum<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let sum = self.0.sum.as_deref().and_then(|sum| sum.parse().ok());
@@ -184,14 +184,14 @@ impl Orphan {
 /// The result of a webhook.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Received {
-    /// What to answer: 200 applied, or seen before; 400 not verified; 404 no such attempt; 409 an order that is
-    /// not this attempt's; 503 the journal failed, so that the service sends it again.
+    /// The answer to send: 200 applied, now or before; 400 not verified; 404 unknown attempt; 409 the order
+    /// does not belong to this attempt; 503 the journal failed, so the service should retry.
     #[pyo3(get)]
     pub(crate) http_status: u16,
-    /// The attempt that it was for, as it is now; None where there is none.
+    /// The attempt of the webhook after it was applied; None if there is none.
     #[pyo3(get)]
     pub(crate) entry: Option<Py<Entry>>,
-    /// Why it was not applied, an Error; None if it was applied, or is an orphan.
+    /// The reason why the webhook was not applied, an Error; None if it was applied, or is an orphan.
     #[pyo3(get)]
     pub(crate) error: Option<Py<PyAny>>,
 }
@@ -208,10 +208,10 @@ impl Received {
     }
 }
 
-/// What `Journal.settle` did.
+/// The result of `Journal.settle`.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Settled {
-    /// How many attempts it looked at.
+    /// The number of processed attempts.
     #[pyo3(get)]
     pub(crate) done: u32,
     pub(crate) next_due: Option<Duration>,
@@ -225,7 +225,7 @@ impl From<merchantpay_journal::Settled> for Settled {
 
 #[pymethods]
 impl Settled {
-    /// In how many seconds the next one is due: 0 for at once, None for never.
+    /// The seconds until the next attempt is due: 0 for now, None for never.
     #[getter]
     fn next_due(&self) -> Option<f64> {
         self.next_due.map(|next| next.as_secs_f64())

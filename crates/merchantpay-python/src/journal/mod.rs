@@ -1,4 +1,4 @@
-//! The journal. Its constructor is in `settings`, what takes a payment in `operations`.
+//! The journal. Its constructor is in `settings`, the methods that take a payment in `operations`.
 
 mod calls;
 pub(crate) mod entry;
@@ -28,20 +28,20 @@ use crate::client::Client;
 use crate::error::invalid;
 use crate::headers;
 
-/// How many attempts or entries an operation takes, unless another number is given.
+/// The default limit of attempts or entries for an operation.
 const LIMIT: u32 = 100;
 
 /// Takes each payment once, by the merchant's own order number, its *reference*. `pay` can be repeated safely:
 /// each reference has at most one payment that a customer can pay. The page docs/journal.md has the promise.
 ///
-/// `receive` takes webhooks, `settle` asks the service about what is open and due, `news` is the one place to
-/// act, also after a crash, and `attention` lists what an operator must decide.
+/// `receive` takes webhooks, `settle` queries open attempts that are due, `news` is the one place to act,
+/// also after a crash, and `attention` lists what an operator must decide.
 ///
-/// - client: the Client that the journal sends with. Interrupting it ends `wait` and `settle`.
-/// - path_or_connect: a SQLite file, which is made if it is not there and belongs to the journal alone; no other
-///   SQLite of this process may open it. Or a function without arguments that gives a new DB-API connection to the
-///   merchant's own database, for the journal alone: of sqlite3, psycopg, psycopg2, PyMySQL or mysqlclient.
-///   `merchantpay journal schema` prints the tables.
+/// - client: the Client with which the journal sends. Interrupting it ends `wait` and `settle`.
+/// - path_or_connect: a SQLite file, which is created if it is missing; only the journal may use it, and no
+///   other SQLite of this process may open it. Or a function without arguments that returns a new DB-API
+///   connection to the merchant's own database, which only the journal uses: of sqlite3, psycopg, psycopg2,
+///   PyMySQL or mysqlclient. `merchantpay journal schema` prints the tables.
 // generated: begin settings
 /// - callback_url: where the service's webhooks come; each attempt adds a token of its own.
 /// - account: whose payments these are; the base URL unless set.
@@ -53,24 +53,24 @@ const LIMIT: u32 = 100;
 /// - durability_vouched: settings of the database, separated by commas, that the merchant vouches for: opening does
 ///   not refuse them.
 // generated: end
-/// - dialect: which SQL the database speaks, where the connection's module does not say: a Dialect.
-/// - max_connections: how many connections to the database are open at once: 20 unless set. A further statement waits for
-///   one for up to `timeout`. Connections that cannot change their thread, such as sqlite3's, are not limited.
+/// - dialect: the SQL dialect, if the connection's module does not determine it: a Dialect.
+/// - max_connections: the most open connections to the database: 20 unless set. A further statement waits for
+///   one for up to `timeout`. Connections that are bound to a thread, such as sqlite3's, are not limited.
 ///
-/// A journal may be shared by threads and works after a fork, where a child opens connections of its own. It
-/// cannot be pickled or copied; entries can. The GIL is released but for the statements. A call that Ctrl-C
-/// meets finishes and stores its result; KeyboardInterrupt is raised then. `wait` and `settle` hear it
-/// between their calls.
+/// Threads may share a journal, and it works after a fork: a child opens its own connections. It cannot be
+/// pickled or copied; entries can. The GIL is released except during statements. On Ctrl-C a call finishes
+/// and stores its result, and then KeyboardInterrupt is raised. `wait` and `settle` react to it between their
+/// calls.
 ///
-/// Raises InvalidArgumentError for a setting that cannot be used, or if the journal is another account's;
-/// StorageError if the file or the database cannot be used.
+/// Raises InvalidArgumentError for a setting that cannot be used, or if the journal belongs to another
+/// account; StorageError if the file or the database cannot be used.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Journal {
-    /// None once it is closed. Locked only with the GIL held, and let go before any Python code can run.
+    /// None after it is closed. Locked only with the GIL held, and released before any Python code can run.
     inner: Mutex<Option<Open>>,
 }
 
-/// What is let go of when the journal is closed.
+/// The objects that are released when the journal is closed.
 struct Open {
     journal: Arc<merchantpay_journal::Journal>,
     /// The core's client of `client`, for the pauses.
@@ -78,11 +78,11 @@ struct Open {
     /// For the garbage collector.
     client: Py<Client>,
     database: Option<Database>,
-    /// Whether another journal has the same database, which the garbage collector must see once.
+    /// Whether another journal has the same database, which the garbage collector must see only once.
     is_derived: bool,
 }
 
-/// How the core's journal takes a payment, and how it takes one in the place of an attempt.
+/// The core's functions that take a payment, and that replace an attempt.
 pub(crate) struct Payments {
     pub(crate) pay: fn(&merchantpay_journal::Journal, &str, &PaymentRequest) -> CoreResult,
     pub(crate) replace: fn(&merchantpay_journal::Journal, &str, &PaymentRequest, u32) -> CoreResult,
@@ -92,8 +92,9 @@ type CoreResult = merchantpay::Result<merchantpay_journal::Entry>;
 
 #[pymethods]
 impl Journal {
-    /// Reports to the service that the customer has paid this attempt, and returns it as it is then. It is stored
-    /// first, and `settle` retries it while its outcome is unknown; the entry's `confirm` has its state.
+    /// Reports to the service that the customer has paid this attempt, and returns the new entry. The journal
+    /// stores the confirm first, and `settle` retries it while its outcome is unknown; the entry's `confirm`
+    /// has its state.
     ///
     /// Raises InvalidArgumentError for an attempt whose order id is not known, StorageError if the journal failed.
     fn confirm(&self, py: Python<'_>, entry: Argument<'_, '_>) -> PyResult<Entry> {
@@ -101,15 +102,15 @@ impl Journal {
         self.call(py, Outcome::Unknown, |journal| journal.confirm(&entry)).map(Entry)
     }
 
-    /// Cancels this attempt, and returns it as it is then. Its credentials are not shown from now on. Once its
+    /// Cancels this attempt, and returns the new entry. From now on its credentials are not shown. Once its
     /// `cancel` is "accepted" it can be replaced. Raises as `confirm`.
     fn cancel(&self, py: Python<'_>, entry: Argument<'_, '_>) -> PyResult<Entry> {
         let entry = attempt_of("entry", entry)?;
         self.call(py, Outcome::Unknown, |journal| journal.cancel(&entry)).map(Entry)
     }
 
-    /// Confirms an attempt by value, for a caller that keeps no entry: as `confirm`. Raises InvalidArgumentError also if
-    /// there is no such attempt.
+    /// Confirms an attempt by value, for a caller that has only the reference and the attempt's number.
+    /// Raises InvalidArgumentError also if there is no such attempt.
     fn confirm_by(
         &self,
         py: Python<'_>,
@@ -120,7 +121,8 @@ impl Journal {
         self.call(py, Outcome::Unknown, |journal| journal.confirm_by(&reference, attempt)).map(Entry)
     }
 
-    /// Cancels an attempt by value, for a caller that keeps no entry: as `cancel`. Raises as `confirm_by`.
+    /// Cancels an attempt by value, for a caller that has only the reference and the attempt's number. Raises
+    /// as `confirm_by`.
     fn cancel_by(
         &self,
         py: Python<'_>,
@@ -131,9 +133,8 @@ impl Journal {
         self.call(py, Outcome::Unknown, |journal| journal.cancel_by(&reference, attempt)).map(Entry)
     }
 
-    /// Takes a webhook: its path or URL, its body exactly as it came, and the texts of the headers X-Signature and
-    /// X-KeyId, or None. Answer with the `http_status` of what it returns; what is wrong with the webhook is not
-    /// raised.
+    /// Takes a webhook: its path or URL, its unchanged body, and the values of the headers X-Signature and
+    /// X-KeyId, or None. Answer with the `http_status` of the result; an error of the webhook is not raised.
     #[pyo3(signature = (path, body, signature, key_id=None))]
     fn receive(
         &self,
@@ -147,8 +148,8 @@ impl Journal {
         self.take_webhook(py, path, body, signature?.as_deref(), key_id?.as_deref())
     }
 
-    /// The same from a request's headers, in whatever form the framework keeps them, as
-    /// `WebhookVerifier.verify_request` takes them.
+    /// Like `receive`, with a request's headers in any framework's type, as in
+    /// `WebhookVerifier.verify_request`.
     #[pyo3(signature = (path, body, headers))]
     fn receive_request(
         &self,
@@ -158,15 +159,16 @@ impl Journal {
         headers: Argument<'_, '_>,
     ) -> PyResult<Received> {
         let pairs = headers::pairs(headers)?;
-        // One that stands twice decides nothing: it does not verify.
+        // A repeated header does not verify.
         let (signature, key_id) = (headers::once(&pairs, "x-signature"), headers::once(&pairs, "x-keyid"));
         let signature = if key_id.is_ok() { signature.ok().flatten() } else { None };
         self.take_webhook(py, path, body, signature, key_id.ok().flatten())
     }
 
-    /// Asks the service about at most `limit` attempts that are due, and retries unanswered confirms and cancels. Call
-    /// it from cron or in a loop; several may share the work. Returns how many it looked at, and in how many seconds
-    /// the next is due. A call that fails is the entry's own `error`, and asked again later.
+    /// Asks the service about at most `limit` attempts that are due, and retries unanswered confirms and
+    /// cancels. Call it from cron or in a loop; several workers may share the work. Returns the number of
+    /// processed attempts, and the seconds until the next is due. The error of a failed call is in the
+    /// entry's `error`; the call is retried later.
     ///
     /// Raises StorageError if the journal failed, CallCancelledError if the client was interrupted.
     #[pyo3(signature = (limit=None), text_signature = "($self, limit=100)")]
@@ -176,8 +178,8 @@ impl Journal {
         self.call(py, Outcome::Unknown, |journal| journal.settle_with(limit, pause)).map(Settled::from)
     }
 
-    /// Waits for the last attempt of a reference until it has come so far (`until` is an Until), asks the service
-    /// about it meanwhile, and returns it as it is when that is reached or `timeout` seconds are over.
+    /// Waits until the last attempt of a reference has reached `until` (an Until) or `timeout` seconds are
+    /// over, and returns its entry. Meanwhile it queries the service.
     ///
     /// Raises InvalidArgumentError if there is no such reference, StorageError if the journal failed,
     /// CallCancelledError if the client was interrupted. Between its calls Ctrl-C ends it.
@@ -196,7 +198,7 @@ impl Journal {
             .map(Entry)
     }
 
-    /// The entry of a reference, with the attempts before it; None where there is no such reference. Raises
+    /// Finds the entry of a reference, with its earlier attempts; None if there is no such reference. Raises
     /// StorageError if the journal failed.
     fn find(&self, py: Python<'_>, reference: Argument<'_, '_>) -> PyResult<Option<Entry>> {
         let reference = text("reference", reference)?;
@@ -204,8 +206,8 @@ impl Journal {
         Ok(found.map(Entry))
     }
 
-    /// At most `limit` entries, of one standing (a Standing) or of all, the newest first, without the attempts
-    /// before them; only those behind the entry `before` in that order. Raises StorageError if the journal failed.
+    /// Lists at most `limit` entries, of one standing (a Standing) or of all, the newest first, without their
+    /// earlier attempts. The list starts after the entry `before`. Raises StorageError if the journal failed.
     #[pyo3(signature = (standing=None, *, limit=None, before=None), text_signature = "($self, standing=None, *, limit=100, before=None)")]
     fn list<'py>(
         &self,
@@ -222,9 +224,10 @@ impl Journal {
         entries(py, listed)
     }
 
-    /// At most `limit` entries whose level is above what was acknowledged, the oldest first: the one place to act.
-    /// Each is this caller's for `claim` seconds, a minute unless given, so that several workers do not get the same;
-    /// one that is not acknowledged comes again. Raises StorageError if the journal failed.
+    /// Returns at most `limit` entries whose level is above the acknowledged one, the oldest first: the one
+    /// place to act. It claims each entry for `claim` seconds, a minute unless given, so that concurrent
+    /// workers get different entries. An entry that is not acknowledged by then is returned again. Raises
+    /// StorageError if the journal failed.
     #[pyo3(signature = (limit=None, *, claim=None), text_signature = "($self, limit=100, *, claim=60.0)")]
     fn news<'py>(
         &self,
@@ -242,12 +245,12 @@ impl Journal {
     }
 
     /// Reports that the merchant has acted on this entry's level; later changes are reported again. Returns
-    /// whether there was anything to acknowledge: of two workers it is True for one.
+    /// True if this call acknowledged it: of two workers only one gets True.
     ///
-    /// With `connection`, one of the merchant's own to the journal's database, it is part of the transaction on it.
-    /// Called first of all in that transaction, what is done in it is done exactly once: where there was nothing to
-    /// acknowledge it raises ConflictError, and the transaction is to be rolled back. Keep it short, and READ
-    /// COMMITTED.
+    /// `connection` is a merchant's own connection to the journal's database; the acknowledgement becomes
+    /// part of its transaction. Call it first in the transaction; the transaction's other work is then done
+    /// exactly once. If another worker has acknowledged the entry, it raises ConflictError: roll back. Keep
+    /// the transaction short, and READ COMMITTED.
     ///
     /// Raises StorageError if the journal failed.
     #[pyo3(signature = (entry, connection=None))]
@@ -266,12 +269,12 @@ impl Journal {
             .map(|()| true)
     }
 
-    /// Acknowledges an attempt by value, for a caller that keeps no entry: `level` is the `reported` that was read and
-    /// acted on. What was reported after that level stays in the news. `connection` and what it returns are as for
+    /// Acknowledges an attempt by value, for a caller that has only the reference, the attempt's number and
+    /// the `level` on which it acted. Higher levels stay in the news. `connection` and the result are as for
     /// `acknowledge`.
     ///
-    /// Raises InvalidArgumentError if there is no such attempt, and for a level that is "none" or above what is
-    /// reported; StorageError if the journal failed.
+    /// Raises InvalidArgumentError if there is no such attempt, and for a level that is "none" or above the
+    /// reported one; StorageError if the journal failed.
     #[pyo3(signature = (reference, attempt, level, connection=None))]
     fn acknowledge_by(
         &self,
@@ -295,9 +298,9 @@ impl Journal {
         .map(|()| true)
     }
 
-    /// The items that an operator must decide, over all attempts: at most `limit` entries with their reasons in `attention`, as
-    /// many orphans (messages that match no attempt), and a ServerChange, if another database server answers. Raises
-    /// StorageError if the journal failed.
+    /// Lists what an operator must decide: at most `limit` entries with their reasons in `attention`, at most
+    /// `limit` orphans (messages that match no attempt), and a ServerChange, if another database server
+    /// answers. Raises StorageError if the journal failed.
     #[pyo3(signature = (limit=None), text_signature = "($self, limit=100)")]
     fn attention<'py>(
         &self,
@@ -317,13 +320,13 @@ impl Journal {
         Ok(items)
     }
 
-    /// Stores what a person says of an attempt, with the person's note of 1 to 500 characters: that it is this order,
-    /// whose status is asked for first; that the service made no payment for it; or that it was seen, and goes off the
-    /// list until something new is found. One of the three. Returns the entry as it is then; None for an Orphan and a
-    /// ServerChange, which accept only `seen`.
+    /// Stores an operator's decision about an attempt, with the operator's note of 1 to 500 characters. Pass
+    /// one of three: `order_id`, whose status is queried first; `no_payment`, if the service made no payment
+    /// for the attempt; or `seen`, which takes it off the list until a new reason appears. Returns the new
+    /// entry; None for an Orphan and a ServerChange, which accept only `seen`.
     ///
-    /// Raises InvalidArgumentError if that cannot be said of it, or if the order's sum is another one; what the service
-    /// says of the order; StorageError if the journal failed.
+    /// Raises InvalidArgumentError if the decision does not fit, or if the order has a different sum; the
+    /// error of `get_status` for the order; StorageError if the journal failed.
     #[pyo3(signature = (item, *, order_id=None, no_payment=None, seen=None, note),
            text_signature = "($self, item, *, order_id=None, no_payment=False, seen=False, note)")]
     fn resolve(
@@ -367,10 +370,10 @@ impl Journal {
         Ok(Some(Entry(resolved)))
     }
 
-    /// Closes the file, or the connections to the database that are idle, once the calls that are under way have
-    /// ended. The client stays open. Any later call is refused. May be called twice.
+    /// Closes the file, or the idle connections to the database, after the running calls have ended. The
+    /// client stays open. Later calls are refused. It may be called twice.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        // Not in one: the lock would be held while Python code runs.
+        // Two statements: in one, the lock would be held while Python code runs.
         let taken = self.lock().take();
         let Some(open) = taken else { return Ok(()) };
         let Open { journal, core, client, database, .. } = open;
@@ -406,7 +409,7 @@ impl Journal {
         if self.closed() { "Journal(closed)" } else { "Journal()" }
     }
 
-    // A factory that is a method of what holds the journal is a circle.
+    // If the factory is a method of the object that holds the journal, that is a reference cycle.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         let Ok(inner) = self.inner.try_lock() else { return Ok(()) };
         let Some(open) = inner.as_ref() else { return Ok(()) };

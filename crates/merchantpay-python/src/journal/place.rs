@@ -1,4 +1,4 @@
-//! Where a journal keeps its rows: a file, or the merchant's own database behind Python's drivers.
+//! The place of a journal's rows: a file, or the merchant's own database with a Python driver.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::call::{RaisedBy, keep, run_signal_handlers};
 use crate::error::{exception, invalid, is_ordinary};
 use crate::python_half;
 
-/// The store that `path_or_connect` and `dialect` name.
+/// The store for `path_or_connect` and `dialect`.
 pub(crate) enum Place {
     File(PathBuf),
     Database(Database),
@@ -73,10 +73,10 @@ impl Place {
     }
 }
 
-/// A database of the Python half, which runs statements on connections of its own or on one that was given.
+/// A database of the Python half, which runs statements on its own connections or on a given one.
 #[derive(Clone)]
 pub(crate) struct Database {
-    /// The only reference to it: the garbage collector sees it through the journal.
+    /// The only reference to the object: the garbage collector sees it through the journal.
     object: Arc<Py<PyAny>>,
     dialect: Dialect,
     placeholders: Placeholders,
@@ -94,7 +94,7 @@ impl Database {
         })
     }
 
-    /// The merchant's own transaction on `connection`, which must be one of this database's kind.
+    /// The merchant's own transaction on `connection`, which must belong to this kind of database.
     pub(crate) fn transaction(&self, connection: Argument<'_, '_>) -> PyResult<Database> {
         let py = connection.py();
         let made = python_half!(py, "merchantpay._database", "Transaction")?
@@ -106,7 +106,7 @@ impl Database {
         &self.object
     }
 
-    /// Closes the connections that are idle.
+    /// Closes the idle connections.
     pub(crate) fn close(&self, py: Python<'_>) -> PyResult<()> {
         self.object.call_method0(py, "close").map(drop)
     }
@@ -133,7 +133,7 @@ impl Database {
                     _ => Err(StoreError::Unclear(message)),
                 }
             }
-            // A Ctrl-C, or a fault of ours: the statement may have left.
+            // A Ctrl-C, or an internal error: the statement may have been sent.
             Err(error) => {
                 let message = text_of(py, &error);
                 keep(py, RaisedBy::Database, error);
@@ -143,8 +143,8 @@ impl Database {
     }
 }
 
-/// What `run` gives: whether the statement took effect, its rows, how many it wrote, why it failed and what was
-/// raised.
+/// The result of `run`: the effect of the statement, its rows, the number of written rows, the error text and
+/// the raised exception.
 type Answer<'py> = (String, Vec<Vec<Option<String>>>, u64, String, Option<Bound<'py, PyAny>>);
 
 impl Store for Database {
@@ -163,7 +163,7 @@ impl Store for Database {
     }
 }
 
-/// The error for a connection that could not be had. What the library itself or a wrong type says stays as it is.
+/// The error if no connection was possible. The library's own errors and type errors stay unchanged.
 fn unusable(py: Python<'_>, error: PyErr) -> PyErr {
     let is_own =
         python_half!(py, "merchantpay._errors", "Error").is_ok_and(|class| error.is_instance(py, &class));
@@ -184,7 +184,7 @@ fn text_of(py: Python<'_>, error: &PyErr) -> String {
     text.unwrap_or_else(|_| "the connection failed".to_owned())
 }
 
-/// Lets go of an object for good without freeing it: what a process inherited by a fork is its parent's.
+/// Abandons an object without freeing it: an object inherited by a fork belongs to the parent.
 #[pyfunction]
 pub(crate) fn _forget(object: Py<PyAny>) {
     std::mem::forget(object);

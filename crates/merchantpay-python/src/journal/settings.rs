@@ -1,4 +1,4 @@
-//! The settings of a journal as Python gives them.
+//! The settings of a journal from Python.
 
 use merchantpay_journal::JournalConfig;
 use pyo3::prelude::*;

@@ -1,4 +1,4 @@
-//! What `AsyncJournal` needs of a journal: calls that can be interrupted alone, and a wait without its pauses.
+//! Used by `AsyncJournal`: calls that can be interrupted separately, and a wait without its pauses.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::call::{attempt, call};
 
 #[pymethods]
 impl Journal {
-    /// The same journal, whose calls can be interrupted alone.
+    /// A derived journal, whose calls can be interrupted separately.
     fn _derive(&self, py: Python<'_>) -> PyResult<Journal> {
         let open = self.with_open(py, |open| Open {
             journal: Arc::new(open.journal.derive()),
@@ -28,14 +28,14 @@ impl Journal {
         Ok(Journal { inner: Mutex::new(Some(open)) })
     }
 
-    /// Ends its calls to the service. What a call's end reports is stored all the same.
+    /// Ends its calls to the service. The result of an interrupted call is still stored.
     fn _interrupt(&self, py: Python<'_>) -> PyResult<()> {
         let journal = self.with_open(py, |open| Arc::clone(&open.journal))?;
         py.detach(|| journal.interrupt());
         Ok(())
     }
 
-    /// One look of `wait`: the entry, or the seconds until the next look.
+    /// One query of `wait`: returns the entry, or the seconds until the next query.
     #[pyo3(signature = (reference, timeout, until))]
     fn _look<'py>(
         &self,
@@ -62,7 +62,7 @@ impl Journal {
         }
     }
 
-    /// Raises why a wait ends in a pause: the journal was closed, or its client interrupted.
+    /// Raises the error that ends a wait during a pause: the journal was closed, or its client interrupted.
     fn _check(&self, py: Python<'_>) -> PyResult<()> {
         let core = self.with_open(py, |open| open.core.clone())?;
         call(py, Outcome::Unknown, || core.pause(Duration::ZERO))

@@ -1,4 +1,4 @@
-//! An operator's methods: they count, erase and copy, and they stop every process.
+//! An operator's methods: count, erase, copy, and pause every process.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,14 +13,15 @@ use crate::call::call;
 
 #[pymethods]
 impl Journal {
-    /// Counts the attempts that are not final, and estimates the number of final ones if there are more than a thousand
-    /// attempts: the cost is the same for any number. Raises StorageError if the journal failed.
+    /// Counts the attempts that are not final. Above a thousand attempts it estimates the number of final
+    /// ones, so that the cost does not grow. Raises StorageError if the journal failed.
     fn stats(&self, py: Python<'_>) -> PyResult<Stats> {
         self.call(py, Outcome::NotSent, |journal| journal.stats()).map(Stats)
     }
 
-    /// Deletes the details of attempts and messages that were last written before a time, an aware datetime, and of which
-    /// nothing more is expected. Reference, attempt, standing, order id and token stay for ever. Returns how many it emptied.
+    /// Deletes the details of finished attempts and seen orphans that were last written before a time, an
+    /// aware datetime. Reference, attempt, standing, order id and token stay for ever. Returns the number of
+    /// attempts and orphans whose details it deleted.
     ///
     /// Raises InvalidArgumentError for a time without a zone or before 1970, StorageError if the journal failed.
     fn purge(&self, py: Python<'_>, before: Argument<'_, '_>) -> PyResult<u64> {
@@ -28,37 +29,38 @@ impl Journal {
         self.call(py, Outcome::NotSent, |journal| journal.purge(before))
     }
 
-    /// Deletes the details of all attempts of a reference, and of the messages that came for them. It serves a customer who
-    /// asks for it. Returns how many had details.
+    /// Deletes the details of all attempts of a reference, and of their orphans. Use it when a customer asks
+    /// for erasure. Returns the number of attempts and orphans that had details.
     ///
-    /// Raises InvalidArgumentError if there is no such reference, or if something is still expected of it; StorageError if
-    /// the journal failed.
+    /// Raises InvalidArgumentError if there is no such reference, or if one of its attempts or orphans is not
+    /// finished; StorageError if the journal failed.
     fn forget(&self, py: Python<'_>, reference: Argument<'_, '_>) -> PyResult<u64> {
         let reference = text("reference", reference)?;
         self.call(py, Outcome::NotSent, |journal| journal.forget(&reference))
     }
 
-    /// Returns an iterator over each attempt and each orphan, as lines for `import_line`. Pause the journal first. The
-    /// iterator raises StorageError if the journal failed, and has ended then.
+    /// Returns an iterator over each attempt and each orphan, as lines for `import_line`. Pause the journal
+    /// first. The iterator raises StorageError if the journal failed, and then ends.
     fn export_lines(&self, py: Python<'_>) -> PyResult<Export> {
         self.call(py, Outcome::NotSent, |journal| Ok(Export(Mutex::new(journal.export_lines()))))
     }
 
     /// Stores a line of an export, and marks it as restored. Returns False if the journal already has that attempt or orphan.
     ///
-    /// Raises InvalidArgumentError for another text, or for an attempt of another account; StorageError if the journal
-    /// failed.
+    /// Raises InvalidArgumentError if it is not such a line, or belongs to another account; StorageError if
+    /// the journal failed.
     fn import_line(&self, py: Python<'_>, line: Argument<'_, '_>) -> PyResult<bool> {
         let line = text("line", line)?;
         self.call(py, Outcome::NotSent, |journal| journal.import(&line))
     }
 
-    /// Stops `pay` and `news` in every process that uses the journal, until `resume`: they raise a StorageError that is
-    /// transient. Returns when no call that makes a payment runs any more; the call of a killed process counts until its
-    /// deadline. The note, of 1 to 500 characters, names the operator and the reason.
+    /// Stops `pay` and `news` in every process that uses the journal, until `resume`: they raise a
+    /// StorageError that is transient. Returns when no payment call is running; the call of a killed process
+    /// counts as running until its deadline. The note, of 1 to 500 characters, names the operator and the
+    /// reason.
     ///
-    /// Raises StorageError if the journal failed, CallCancelledError if the client was interrupted: the journal is paused
-    /// then, and calls may still run.
+    /// Raises StorageError if the journal failed, CallCancelledError if the client was interrupted; the
+    /// journal is then paused, but calls may still run.
     fn pause(&self, py: Python<'_>, note: Argument<'_, '_>) -> PyResult<()> {
         let note = text("note", note)?;
         let pause = self.pause_between(py)?;
@@ -71,8 +73,8 @@ impl Journal {
         self.call(py, Outcome::NotSent, |journal| journal.resume(&note))
     }
 
-    /// Copies a journal in a file into a new file at an absolute path, while the journal is in use. The copy is paused, and
-    /// its rows are marked as restored.
+    /// Copies a journal's file to a new file at an absolute path, also while other processes use the journal.
+    /// The copy is paused, and its rows are marked as restored.
     ///
     /// Raises InvalidArgumentError if the journal is in a database or the path is relative; StorageError if the copy cannot
     /// be written, also if the file exists.
@@ -88,43 +90,44 @@ pub(crate) struct Stats(merchantpay_journal::Stats);
 
 #[pymethods]
 impl Stats {
-    /// How many attempts have each standing, by its name. Only "final" may be estimated.
+    /// The number of attempts by standing. Only that of "final" may be estimated.
     #[getter]
     fn standings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         counts(py, &self.0.standings)
     }
 
-    /// Whether the number of final attempts is the database's estimate, as it is if there are more than a thousand attempts.
+    /// Whether the number of final attempts is the database's estimate, which is used above a thousand
+    /// attempts.
     #[getter]
     fn estimated(&self) -> bool {
         self.0.is_estimated
     }
 
-    /// How many attempts and messages a person must look at; a changed server counts as one.
+    /// The number of items that an operator must decide: attempts, orphans and a changed server.
     #[getter]
     fn attention(&self) -> u64 {
         self.0.attention
     }
 
-    /// How many of them have each reason, by its name; the reason of a message is "orphan".
+    /// The number of these items by reason; an orphan has the reason "orphan".
     #[getter]
     fn reasons<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         counts(py, &self.0.reasons)
     }
 
-    /// How many attempts are due.
+    /// The number of due attempts.
     #[getter]
     fn due(&self) -> u64 {
         self.0.due
     }
 
-    /// For how many seconds the oldest of them has been due; None if nothing is due.
+    /// The seconds since the oldest due attempt became due; None if no attempt is due.
     #[getter]
     fn overdue(&self) -> Option<f64> {
         self.0.overdue.map(|overdue| overdue as f64 / 1000.0)
     }
 
-    /// The settings of the database that the merchant vouches for.
+    /// The database settings for which the merchant vouches.
     #[getter]
     fn durability_vouched(&self) -> Vec<String> {
         self.0.durability_vouched.clone()
@@ -136,19 +139,19 @@ impl Stats {
         self.0.pause.as_ref().map(|pause| pause.note.as_str())
     }
 
-    /// When the journal was paused, by the database's clock; None if it is not paused.
+    /// The time of the pause, by the database's clock; None if the journal is not paused.
     #[getter]
     fn paused_at<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.pause.as_ref().map(|pause| time(py, pause.at)).transpose()
     }
 
-    /// The database's server; None for SQLite, or if the server cannot be asked.
+    /// The identity of the database server; None for SQLite, or if the server does not report it.
     #[getter]
     fn server(&self) -> Option<&str> {
         self.0.server.as_deref()
     }
 
-    /// The server that an operator knows, if another one answers now.
+    /// The server that an operator has accepted, if a different one answers now.
     #[getter]
     fn server_before(&self) -> Option<&str> {
         self.0.server_before.as_deref()
@@ -188,21 +191,22 @@ impl Export {
     }
 }
 
-/// A change of the database's server, after a failover or a restore: the one that answers is not the one that an operator
-/// knows. `Journal.attention` shows the change, `Journal.resolve` takes it off the list.
+/// A change of the database's server, after a failover or a restore: the server that answers is not the one
+/// that an operator has accepted. `Journal.attention` lists the change, and `Journal.resolve` accepts the new
+/// server.
 #[pyclass(frozen, eq, module = "merchantpay")]
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct ServerChange(pub(crate) merchantpay_journal::ServerChange);
 
 #[pymethods]
 impl ServerChange {
-    /// The server that an operator knows.
+    /// The server that an operator has accepted.
     #[getter]
     fn before(&self) -> &str {
         &self.0.before
     }
 
-    /// The one that answers now.
+    /// The server that answers now.
     #[getter]
     fn now(&self) -> &str {
         &self.0.now

@@ -1,4 +1,4 @@
-"""What the tests of a shop need: a sandbox, signed webhooks, and results that no service has given.
+"""For the tests of a shop: a sandbox, signed webhooks, and results without a service.
 
     def test_a_customer_pays(merchantpay_sandbox):
         with merchantpay.Client.from_env() as client:
@@ -6,8 +6,8 @@
             client.confirm(payment.order_id)
             assert client.wait(payment.order_id, timeout=10).status == "doneSuccess"
 
-The fixture `merchantpay_sandbox` is a pytest plugin of this package. Production code does not need this module, and nothing
-loads it but an import.
+The fixture `merchantpay_sandbox` is a pytest plugin of this package. Production code does not need this
+module; only an import loads it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bodies with exact amounts, in the contract's names."""
+"""JSON bodies with exact amounts, with the contract's names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _AMOUNTS = ("sum", "deal_sum", "deal_rate")
 
 
 def fields(values: dict[str, Any]) -> dict[str, str]:
-    """The fields that are given, in the contract's names, each as JSON."""
+    """The given fields, with the contract's names, each as JSON."""
     return {_camel(name): _text(name, value) for name, value in values.items() if value is not None}
 
 
@@ -22,7 +22,7 @@ def body(written: dict[str, str]) -> str:
 
 
 def amount(name: str, value: Amount) -> str:
-    """The digits of an amount, as they were given."""
+    """The unchanged digits of an amount."""
     if isinstance(value, (bool, float)) or not isinstance(value, (Decimal, int, str)):
         raise TypeError(f"{name} must be Decimal, int or str, not {type(value).__name__}")
     return format(Decimal(value), "f")

@@ -1,6 +1,6 @@
-"""Results that a test makes, for code that is tested without a service. They did not come from a service: nothing verified them.
+"""Makes results for code that is tested without a service. Nothing has verified them.
 
-Every `Error` can be made by its own constructor, such as `RejectedError("refused", reason="order_not_found")`."""
+An `Error` is made by its constructor, such as `RejectedError("refused", reason="order_not_found")`."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def entry(
 ) -> Entry:
     """An `Entry`, as `Journal` returns it.
 
-    - sum: the sum that was asked for.
-    - payment: what the service has reported, by `testing.payment`. If it says whom the customer pays, an open entry has
-      credentials. With "doneSuccess", the sum that was asked for, and the standing "final", `succeeded` is true.
-    - reported: what there is to report; unless given, what follows from `standing` and `payment`.
-    - error: why the last call failed.
+    - sum: the requested sum.
+    - payment: the service's reports, made by `testing.payment`. If it has a payee, an open entry has
+      credentials. With "doneSuccess", the requested sum, and the standing "final", `succeeded` is true.
+    - reported: the reached level; unless given, it follows from `standing` and `payment`.
+    - error: the error of the last call.
     """
     standing = Standing(standing)
     pays = payment is not None and bool(payment.payee_account or payment.deeplink)

@@ -1,4 +1,4 @@
-"""The sandbox of the program `merchantpay`, in a process that ends with this one."""
+"""Runs the sandbox of the program `merchantpay` in a process that ends with this one."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ from ._webhooks import SignedWebhook
 
 # The longest time for the sandbox to start, to answer, or to send a webhook.
 _PATIENCE = 30.0
-# Variables that lead to an installation: they are the same for every sandbox.
+# Variables of the installation, which are the same for every sandbox.
 _OF_THE_INSTALLATION = ("MERCHANTPAY_LIBRARY", "MERCHANTPAY_PROGRAM")
 
 
 class Sandbox:
-    """A sandbox on a port of its own. It ends with `stop`, with the block of `with`, and when this process ends or is killed.
+    """A sandbox on its own port. It ends with `stop`, at the end of a `with` block, and when this process
+    ends or is killed.
 
     - program: the path of the program `merchantpay`. Unless given: `MERCHANTPAY_PROGRAM`, then the package merchantpay-program,
       then `PATH`.
-    - clock: "real", or "manual": time stands still until `advance`.
-    - step: the seconds that a simulated step takes.
-    - hold: payments are checked by `operate` alone.
+    - clock: "real", or "manual": the time stops until `advance`.
+    - step: the duration of a simulated step in seconds.
+    - hold: only `operate` checks payments.
     - seed: the same ids in each run.
     """
 
@@ -48,7 +49,8 @@ class Sandbox:
         command = [_find(program), "sandbox", "--port", "0", "--format", "json", "--exit-with-stdin", "--clock", clock]
         command += ["--pace-ms", str(round(step * 1000))] + ["--hold"] * hold + ([] if seed is None else ["--seed", str(seed)])
         pipe = subprocess.PIPE
-        # The system closes the pipe to its standard input when this process ends, however that happens: so the sandbox ends too.
+        # When this process ends in any way, the system closes the pipe to the sandbox's standard input, and
+        # so the sandbox ends too.
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
         assert self._process.stdout is not None and self._process.stderr is not None
         line = self._process.stdout.readline()
@@ -60,7 +62,7 @@ class Sandbox:
         self.url: str = self.environment["MERCHANTPAY_BASE_URL"]
 
     def stop(self) -> None:
-        """Ends the sandbox. May be called twice."""
+        """Ends the sandbox. It may be called twice."""
         self._process.kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
@@ -74,7 +76,8 @@ class Sandbox:
         self.stop()
 
     def set_environment(self, monkeypatch: Any) -> None:
-        """Sets the `MERCHANTPAY_…` variables to this sandbox by pytest's `monkeypatch`, and removes all others."""
+        """Sets the `MERCHANTPAY_…` variables for this sandbox with pytest's `monkeypatch`, and removes all
+        others."""
         for name in os.environ:
             if name.startswith("MERCHANTPAY_") and name not in _OF_THE_INSTALLATION:
                 monkeypatch.delenv(name)
@@ -88,7 +91,8 @@ class Sandbox:
         return Client(*values, **{"server_key_id": self.environment["MERCHANTPAY_SERVER_KEY_ID"], **settings})
 
     def control(self, method: str, path: str, body: object = None) -> Any:
-        """Calls the sandbox's control API: `control("GET", "/payments")`. `merchantpay sandbox control` is the same in a shell."""
+        """Calls the sandbox's control API: `control("GET", "/payments")`. In a shell, use `merchantpay
+        sandbox control`."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/sandbox{path}", data, {"Content-Type": "application/json"}, method=method)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -102,11 +106,11 @@ class Sandbox:
 
     @property
     def accounts(self) -> dict[str, str]:
-        """The values of `customer_account` that have an effect of their own, with that effect."""
+        """The values of `customer_account` with a special effect, and the effects."""
         return {one["account"]: one["effect"] for one in self.control("GET", "")["testAccounts"]}
 
     def payments(self, **filters: str) -> list[dict[str, Any]]:
-        """The payments, newest first; `status`, `merchantId` and `search` narrow them."""
+        """The payments, newest first; `status`, `merchantId` and `search` filter them."""
         found: list[dict[str, Any]] = self.control("GET", "/payments?" + urllib.parse.urlencode(filters))["payments"]
         return found
 
@@ -119,24 +123,25 @@ class Sandbox:
         self.control("POST", f"/payments/{order_id}/operator", {"action": action})
 
     def fault(self, kind: str, *, operation: str | None = None, times: int = 1, **more: int) -> None:
-        """Makes the next `times` calls fail, such as by "dropAfterCommit": the payment exists and its response is lost.
+        """Makes the next `times` calls fail. For example, with "dropAfterCommit" the payment exists and its
+        response is lost.
 
-        `operation` is one of the contract's names, such as "newPayment"; any unless given. "latency" needs `latencyMs`, "oversized"
-        needs `bytes`."""
+        `operation` is a contract name, such as "newPayment"; unless given, every operation. "latency" needs
+        `latencyMs`, "oversized" needs `bytes`."""
         chosen = {"kind": kind, "times": times, **more}
         self.control("POST", "/faults", chosen if operation is None else {**chosen, "operation": operation})
 
     def clear_faults(self) -> None:
-        """Forgets the faults that have not happened yet."""
+        """Removes the planned faults."""
         self.control("DELETE", "/faults")
 
     def advance(self, seconds: float) -> None:
-        """Lets time pass on a manual clock; what falls due happens in its order."""
+        """Advances a manual clock; due events happen in order."""
         self.control("POST", "/clock", {"advanceMs": round(seconds * 1000)})
 
     def webhook(self, order_id: str, kind: str = "status") -> SignedWebhook:
-        """Waits for a payment's newest webhook of a kind ("credentials", "credentials_failed" or "status"), and returns it as the
-        handler receives it."""
+        """Waits for a payment's newest webhook of a kind ("credentials", "credentials_failed" or "status"),
+        and returns it as a handler receives it."""
         end = time.monotonic() + _PATIENCE
         query = "/webhooks?" + urllib.parse.urlencode({"orderId": order_id})
         while not (found := [one for one in self.control("GET", query)["webhooks"] if one["kind"] == kind]):
@@ -150,7 +155,7 @@ class Sandbox:
 
 
 def _find(program: str | os.PathLike[str] | None) -> str:
-    """The program's path; one clear error if it is nowhere."""
+    """The program's path, or a clear error if it is not found."""
     named = program or os.environ.get("MERCHANTPAY_PROGRAM")
     found = shutil.which(named) if named else _program.find() or shutil.which("merchantpay")
     if found is None:

@@ -1,4 +1,4 @@
-"""Webhooks as the service signs them, without a service."""
+"""Webhooks signed like the service's, without a service."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _pairs: list[Keypair] = []
 
 @dataclass(frozen=True)
 class SignedWebhook:
-    """A webhook: what a handler receives, and the key that verifies it."""
+    """A webhook as a handler receives it, and the key that verifies it."""
 
     body: bytes
-    """The body, as the bytes that are signed."""
+    """The signed bytes of the body."""
     signature: str
-    """The header `X-Signature`."""
+    """The value of the header `X-Signature`."""
     key_id: str
-    """The header `X-KeyId`."""
+    """The value of the header `X-KeyId`."""
     server_public_key: str
     """The public key that verifies the signature."""
     path: str = "/"
-    """The path of the URL that it is sent to."""
+    """The path of the webhook's URL."""
 
     @property
     def headers(self) -> dict[str, str]:
@@ -46,11 +46,12 @@ def signed_webhook(
     path: str = "/",
     **fields: Any,
 ) -> SignedWebhook:
-    """A webhook that is signed as the service signs its own. It needs no sandbox.
+    """A webhook that is signed like the service's. It needs no sandbox.
 
-    - order_id: the payment that it is about.
-    - status: the payment's new status. Without one it brings credentials, or, without `success`, the news that there are none.
-    - keys: the service's pair; unless given, the same new pair in the whole process.
+    - order_id: the payment's order id.
+    - status: the payment's new status. Without a status, the webhook has credentials or, without `success`,
+      reports that there are none.
+    - keys: the service's key pair; unless given, one new pair for the whole process.
     - fields: other fields of `Payment`, such as `sum="1500.50"` or `deeplink="…"`.
     """
     if keys is None:
