@@ -1,4 +1,5 @@
-"""Tests that the runner can fail: what it compares, and what it makes of an adapter that lies, crashes or is silent."""
+"""Tests that the runner can fail: its comparisons, and its handling of adapters that lie, crash or stay
+silent."""
 
 from __future__ import annotations
 
@@ -25,12 +26,12 @@ SCENARIO = Scenario("a/b", (new_payment(PAID),), answer(HONEST), {"new": 1})
 
 
 def says(result: dict) -> list[str]:
-    """An adapter that answers every command alike, and sends nothing."""
+    """An adapter that gives every command the same answer, and sends nothing."""
     return [sys.executable, "-c", f"for _ in open(0): print({json.dumps(result)!r}, flush=True)"]
 
 
 def session(command: list[str]) -> Session:
-    """A session of a language that has such an adapter."""
+    """A session of a language with such an adapter."""
     language = SimpleNamespace(adapter=lambda: Adapter(command, {}, 10), silent={}, order_id_only={}, headers_differ=None)
     return Session(language)
 
@@ -86,7 +87,7 @@ class TheRunnerCanFail(unittest.TestCase):
         for answered in ({"ok": {}}, {"error": error}):
             asked = session(says(answered))
             for vector in vectors.cases():
-                # Settings that are accepted are no more than that; nor is an operation that gives nothing.
+                # Accepted settings have no further result; nor has an operation that returns nothing.
                 expected = vector.case.get("expected")
                 nothing = expected == {} or vector.case.get("operation") in ("confirm", "cancel", "attachReceipt")
                 if "ok" not in answered or not nothing or "error" in expected:

@@ -1,4 +1,4 @@
-"""What every part uses: the paths, the failures, and running a command."""
+"""Common to all parts: the paths, the failures, and running a command."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *(page for folder in ("docs", "docs/code", "docs/ru") for page in sorted((ROOT / folder).glob("*.md")))]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 BUILT = TARGET / "built"
-# The C library as it is installed. Always the same folder: go does not notice that pkg-config names another one.
+# The installed C library, always in the same folder: go does not notice a changed path from pkg-config.
 INSTALLED = TARGET / "docs-installed"
 failures = []
 
@@ -18,7 +18,7 @@ def fail(where, what):
 
 
 def run(command, **options):
-    """Runs a command that has to succeed, and gives what it printed."""
+    """Runs a command that must succeed, and returns its output."""
     ran = subprocess.run(
         [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, **options
     )

@@ -1,4 +1,4 @@
-"""The files of docs/deploy, by the programs that read them."""
+"""Checks the files of docs/deploy with the programs that read them."""
 
 import pathlib
 import re
@@ -9,11 +9,11 @@ from common import BUILT, ROOT, fail, run
 
 
 def check_deploy():
-    """The files of docs/deploy, by the programs that read them."""
+    """Checks the files of docs/deploy with the programs that read them."""
     deploy, checked = ROOT / "docs/deploy", set()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        # systemd looks for what a unit starts.
+        # systemd checks that the programs of a unit exist.
         for unit in sorted(deploy.glob("*.service")):
             text = re.sub(r"^(Exec\w+=)\S+", rf"\1{BUILT}/merchantpay", unit.read_text(), flags=re.MULTILINE)
             (folder / unit.name).write_text(text)
@@ -54,7 +54,7 @@ def check_deploy():
         (folder / "fpm.conf").write_text(f"[global]\nerror_log = {folder}/fpm.log\ninclude = {deploy}/php-fpm.conf\n")
         pool = (deploy / "php-fpm.conf").read_text()
         run([fpm, "-y", folder / "fpm.conf", "-t"])
-        # Unquoted, a value ends at the first character that means something to an ini file.
+        # Without quotes, a value ends at the first special character of an ini file.
         shown = run([fpm, "-y", folder / "fpm.conf", "-tt"])
         for variable, value in re.findall(r'^env\[(\w+)\] = "(.*)"$', pool, re.MULTILINE):
             if f"env[{variable}] = {value}\n" not in shown:

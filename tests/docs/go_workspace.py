@@ -1,4 +1,4 @@
-"""The commands by which the README of the Go package builds a program over its sources."""
+"""The README commands of the Go package that build a program from its sources."""
 
 import pathlib
 import re
@@ -10,7 +10,8 @@ from sandbox import Sandbox
 
 
 def check_go():
-    """Builds a program over the sources of the Go package by the commands of its README, without a network."""
+    """Builds a program from the sources of the Go package with the commands of its README, without a
+    network."""
     pages = {name: (ROOT / name).read_text() for name in ("README.md", "bindings/go/README.md")}
     (commands,) = re.findall(r"^```sh\n(.*?)\n```$", pages["bindings/go/README.md"], re.MULTILINE | re.DOTALL)
     for command in commands.split("\n"):

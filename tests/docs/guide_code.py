@@ -1,9 +1,10 @@
-"""The pages of docs/code: the code of the guides, a page for each language, so that a reader sees one language only."""
+"""Makes the pages of docs/code: the code of the guides, one page per language, so that a reader sees one
+language only."""
 
 from common import ROOT, fail
 from page import source
 
-# The name and the title of a language, its file, and the name of its code for a highlighter.
+# The name and the title of a language, its file, and the language name for a highlighter.
 LANGUAGES = {
     "rust": ("Rust", "examples/rust/guide.rs", "rust"),
     "python": ("Python", "examples/python/guide.py", "python"),
@@ -27,7 +28,7 @@ SECTIONS = {
     "keys": ("Make keys", "keys-and-rotation.md#make-a-pair"),
     "rotation": ("Change the service's key", "keys-and-rotation.md#the-service-changes-its-key"),
 }
-# Further sentences after the link to the explanation, by the language and the section.
+# Additional sentences after the link to the explanation, by language and section.
 CAUSE = (
     "names the\n[cause](../errors.md#why-a-webhook-does-not-verify) of a webhook that does not verify."
     " Log the cause, and do not return it to the sender."
@@ -65,7 +66,7 @@ def write_code():
 
 
 def check_code():
-    """The pages of docs/code are those that the guides and examples make."""
+    """Checks that the pages of docs/code match the guides and examples."""
     for path, text in code_pages().items():
         if not path.is_file() or path.read_text() != text:
             fail(path.relative_to(ROOT), "is stale: tools/dev/test-docs write")

@@ -1,4 +1,4 @@
-"""The blocks of a page, and the texts that they are copies of."""
+"""The blocks of a page, and the files from which their texts are copied."""
 
 import re
 
@@ -50,7 +50,7 @@ def source(name):
 
 
 def write():
-    """Puts the text of its file into each block that has one."""
+    """Copies the text of its file into each block that has one."""
     for page in PAGES:
         lines, shift = page.read_text().split("\n"), 0
         for block in blocks(page):

@@ -1,4 +1,4 @@
-"""What pages show: names, links and blocks."""
+"""Checks names, links and blocks of pages."""
 
 import json
 import pathlib
@@ -54,14 +54,14 @@ def check_blocks():
 
 
 def anchors(page):
-    """The anchors of a page's headings, as the hosting page makes them."""
+    """The anchors of a page's headings, as the hosting site makes them."""
     text = re.sub(r"^( *)```.*?^\1```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
     heads = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.replace("`", "").lower()).strip().replace(" ", "-") for head in heads}
 
 
 def check_names():
-    """docs/releasing.md begins with every name that has to be registered before anything is published."""
+    """docs/releasing.md begins with every name that must be registered before publishing."""
     names = []
     for manifest in sorted((ROOT / "bindings").glob("python/**/pyproject.toml")):
         names.append(re.search(r'^name = "(.*)"$', manifest.read_text(), re.MULTILINE)[1])
@@ -83,7 +83,7 @@ def check_links():
 
 
 def check_packages():
-    """The pages of each package have no link to a page that the package lacks."""
+    """The pages of each package must not link to a page that the package lacks."""
     pages_of = ROOT / "tools/release/package-pages"
     with tempfile.TemporaryDirectory() as name:
         archive, packages = pathlib.Path(name, "archive"), pathlib.Path(name, "packages")
@@ -91,7 +91,7 @@ def check_packages():
         run([pages_of, "archive", archive])
         for readme in ("bindings/php/README.md", "bindings/go/README.md", "bindings/dotnet/README.md"):
             (packages / readme.replace("/", "-")).write_text(run([pages_of, "readme", readme], cwd=ROOT))
-        # What the build tools of these take as it is.
+        # The build tools copy these READMEs unchanged.
         for readme in ("bindings/python/README.md", "bindings/python/program/README.md"):
             (packages / readme.replace("/", "-")).write_text((ROOT / readme).read_text())
         counts = [follow_links(folder, sorted(folder.glob("**/*.md"))) for folder in (archive, packages)]

@@ -1,4 +1,4 @@
-"""The service on this machine."""
+"""A sandbox for the commands of the pages."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from common import BUILT
 
 
 class Sandbox:
-    """The service on this machine."""
+    """A sandbox for the commands of the pages."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -27,7 +27,7 @@ class Sandbox:
 
 
 def settings_of(output):
-    """Reads the configuration that the program prints."""
+    """Reads the settings that the program prints."""
     text = ""
     for line in output:
         text += line

@@ -1,4 +1,4 @@
-"""The commands of the pages."""
+"""Runs the commands of the pages."""
 
 import os
 import pathlib

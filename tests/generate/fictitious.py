@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a new request field and a new code cost: both are added to a copy of the sources by hand-edits to the definition alone, the
-generator writes the rest, and a scenario sees them in every language.
+"""Measures the cost of a new request field and a new code. Both are added to a copy of the sources by hand,
+only in the definition. The generator writes the rest, and a scenario uses them in every language.
 
     tests/generate/fictitious.py [--keep]
 
-The copy and what is built of it are in target/fictitious; --keep leaves the copy to be looked at.
+The copy and its build are in target/fictitious; --keep does not delete the copy.
 """
 
 import argparse
@@ -20,10 +20,10 @@ ROOT = Path(__file__).resolve().parents[2]
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve() / "fictitious"
 TREE = TARGET / "tree"
 
-# The most product files that may be edited by hand.
+# The largest number of hand-edited product files.
 MOST = {"field": 4, "code": 3}
 
-# What is edited: a file of the product, a line that stands there, and what is put before it.
+# The edits: a product file, an existing line, and the text to insert before it.
 EDITS = {
     "field": [
         (
@@ -44,7 +44,7 @@ EDITS = {
             "        error.0.description = description;\n        error\n",
             '        if description.as_deref() == Some("the till is locked") {\n            error.0.code = Code::TillRefused;\n        }\n',
         ),
-        # What the page of the errors says to do, which no program needs.
+        # The advice on the page of errors, which no program needs.
         (
             "tools/generate/templates/docs/errors.md.j2",
             '    "storage": (',
@@ -77,7 +77,7 @@ def git(*arguments):
 
 
 def copy():
-    """The sources as they are, those that are not committed yet included."""
+    """Copies the present sources, including uncommitted ones."""
     shutil.rmtree(TREE, ignore_errors=True)
     names = [name for name in git("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0") if (ROOT / name).is_file()]
     for name in names:
@@ -105,7 +105,7 @@ def run(*command):
 
 
 def generated(names):
-    """The files that the generator has changed or made, with how many lines it has added."""
+    """The files that the generator has changed or made, with the number of added lines."""
     by_hand = {name for edits in EDITS.values() for name, _, _ in edits}
     unchanged = {"Cargo.lock"} | by_hand
     folders = [path for path in TREE.rglob("*") if path.is_file()]
@@ -121,7 +121,7 @@ def generated(names):
 
 
 def described():
-    """Ends the program unless the description for machines has the field's setter and the code."""
+    """Fails unless the machine-readable description has the field's setter and the code."""
     description = json.loads((TREE / "include/merchantpay.json").read_text())
     names = {row["name"] for row in description["functions"]}
     codes = {value["name"]: value["value"] for row in description["enums"] if row["name"] == "code" for value in row["values"]}

@@ -1,5 +1,5 @@
-"""Runs a test program of Rust's and ends it at its first failed test: one is enough to catch a mutant, and the
-other tests of a mutant often wait for their deadlines. Cargo's runner: first_failure.py PROGRAM [ARGUMENT…]
+"""Runs a Rust test program and ends it at its first failed test. One failure is enough to catch a mutant, and
+a mutant's other tests often wait for their deadlines. Cargo's runner: first_failure.py PROGRAM [ARGUMENT…]
 """
 
 import re

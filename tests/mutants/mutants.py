@@ -1,7 +1,9 @@
-"""Runs the mutants of one part that have no result yet, and judges all of its results: mutants.py PART CARGO_MUTANTS WORK TREE SHARD/OF
+"""Runs the mutants of one part that have no result yet, and evaluates all results of the part: mutants.py
+PART CARGO_MUTANTS WORK TREE SHARD/OF
 
-Started by tools/dev/mutants. The parts are the core, the journal's model and statements, and the faults of rules.txt. A key names the
-function and the change, not the line, so that the list of survivors outlasts changes elsewhere in the file.
+tools/dev/mutants starts it. The parts are the core, the journal's model and statements, and the faults of
+rules.txt. A key names the function and the change, not the line, so that the list of survivors stays valid
+after other changes in the file.
 
 It fails if a mutant survives that survivors.txt does not name, if survivors.txt names one that does not survive, or if less than
 90 % of the viable mutants are caught.
@@ -32,7 +34,8 @@ class Part(NamedTuple):
     title: str
     sources: str
     files: tuple[str, ...]
-    # A mutant meets first the tests that take a second, unless it is in a slow group; the others only if it survives them.
+    # The quick tests run first for a mutant, unless it is in a slow group; the other tests run only if it
+    # survives.
     quick: tuple[str, ...]
     whole: tuple[str, ...]
     group: str
@@ -70,7 +73,7 @@ PARTS = {
 }
 SURVIVED_QUICK = "survived the quick tests"
 
-# cargo-mutants has tested all it was asked to: nothing missed, something missed, something timed out.
+# cargo-mutants has tested everything: nothing missed, something missed, something timed out.
 TESTED = (0, 2, 3)
 OUTCOMES = ["caught", "timeout", "missed", "unviable"]
 
@@ -78,17 +81,17 @@ OUTCOMES = ["caught", "timeout", "missed", "unviable"]
 class Mutant(NamedTuple):
     key: str
     module: str
-    name: str  # as cargo-mutants names it, with line and column
-    code: str  # the hash of the file's code, without its tests
+    name: str  # The name from cargo-mutants, with line and column.
+    code: str  # The hash of the file's code, without its tests.
 
 
 class Fault(NamedTuple):
-    """A replacement of rules.txt."""
+    """A replacement from rules.txt."""
 
     name: str
     path: str
     replacements: tuple[tuple[str, str], ...]
-    test: list[str]  # what cargo test runs, which has to fail
+    test: list[str]  # The arguments of cargo test, which must fail.
 
 
 class Tool:
@@ -113,7 +116,8 @@ class Tool:
 
     def run(self, mutants, tests):
         arguments = [f"--cargo-arg={test}" for test in tests]
-        # The files as well, because cargo-mutants does not compare every kind of mutant with the names.
+        # The files are also named, because cargo-mutants does not compare every kind of mutant with the
+        # names.
         files = [f"--file={self.part.sources}{module}" for module in sorted({mutant.module for mutant in mutants})]
         names = [f"--re=^{re.escape(mutant.name)}$" for mutant in mutants]
         command = [*self.command, "--in-place", "--output", self.out, *arguments, *files, *names]
@@ -122,7 +126,7 @@ class Tool:
             sys.exit(f"cargo-mutants ended with {returned}: see {self.out}/mutants.out/log")
 
     def outcomes(self, mutants):
-        """The results of the last run, also if it was interrupted."""
+        """The results of the last run, even if it was interrupted."""
         by_name = {mutant.name: mutant for mutant in mutants}
         for outcome in OUTCOMES:
             for name in (self.out / "mutants.out" / f"{outcome}.txt").read_text().splitlines():
@@ -131,7 +135,7 @@ class Tool:
 
 
 class RuleTool:
-    """Makes the faults of rules.txt, each in the tree and back again, with the interface of Tool."""
+    """Applies each fault of rules.txt to the tree and reverts it, with the interface of Tool."""
 
     def __init__(self, part, _program, tree):
         self.part, self.tree, self.found = part, Path(tree), {}
@@ -182,7 +186,7 @@ class RuleTool:
 
 
 def read_faults():
-    """A fault named after a rule has the rule's test to fail, any other a test of tests/journal."""
+    """A fault named after a rule must be caught by the rule's test, any other by a test of tests/journal."""
     tests = dict(re.findall(r"^\| `(\w+)` \|[^|]*\| `([^`]+)` \|", RULES.read_text(), re.MULTILINE))
     faults = re.findall(r"^(\w.*): (\S+)((?:\n- .+\n\+ .+)+)", FAULTS.read_text(), re.MULTILINE)
     for name, path, replacements in faults:
@@ -194,7 +198,7 @@ def read_faults():
 
 
 class Results:
-    """The last outcome of each mutant, in a file that is only appended to: shards may run side by side."""
+    """The last outcome of each mutant, in an append-only file: shards may run concurrently."""
 
     def __init__(self, path):
         self.path = path
@@ -214,7 +218,8 @@ class Results:
 
 
 def code_hash(path):
-    """Of the code without its tests, comments, layout and the sentences of its errors: none of them changes what a mutant does."""
+    """The hash of the code without tests, comments, layout and error texts, because none of them changes a
+    mutant's effect."""
     code = path.read_text().split("\n#[cfg(test)]\nmod tests {")[0]
     lines = [line for line in code.splitlines() if not line.lstrip().startswith("//")]
     code = re.sub(r'"[^"\n]* [^"\n]*"', '""', "\n".join(lines))
@@ -223,7 +228,7 @@ def code_hash(path):
 
 
 def named_survivors():
-    """Lines without indentation; what follows each, indented, is the reason."""
+    """Lines without indentation; the indented lines after each are the reason."""
     lines = SURVIVORS.read_text().splitlines() if SURVIVORS.exists() else []
     return [line for line in lines if line and line[0] not in " #"]
 
@@ -287,7 +292,7 @@ def judge(part, mutants, results, expected):
 
 
 def write_results(part, written):
-    """Writes the part's section and leaves the others."""
+    """Writes the part's section and keeps the others."""
     sections = dict(re.findall(r"^## (.+)\n\n((?:.+\n)+)", RESULTS.read_text(), re.MULTILINE)) | {part.title: f"{written}\n"}
     titles = [part.title for part in PARTS.values() if part.title in sections]
     RESULTS.write_text(
@@ -300,7 +305,7 @@ def write_results(part, written):
 
 def main(name, program, work, tree, shard):
     place, of = map(int, shard.split("/"))
-    # So that what was tested is written down.
+    # So that completed results are written.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     part = PARTS[name]
     tool = (Tool if part.files else RuleTool)(part, program, tree)

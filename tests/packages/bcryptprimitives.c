@@ -1,6 +1,7 @@
-/* What Go's runtime takes of Windows 10, and wine 8 does not have: random bytes, by what wine has for them. */
+/* Go's runtime imports this function of Windows 10, which wine 8 lacks: random bytes, from wine's own
+ * function. */
 #include <windows.h>
-/* Needs the types of the one before. */
+/* Needs the types of the previous header. */
 #include <ntsecapi.h>
 
 __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T size) {

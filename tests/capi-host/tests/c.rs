@@ -1,5 +1,5 @@
-//! The programs of `tests/c`, built against the installed library and run against real services: plain, under
-//! valgrind, and with sanitizers.
+//! Builds the programs of `tests/c` against the installed library and runs them with real services: plain,
+//! under valgrind, and with sanitizers.
 
 mod support;
 
@@ -11,7 +11,7 @@ use support::c_programs::{
 use support::services::Services;
 use support::{pkg_config, prefix, root, run, scratch, unstripped_folder};
 
-/// The program of threads that share a client.
+/// The sources of the program whose threads share a client.
 const THREADS: &[&str] = &["threads", "check"];
 
 #[test]
@@ -58,7 +58,7 @@ fn memcheck_finds_no_error_and_no_leak_in_any_of_it_over_tls() {
 fn memcheck(variant: &str, services: &Services) {
     let ghash = sources().join("ghash.c").display().to_string();
     let program = build("suite", variant, &[&ghash]);
-    // The function that it wraps is known by its name, which a stripped library does not have.
+    // Valgrind finds the wrapped function by its name, which a stripped library lacks.
     run(services.give(valgrind(MEMCHECK).arg(program)).env("LD_LIBRARY_PATH", unstripped_folder()));
 }
 
@@ -76,12 +76,13 @@ fn the_sanitizers_find_nothing_in_any_of_it() {
 #[test]
 fn thread_sanitizer_finds_no_race_between_eight_threads() {
     let services = Services::start();
-    // The standard library too: what it guards would else look unguarded.
+    // The standard library is also built with the sanitizer; otherwise its locks are invisible and cause
+    // false reports.
     let library = sanitized("thread", &["-Zbuild-std=std,panic_unwind"]);
     let mut command = Command::new(build_for_thread_sanitizer(&library, "threads-tsan", THREADS, &[]));
     run(services.give(&mut command).env("LD_LIBRARY_PATH", &library).env("TSAN_OPTIONS", "exitcode=66"));
 
-    // That it would find one: the same program with a counter that nothing guards.
+    // Checks that the sanitizer finds a race: the same program has a counter without a lock.
     let mut command =
         Command::new(build_for_thread_sanitizer(&library, "threads-race", THREADS, &["-DRACE"]));
     let raced = services

@@ -1,4 +1,4 @@
-//! Everything that has to be able to read the headers, and that their versions are the library's.
+//! Every compiler that must accept the headers, and a check that their versions are the library's.
 
 mod support;
 
@@ -26,7 +26,7 @@ fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// Each compiler, its language and the standards it is tried with.
+/// Each compiler, its language and the standards to test.
 const COMPILERS: [(&str, &str, &[&str]); 5] = [
     ("gcc", "c", &["c89", "c99", "c11", "c17", "c2x", "gnu89", "gnu17"]),
     ("clang", "c", &["c89", "c99", "c11", "c17", "c2x", "gnu89", "gnu17"]),
@@ -38,7 +38,7 @@ const COMPILERS: [(&str, &str, &[&str]); 5] = [
 fn warnings(compiler: &str, language: &str) -> Vec<&'static str> {
     let mut warnings = vec!["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
     match (compiler, language) {
-        // It knows no pedantry.
+        // This compiler has no pedantic mode.
         ("tcc", _) => return vec!["-Wall", "-Werror"],
         (_, "c") => warnings.extend([
             "-Wstrict-prototypes",
@@ -49,7 +49,7 @@ fn warnings(compiler: &str, language: &str) -> Vec<&'static str> {
         _ => warnings.extend(["-Wold-style-cast", "-Wshadow"]),
     }
     if compiler.starts_with("clang") {
-        // The only comments are those of doxygen; it checks them too.
+        // All documentation comments are doxygen's; this checks them too.
         warnings.push("-Wdocumentation");
     }
     warnings
@@ -59,7 +59,7 @@ fn warnings(compiler: &str, language: &str) -> Vec<&'static str> {
 fn the_header_compiles_alone_and_twice_in_every_c_and_cxx() {
     for (compiler, language, standards) in COMPILERS {
         let extension = if language == "c" { "c" } else { "cpp" };
-        // No other header comes first, and something has to stand in the file.
+        // Includes no other header first, and contains at least one declaration.
         let alone = file(&format!("alone.{extension}"), "#include <merchantpay.h>\nextern int nothing;\n");
         let twice = file(
             &format!("twice.{extension}"),
@@ -74,9 +74,9 @@ fn the_header_compiles_alone_and_twice_in_every_c_and_cxx() {
                     .arg(format!("-std={standard}"))
                     .args(warnings(compiler, language))
                     .arg("-I")
-                    // Not -isystem: that would hide what it warns of.
+                    // Not -isystem, which would hide the header's warnings.
                     .arg(prefix().join("include"))
-                    // Never /dev/null: tcc replaces the file that it is given.
+                    // Never /dev/null: tcc replaces its output file.
                     .args(["-c", "-o"])
                     .arg(scratch("compilers").join("header.o"))
                     .arg(path));
@@ -92,7 +92,7 @@ fn a_program_in_every_c_and_cxx_runs() {
             let program = scratch("compilers").join(format!("{compiler}-{standard}"));
             let mut command = Command::new(compiler);
             command.arg(format!("-std={standard}"));
-            // C++ reads the same file, where its casts are C's.
+            // C++ compiles the same file, so it must accept C's casts.
             command.args(
                 warnings(compiler, language).into_iter().filter(|warning| *warning != "-Wold-style-cast"),
             );

@@ -1,4 +1,4 @@
-//! Programs that are built against the installed tree, as every build system does it, and then run.
+//! Programs that are built against the installed tree with each build system, and then run.
 
 mod support;
 
@@ -8,32 +8,33 @@ use std::process::Command;
 
 use support::{pkg_config, prefix, root, run, scratch};
 
-/// Where the programs' sources are.
+/// The folder of the programs' sources.
 fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/consumer").join(name)
 }
 
-/// What `main.c` prints: its version, verified, not verified, an invalid argument, a failed call and its
+/// The output of `main.c`: its version, verified, not verified, an invalid argument, a failed call and its
 /// outcome.
 fn expected() -> String {
     format!("{} 31 30 10 20 not_sent\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// What `beside.c` prints behind it.
+/// The output of `beside.c` after that of `main.c`.
 const BESIDE: &str = "sum 55 caught 1 2\n";
 
-/// Runs a program with the shared library where it is installed, and gives what it printed.
+/// Runs a program with the installed shared library, and returns its output.
 fn start(program: &Path) -> String {
     run(Command::new(program).env("LD_LIBRARY_PATH", prefix().join("lib")).env_remove("RUST_BACKTRACE"))
 }
 
-/// The shared libraries that a program asks for.
+/// The shared libraries that a program needs.
 fn needed(program: &Path) -> Vec<String> {
     let dynamic = run(Command::new("objdump").arg("-p").arg(program));
     dynamic.lines().filter_map(|line| Some(line.trim().strip_prefix("NEEDED")?.trim().to_owned())).collect()
 }
 
-/// A program runs, prints what it has to and asks for the shared library if it was linked with that.
+/// Checks that a program runs, prints the expected output, and needs the shared library if it was linked with
+/// it.
 fn check(name: &str, program: &Path, shared: bool, behind: &str) {
     assert_eq!(start(program), format!("{}{behind}", expected()), "{name}");
     let asks = needed(program)
@@ -42,7 +43,7 @@ fn check(name: &str, program: &Path, shared: bool, behind: &str) {
     assert_eq!(asks, shared, "{name}: {:?}", needed(program));
 }
 
-/// Compiles one file with these arguments behind it.
+/// Compiles one file, with these arguments after it.
 fn compile(compiler: &str, name: &str, file: &str, arguments: &[String]) -> PathBuf {
     let program = scratch("consumers").join(name);
     run(Command::new(compiler).arg(source(file)).arg("-o").arg(&program).args(arguments));
@@ -78,7 +79,7 @@ fn pkg_config_links_the_shared_library_with_every_compiler() {
     }
 }
 
-/// The static library in a program that is otherwise dynamic, and in one that is all static.
+/// The static library in a dynamic program, and in a completely static one.
 #[test]
 fn pkg_config_links_the_static_library_into_a_dynamic_and_a_static_program() {
     let flags = |before: &[&str], behind: &[&str]| {
@@ -101,7 +102,8 @@ fn pkg_config_links_the_static_library_into_a_dynamic_and_a_static_program() {
     }
 }
 
-/// What the static library needs is what rustc says, without what the compiler driver brings.
+/// The dependencies of the static library are those that rustc reports, without those that the compiler
+/// driver adds.
 #[test]
 fn pkg_config_names_what_the_static_library_needs() {
     let text = fs::read_to_string(prefix().join("lib/pkgconfig/merchantpay.pc")).expect("merchantpay.pc");
@@ -203,7 +205,7 @@ fn meson_links_the_library_that_it_is_asked_for() {
     }
 }
 
-/// The program links in either order, with whole archives, and with `--gc-sections`.
+/// The program links with the libraries in either order, with whole archives, and with `--gc-sections`.
 #[test]
 fn the_static_library_stands_beside_another_rust_library() {
     let place = scratch("consumers");
@@ -238,8 +240,8 @@ fn the_static_library_stands_beside_another_rust_library() {
     }
 }
 
-/// A program that uses the system's SQLite, and a Rust static library that has it inside: the journal's own is
-/// seen by neither.
+/// A program uses the system's SQLite and a Rust static library with another one inside: neither sees the
+/// journal's SQLite.
 #[test]
 fn the_static_library_stands_beside_another_sqlite_and_a_rust_library_with_one() {
     let place = scratch("consumers");
@@ -267,7 +269,7 @@ fn the_static_library_stands_beside_another_sqlite_and_a_rust_library_with_one()
     }
 }
 
-/// The static library has one global name for each function, and no other that could be somebody else's.
+/// The static library has one global symbol for each function, and no other symbol that could collide.
 #[test]
 fn the_static_library_defines_nothing_but_the_functions() {
     let defined = run(Command::new("nm")
@@ -280,7 +282,7 @@ fn the_static_library_defines_nothing_but_the_functions() {
     assert_eq!(defined, committed.lines().collect::<Vec<_>>());
 }
 
-/// The archive of `make dist`, in a folder whose name has a space.
+/// The archive of `make dist`, in a folder whose name contains a space.
 #[test]
 fn an_unpacked_archive_is_found_where_it_is() {
     let place = scratch("consumers/moved here");
@@ -293,7 +295,7 @@ fn an_unpacked_archive_is_found_where_it_is() {
         ("static", "-static $(pkg-config --static --libs merchantpay)"),
     ] {
         let program = place.join(name);
-        // What pkg-config says is for a shell to read: it marks the space.
+        // pkg-config prints shell words, and escapes the space.
         run(Command::new("sh")
             .args([
                 "-ec",

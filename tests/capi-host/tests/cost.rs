@@ -1,12 +1,12 @@
-//! What the shipped library costs, in instructions, which do not depend on the clock or on who else uses the
-//! machine: callgrind counts the program `cost/cost.c`, and `cost/ceilings` says how many there may be.
+//! The cost of the shipped library in instructions, which do not depend on the clock or on the machine's
+//! load. callgrind counts them for the program `cost/cost.c`, and `cost/ceilings` has the limits.
 //!
-//! The work of the signature is counted apart from the rest, because curve25519-dalek and ring choose by the
-//! CPU how they do it. valgrind has a CPU of its own, which has AVX2 if the machine's has, and never AVX-512;
-//! where it has no AVX2, the ceilings called `serial` hold, which leave a fifth more room.
+//! Signature work is counted separately, because curve25519-dalek and ring choose their algorithm by the CPU.
+//! valgrind emulates a CPU with AVX2 if the machine has it, and never with AVX-512. Without AVX2 the ceilings
+//! called `serial` apply, which are a fifth higher.
 //!
-//! `MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-capi-host --test cost -- --nocapture` counts anew,
-//! prints, and writes the ceilings of the CPU it runs on.
+//! `MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-capi-host --test cost -- --nocapture` counts
+//! again, prints, and writes the ceilings for this machine's CPU.
 
 mod support;
 
@@ -17,22 +17,22 @@ use std::process::Command;
 use merchantpay::PrivateKey;
 use support::{root, run, scratch, unstripped_folder};
 
-/// The service's key of RFC 8032, section 7.1, whose other half `cost.c` trusts.
+/// The service's key from RFC 8032, section 7.1; `cost.c` trusts its public half.
 const SERVICE: &str =
     "TM0Imyj/ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U+4pvs9QBfD6EOJWpK3CqdNG368nJgszy7ElozAzVXxKvRmDA==";
 
-/// A status webhook with all of its fields, which is a reply to `/status` as well.
+/// A status webhook with all fields, which is also a valid reply to `/status`.
 const BODY: &str = include_str!("../../../bench/webhook.json");
 
-/// The work, and what of it is the signature and what the rest.
+/// The kinds of work, and the names of their two parts: the signature and the rest.
 const WORK: [(&str, &str, &str); 3] = [
     ("prepare", "sign", "write and format"),
     ("open", "verify", "headers, parse and bind"),
     ("webhook", "verify", "parse"),
 ];
 
-/// Functions whose names hold one of these are the signature's. The linker puts small ones into those that
-/// call them.
+/// Functions whose names contain one of these belong to the signature. The linker inlines small ones into
+/// their callers.
 const OF_THE_SIGNATURE: [&str; 8] = [
     "curve25519_dalek",
     "ed25519",
@@ -44,11 +44,11 @@ const OF_THE_SIGNATURE: [&str; 8] = [
     "merchantpay::key_table",
 ];
 
-/// So much more than was counted is no reason to fail: another compiler, another libc.
+/// The tolerance above the counted instructions, for another compiler or C library.
 const HEADROOM_PERCENT: u64 = 5;
 
-/// Runs before and within what is counted. What is made only once (tables of a key, which come after some
-/// tens of verifications) is in the first ones.
+/// Runs before and within the count. Values that are made once (a key's tables, made after some tens of
+/// verifications) belong to the first runs.
 const RUNS: u64 = 100;
 
 #[test]
@@ -97,7 +97,7 @@ fn read(file: &Path) -> BTreeMap<String, u64> {
     text.lines().filter_map(line).collect()
 }
 
-/// `cost.c` over the library with the names of its functions.
+/// `cost.c` with the library that still has its function names.
 fn program() -> PathBuf {
     let library = unstripped_folder();
     let program = scratch("cost").join("cost");
@@ -137,7 +137,7 @@ fn count(program: &Path, work: &str, runs: u64) -> Count {
             of_the_signature = OF_THE_SIGNATURE.iter().any(|name| function.contains(name));
             count.on_avx2 |= of_the_signature && function.contains("avx2");
         } else if line.starts_with("calls=") {
-            // The next line has what the called function took, which counts where it stands itself.
+            // The next line has the cost of the called function, which is counted at that function.
             lines.next();
         } else if line.starts_with(|c: char| c.is_ascii_digit()) {
             let instructions: u64 = line

@@ -1,5 +1,5 @@
-//! `merchantpay.hpp`: it compiles wherever C++11 does, it leaves nothing of the C header out, and its classes
-//! do what they say.
+//! `merchantpay.hpp`: it compiles with every C++11 compiler, covers the whole C header, and its classes work
+//! as documented.
 
 mod support;
 
@@ -13,18 +13,18 @@ use support::{pkg_config, root, run, scratch};
 
 const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"];
 
-/// The programs of `tests/cpp`, each of which is a list of rules.
+/// The programs of `tests/cpp`; each is a list of rules.
 const PROGRAMS: &[&str] =
     &["payments", "errors", "moves", "callbacks", "webhooks", "protocol", "standard", "journal"];
 
-/// The one that is for where nothing is thrown.
+/// The program for builds without exceptions.
 const WITHOUT_EXCEPTIONS: &str = "results";
 
 fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cpp").join(name)
 }
 
-/// Builds a program so that memory that is used wrongly ends it, and runs it.
+/// Builds a program so that wrong memory use ends it, and runs it.
 fn holds(name: &str, sandbox: &Sandbox, settings: &[(String, String)]) {
     holds_with(name, &["-std=c++11"], sandbox, settings);
 }
@@ -46,7 +46,7 @@ fn holds_with(name: &str, flags: &[&str], sandbox: &Sandbox, settings: &[(String
     assert_eq!(run(&mut command).trim(), format!("{rules} rules"));
 }
 
-/// The compilers, with the standards that they know.
+/// The compilers, with the standards that they support.
 const COMPILERS: &[(&str, &[&str])] = &[
     ("g++", &["c++11", "c++14", "c++17", "c++20", "c++23"]),
     ("clang++", &["c++11", "c++14", "c++17", "c++20", "c++2b"]),
@@ -55,7 +55,7 @@ const COMPILERS: &[(&str, &[&str])] = &[
 #[test]
 fn the_header_compiles_in_every_standard_with_every_compiler_with_and_without_exceptions_and_rtti() {
     let cflags = pkg_config(&["--cflags"]);
-    // Templates are only looked at where they are used.
+    // Templates are only checked if they are used.
     let every_use: Vec<PathBuf> = PROGRAMS.iter().map(|name| source(&format!("{name}.cpp"))).collect();
     let results = [source(&format!("{WITHOUT_EXCEPTIONS}.cpp"))];
     let include = [source("twice.cpp")];
@@ -113,7 +113,7 @@ fn a_call_that_fails_without_an_error_is_no_success() {
     let (object, program) = (scratch("cpp").join("without_error.o"), scratch("cpp").join("without_error"));
     let functions = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/without_error.c");
     run(Command::new("gcc").args(["-std=c99", "-c", "-o"]).arg(&object).arg(functions));
-    // The results are dropped: only the error counts.
+    // Ignored results are allowed: only errors count.
     let flags = ["-std=c++11", "-Wno-unused-result"];
     compile("g++", &flags, &[&source("without_error.cpp"), &object], &program);
     assert_eq!(run(&mut at(&sandbox(), program)), "1 rules\n");
@@ -158,7 +158,7 @@ fn whoever_ignores_what_a_call_gives_is_warned() {
 
 #[test]
 fn every_function_and_constant_of_c_is_reached() {
-    /// What has no place in C++, and why.
+    /// Functions that C++ does not need, with the reason.
     const EXCEPTIONS: &[(&str, &str)] = &[
         ("mpay_error_code", "the function that failed has returned it"),
         ("MPAY_API", "for the C header's own declarations"),
@@ -189,7 +189,7 @@ fn every_function_and_constant_of_c_is_reached() {
         .map(|name| format!("MPAY_{name}"));
     let names: Vec<String> = functions.map(str::to_owned).chain(constants).collect();
     assert!(names.len() > 130, "{names:?}");
-    // C++ sets a setting by its name.
+    // C++ sets settings by their names.
     let is_set_by_name = |name: &str| {
         let setting = ["mpay_config_", "mpay_journal_config_"].iter().find_map(|of| name.strip_prefix(of));
         let setting =
@@ -229,7 +229,7 @@ fn payments_go_as_the_contract_says() {
 #[test]
 fn errors_report_the_outcome_of_the_request() {
     let sandbox = sandbox();
-    // One request each, as the program's rules expect it.
+    // One fault for each rule of the program that expects it.
     sandbox.misbehave(Fault::HtmlBadGateway, Some("confirm"), 1);
     sandbox.misbehave(Fault::WrongOrder, Some("attachReceipt"), 1);
     holds("errors", &sandbox, &[]);

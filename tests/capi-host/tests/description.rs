@@ -1,4 +1,4 @@
-//! `merchantpay.json` says of every function, callback and constant what a compiler reads in the header.
+//! `merchantpay.json` describes every function, callback and constant as a compiler reads it in the header.
 
 mod support;
 
@@ -30,7 +30,7 @@ fn pointer(function: &Value, name: &str) -> String {
     format!("{returns} (MPAY_CALL *{name})({parameters})")
 }
 
-/// A C file that a compiler takes only if all of it is true.
+/// A C file that compiles only if the whole description is true.
 fn claims(description: &Value) -> String {
     let mut file = "#include <merchantpay_bindings.h>\n#include <stdint.h>\n".to_owned();
     for (place, function) in rows(description, "functions").iter().enumerate() {
@@ -69,7 +69,7 @@ fn the_description_for_machines_is_what_a_compiler_reads_in_the_header() {
     compiler.args(["-std=c99", "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]);
     run(compiler.args(pkg_config(&["--cflags"])).arg(&path));
 
-    // That it would see a difference: a type, a parameter, a constant.
+    // Checks that a difference would be found: of a type, a parameter or a constant.
     for (pointer, value) in [
         ("/functions/0/returns/c", Value::from("int64_t")),
         ("/functions/20/parameters", Value::from(Vec::<Value>::new())),
@@ -102,7 +102,7 @@ fn the_description_follows_the_schema_of_its_page() {
     assert!(broken.is_err(), "the check would see a word that the schema does not know");
 }
 
-/// As much of JSON Schema as the page uses.
+/// Checks the part of JSON Schema that the page uses.
 fn follows(value: &Value, schema: &Value, root: &Value, place: &str) {
     if let Some(reference) = schema["$ref"].as_str() {
         let target = root.pointer(reference.trim_start_matches('#')).expect("a definition");

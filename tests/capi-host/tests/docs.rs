@@ -1,4 +1,4 @@
-//! The documentation says what is so: its programs are built and run, its reference renders.
+//! The documentation is true: its programs build and run, and its reference renders.
 
 mod support;
 
@@ -59,7 +59,7 @@ fn the_readmes_functions_compile() {
     }
 }
 
-/// The example programs with arguments that let them reach their first call.
+/// The example programs, with arguments with which they reach their first call.
 const EXAMPLES: &[(&str, &[&str])] = &[
     ("accept", &[]),
     ("arbitrate", &["receipt.pdf"]),
@@ -71,7 +71,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("webhook", &["1"]),
 ];
 
-/// The whole programs in C of the pages.
+/// The complete C programs on the pages.
 fn programs_of_pages() -> Vec<PathBuf> {
     let pages = ["docs/install.md", "crates/merchantpay-capi/README.md"];
     let programs = pages.iter().map(|page| {
@@ -85,10 +85,11 @@ fn programs_of_pages() -> Vec<PathBuf> {
     programs.collect()
 }
 
-/// If it has one of the messages that docs/error-texts.md lists. A name in braces there stands for any text.
+/// Whether a text contains one of the messages in docs/error-texts.md. A name in braces there matches any
+/// text.
 fn has_a_message_of_the_library(printed: &str) -> bool {
     let list = std::fs::read_to_string(root().join("docs/error-texts.md")).unwrap();
-    // The C++ header has this one of its own.
+    // A text of the C++ header.
     let texts = list.lines().filter_map(|line| line.strip_prefix("- ")).chain(["{name} cannot be taken"]);
     let literals = texts.map(|text| -> Vec<&str> {
         text.split('{').map(|part| part.split_once('}').map_or(part, |(_, behind)| behind)).collect()
@@ -103,14 +104,14 @@ fn has_a_message_of_the_library(printed: &str) -> bool {
 fn a_program_that_fails_prints_the_librarys_message_whichever_compiler_built_it() {
     let others = run(Command::new("pkg-config").args(["--cflags", "--libs", "libmicrohttpd", "libpq"]));
     let (sandbox, of_pages) = (sandbox(), programs_of_pages());
-    // Those whose failed call ends the program.
+    // Programs that end after a failed call.
     let reaches_the_service =
         |name: &str| name.starts_with("first") || name.starts_with("guide") || name.contains(".md");
     for (language, compilers) in [("c", ["gcc", "clang"]), ("cpp", ["g++", "clang++"])] {
         let folder = root().join("examples").join(language);
         let examples =
             EXAMPLES.iter().map(|(name, arguments)| (folder.join(name).with_extension(language), *arguments));
-        // README has no first program in C++.
+        // The README has no first program in C++.
         let mut programs: Vec<_> = examples.filter(|(source, _)| source.is_file()).collect();
         assert_eq!(programs.len(), EXAMPLES.len() - usize::from(language == "cpp"));
         if language == "c" {
@@ -120,14 +121,14 @@ fn a_program_that_fails_prints_the_librarys_message_whichever_compiler_built_it(
             for compiler in compilers {
                 let name = source.file_name().unwrap().to_string_lossy();
                 let program = scratch("docs").join(format!("{name}-{compiler}"));
-                // Libraries come before the source here.
+                // Here the libraries precede the source.
                 let mut flags = vec!["-pthread", "-Wl,--no-as-needed"];
                 flags.extend((language == "cpp").then_some("-std=c++11"));
                 flags.extend(others.split_whitespace());
                 compile(compiler, &flags, &[&source], &program);
                 let mut commands = vec![clean(&program)];
                 if reaches_the_service(&name) {
-                    // Nobody listens there.
+                    // No server listens there.
                     commands.push(at(&sandbox, &program));
                     commands[1].env("MERCHANTPAY_BASE_URL", "http://127.0.0.1:1");
                 }

@@ -1,4 +1,4 @@
-//! What `make install`, `make uninstall` and `make dist` put in place and take away.
+//! The files that `make install`, `make uninstall` and `make dist` create and remove.
 
 mod support;
 
@@ -12,7 +12,7 @@ use support::{prefix, root, run, scratch};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Every file and link under a folder: its path there, and its mode or where it points to.
+/// Every file and link under a folder: its path, and its mode or target.
 fn tree(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -34,7 +34,7 @@ fn tree(folder: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// What has to be under a prefix, with the libraries and the headers in folders of these names.
+/// The files that must be under a prefix, with these folders for libraries and headers.
 fn expected(lib: &str, include: &str) -> BTreeMap<String, String> {
     let (library, abi) = (format!("libmerchantpay.so.{VERSION}"), env!("CARGO_PKG_VERSION_MAJOR"));
     let mut expected = BTreeMap::from([
@@ -65,7 +65,7 @@ fn fresh(name: &str) -> PathBuf {
 
 fn make(target: &str, variables: &[(&str, &str)]) {
     let set = variables.iter().map(|(name, value)| format!("{name}={value}"));
-    // Of a person who lets nobody read new files.
+    // Run with a umask that denies others all access to new files.
     run(Command::new("sh")
         .args(["-c", "umask 077; exec make --no-print-directory --silent \"$@\"", "sh", target])
         .args(set)
@@ -103,7 +103,7 @@ fn what_was_installed_is_taken_away_and_nothing_else() {
         let variables = [("PREFIX", prefix_text.as_str()), ("LIBDIR", lib), ("INCLUDEDIR", include)];
         make("install", &variables);
         assert_eq!(tree(&prefix), expected(lib, include));
-        // Twice is as good as once.
+        // Installing twice has the same result.
         make("install", &variables);
         fs::write(prefix.join(lib).join("libother.so"), "").expect("it can be written");
         make("uninstall", &variables);
@@ -121,7 +121,7 @@ fn the_folder_that_a_package_is_made_in_is_in_no_file() {
     let home = format!("{}/", std::env::var("HOME").expect("HOME"));
     for name in files.keys() {
         let bytes = fs::read(stage.join("usr").join(name)).expect("an installed file");
-        // Nor where it was built.
+        // Nor the build folder.
         for place in [stage_text.as_str(), &root().display().to_string(), env!("CARGO_TARGET_TMPDIR"), &home]
         {
             assert!(
@@ -178,7 +178,7 @@ fn an_archive_is_the_same_tree_with_licences_and_checksums_and_the_same_bytes_ev
     for page in ["examples/README.md", "pascal/README.md"] {
         expected.insert(page.to_owned(), "644".to_owned());
     }
-    // Pages for maintainers, and the code of languages that the archive lacks.
+    // Pages for maintainers, and the code of languages that are not in the archive.
     for page in
         ["releasing", "dependencies", "code/rust", "code/python", "code/php", "code/go", "code/csharp"]
     {
@@ -198,14 +198,14 @@ fn an_archive_is_the_same_tree_with_licences_and_checksums_and_the_same_bytes_ev
         .args(["--check", "--strict", "--quiet", "SHA256SUMS"])
         .current_dir(&unpacked));
     let sums = fs::read_to_string(unpacked.join("SHA256SUMS")).expect("the checksums");
-    // All but the links and the checksums themselves.
+    // All files except the links and the checksum file itself.
     assert_eq!(sums.lines().count(), expected.len() - 3);
     let others = fs::read_to_string(unpacked.join("LICENSE-THIRD-PARTY")).expect("the licences");
     for part in ["rustls v", "ring v", "==== ring v", "==== ed25519-dalek v"] {
         assert!(others.contains(part), "{part}");
     }
-    // The bill of materials names the crates whose licences are there, and nothing that was built elsewhere
-    // by a path.
+    // The bill of materials names the crates whose licences are included, and no crate that was built
+    // elsewhere by a path.
     let bill = fs::read_to_string(unpacked.join("merchantpay.cdx.json")).expect("the bill of materials");
     let crates: Vec<_> = others
         .lines()

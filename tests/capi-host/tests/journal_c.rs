@@ -1,5 +1,5 @@
-//! The journal's functions in C, over a file and over a database of the host's: plain, behind TLS, under
-//! valgrind and with sanitizers; and a journal that threads share.
+//! The journal's functions in C, over a file and over a host's database: plain, behind TLS, under valgrind
+//! and with sanitizers; and a journal that threads share.
 
 mod support;
 
@@ -20,7 +20,7 @@ fn built(variant: &str, flags: &[&str]) -> PathBuf {
     build("journal", variant, &[&[LIBRARIES, &host], flags].concat())
 }
 
-/// Runs a program whose files are in an empty folder of its own, and which says "ok" of each of its rules.
+/// Runs a program in its own empty folder. The program prints "ok" for each of its rules.
 fn holds(name: &str, services: &Services, command: &mut Command) {
     let folder = scratch("journal").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -45,7 +45,7 @@ fn memcheck_finds_no_error_and_no_leak_in_any_of_it_over_tls() {
     let ghash = sources().join("ghash.c").display().to_string();
     let program = built("memcheck", &[&ghash]);
     let mut command = valgrind(MEMCHECK);
-    // The function that it wraps is known by its name, which a stripped library does not have.
+    // Valgrind finds the wrapped function by its name, which a stripped library lacks.
     command.arg(program).env("LD_LIBRARY_PATH", unstripped_folder());
     holds("memcheck", &Services::start_behind_tls(), &mut command);
 }
@@ -61,7 +61,7 @@ fn the_sanitizers_find_nothing_in_any_of_it() {
 /// The sources of the program whose threads share a journal.
 const THREADS: &[&str] = &["journal_threads", "check"];
 
-/// Runs it over an empty file in a folder of its own.
+/// Runs the program with an empty file in its own folder.
 fn threads(name: &str, services: &Services, command: &mut Command) {
     let folder = scratch("journal").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -79,8 +79,8 @@ fn threads_share_a_journal_and_take_each_payment_once() {
 #[test]
 fn thread_sanitizer_finds_no_race_between_threads_that_share_a_journal() {
     let services = Services::start();
-    // The standard library too: what it guards would else look unguarded. That it finds a race is seen by the
-    // program of threads that share a client.
+    // The standard library is also built with the sanitizer; otherwise its locks are invisible and cause
+    // false reports. The program whose threads share a client shows that races are found.
     let library = sanitized("thread", &["-Zbuild-std=std,panic_unwind"]);
     let mut command =
         Command::new(build_for_thread_sanitizer(&library, "journal-threads-tsan", THREADS, &[]));

@@ -1,4 +1,4 @@
-//! What the built library exports, needs and weighs, and that its ABI is the committed one.
+//! The exports, dependencies and size of the built library, and a check that its ABI is the committed one.
 
 mod support;
 
@@ -18,7 +18,7 @@ fn committed(name: &str) -> PathBuf {
     root().join("tests/abi").join(name)
 }
 
-/// What PACKAGING.md states, between these two texts.
+/// The number in PACKAGING.md between these two texts.
 fn stated(before: &str, behind: &str) -> String {
     let text = fs::read_to_string(root().join("crates/merchantpay-capi/PACKAGING.md")).expect("PACKAGING.md");
     let rest = text.split_once(before).unwrap_or_else(|| panic!("PACKAGING.md does not say {before:?}")).1;
@@ -46,8 +46,8 @@ fn exactly_the_committed_functions_are_exported_and_no_data() {
     );
 }
 
-/// The names that the library exports, sorted, with what they are: functions with their version, and the
-/// versions themselves.
+/// The exported symbols, sorted, with their kinds: functions with their versions, and the versions
+/// themselves.
 fn exported() -> Vec<(String, String)> {
     let text = run(Command::new("nm")
         .args(["-D", "--defined-only", "--with-symbol-versions", "--format=posix"])
@@ -113,7 +113,7 @@ fn a_changed_constant_is_found() {
     }
 }
 
-/// Writes the ABI of a header to a folder of its own.
+/// Writes the ABI of a header to its own folder.
 fn abi(name: &str, header: &Path) -> PathBuf {
     let folder = scratch(&format!("abi-{name}"));
     run(Command::new(root().join("tools/dev/abi")).arg(&folder).arg(header));
@@ -220,14 +220,14 @@ fn it_needs_nothing_but_the_c_library_and_the_unwinder_and_stays_loaded() {
     assert!(stack.contains(" RW ") && segments.contains("GNU_RELRO"), "{segments}");
 }
 
-/// What the stripped library may take, TLS included.
+/// The largest size of the stripped library, including TLS.
 const LARGEST: u64 = 3_900_000;
 
 #[test]
 fn the_stripped_library_with_tls_and_sqlite_is_at_most_3_9_megabytes() {
     let size = fs::metadata(library()).expect("the library").len();
     assert!(size <= LARGEST, "{size} bytes; `make size` says of what");
-    // What is stated is what it is, give or take a compiler.
+    // The stated size is correct, within the differences between compilers.
     let megabytes: f64 = stated("The stripped library is ", " MB").parse().expect("a number");
     assert!(
         (megabytes * 1e6 - size as f64).abs() < 100_000.0,
@@ -235,8 +235,8 @@ fn the_stripped_library_with_tls_and_sqlite_is_at_most_3_9_megabytes() {
     );
 }
 
-/// With it, the crates of this library are one unit of code; without it, each has units of its own.
-/// compiler_builtins has them always.
+/// With link-time optimisation, the crates of this library are one compilation unit; without it, each crate
+/// has its own. compiler_builtins always has its own.
 #[test]
 fn the_released_library_is_optimised_at_link_time() {
     let (library, unstripped) = (library(), unstripped());

@@ -1,6 +1,7 @@
-"""Runs the programs of examples/<language> by the cases in this folder, in all languages at once: see README.md.
+"""Runs the programs of examples/<language> with the cases in this folder, in all languages concurrently: see
+README.md.
 
-Each failure is printed with the command that repeats it alone.
+Each failure is printed with the command that repeats only this case.
 """
 
 import argparse
@@ -28,7 +29,7 @@ def cases(language, names, under):
 
 
 def check_table():
-    """Each program of each language is run by a case, or is one of those that have a reason."""
+    """Each program of each language has a case, or a listed reason for having none."""
     run = {(language, program) for language in LANGUAGES for case in cases(language, [], "nothing") for program in programs_of(case)}
     for language, entry in LANGUAGES.items():
         for path in ROOT.glob(entry["sources"]):

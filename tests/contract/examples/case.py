@@ -1,4 +1,4 @@
-"""One case of tests/contract/examples in one language: its steps, and the program that they are about."""
+"""One example case in one language: its steps, and the program under test."""
 
 import contextlib
 import http.client
@@ -18,7 +18,7 @@ from programs import ROOT, filled
 PAGE = (ROOT / "examples/README.md").read_text()
 PATIENCE = 60
 UNDER = {
-    # Memory that is used wrongly or lost. What Rust keeps for each thread counts as possibly lost, and is left out.
+    # Wrong memory use, or a leak. Rust's thread-local memory counts as possibly lost, and is ignored.
     "valgrind": [
         "valgrind",
         "--quiet",
@@ -31,7 +31,7 @@ UNDER = {
 
 
 class Failure(Exception):
-    """An example does not do what its case says."""
+    """An example does not do what its case requires."""
 
 
 def need(holds, *report):
@@ -40,14 +40,15 @@ def need(holds, *report):
 
 
 def promised(name):
-    """The lines that examples/README.md says a program prints, in its first or another run."""
+    """The lines that a program must print according to examples/README.md, in its first or another run."""
     name, _, run = name.partition(" ")
     blocks = re.findall(r"^```text\n(.*?)^```$", PAGE.split(f"\n### {name}\n")[1].split("\n### ")[0], re.MULTILINE | re.DOTALL)
     return blocks[int(run or 1) - 1].splitlines()
 
 
 def matches(line, promise, values):
-    """A word in capitals stands for any value, the same one in all lines. The last value of a line may have spaces in it."""
+    """A word in capitals matches any value, the same one in all lines. The last value of a line may contain
+    spaces."""
     wanted = promise.split(" ")
     words = line.split(" ", len(wanted) - 1)
     return len(words) == len(wanted) and all(
@@ -57,7 +58,7 @@ def matches(line, promise, values):
 
 
 def check_matches():
-    """The comparison itself."""
+    """Tests the comparison itself."""
     lines = ["order ORDER", "status ORDER done WORDS"]
     for printed, holds in (
         (["order 1", "status 1 done right now"], True),
@@ -71,7 +72,7 @@ def check_matches():
 
 
 class Process:
-    """A program of the examples that runs."""
+    """A running example program."""
 
     def __init__(self, command, environment, folder, prints):
         self.prints, self.read, self.errors = prints, [], []
@@ -105,7 +106,7 @@ class Process:
         return line
 
     def expect(self, count, values):
-        """Compares its next lines with what it prints."""
+        """Compares the program's next lines with the expected ones."""
         for _ in range(count):
             need(self.line() is not None, "it ended after:", "".join(self.read), self.stderr)
             self._compare(values)
@@ -119,7 +120,7 @@ class Process:
             need(promise.endswith("?"), repr(self.read[-1]), "in place of", repr(promise))
 
     def end(self, status, stderr, stdout, values):
-        """Compares the rest with what it prints, and how it ends."""
+        """Compares the rest of the output, and the exit status."""
         while self.line() is not None:
             self._compare(values)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -142,7 +143,7 @@ class Process:
 
 
 class Case:
-    """One case in one language, with a sandbox of its own."""
+    """One case in one language, with its own sandbox."""
 
     def __init__(self, language, case, programs, under):
         self.language, self.case, self.programs, self.under = language, case, programs, under
@@ -290,7 +291,7 @@ class Case:
         self.eventually("payments", lambda: len(self.control("GET", "/payments")["payments"]) == step["payments"])
 
     def do_approve(self, _):
-        """The service's operator has seen the money come, once the service has found a payee."""
+        """The service's operator approves the payment, after the service has found a payee."""
 
         def found():
             (payment,) = self.control("GET", "/payments")["payments"]
@@ -310,7 +311,7 @@ class Case:
         need(step["printed"] in self.printed, step["printed"], "is not in", self.printed)
 
     def do_webhook(self, step):
-        """A webhook's body and signature in the environment, as `webhook send` posts them."""
+        """Puts a webhook's body and signature, as `webhook send` posts them, into the environment."""
         settings = self.settings
 
         class Receiver(http.server.BaseHTTPRequestHandler):

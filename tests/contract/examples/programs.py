@@ -1,4 +1,4 @@
-"""The programs of the examples: how each language builds and starts them."""
+"""The example programs: building and starting them in each language."""
 
 import json
 import os
@@ -15,7 +15,7 @@ LANGUAGES = json.loads((FOLDER / "languages.json").read_text())
 
 
 def filled(value, values):
-    """The same with the values of the names that begin with a dollar."""
+    """Replaces names that begin with a dollar by their values."""
     if isinstance(value, str):
         return re.sub(r"\$([A-Z]+)", lambda name: str(values.get(name[1], name[0])), value)
     if isinstance(value, list):
@@ -26,7 +26,8 @@ def filled(value, values):
 
 
 class Programs:
-    """What all cases use: the program `merchantpay`, the library as it is installed, and each language's examples as they are built."""
+    """Shared by all cases: the program `merchantpay`, the installed library, and the built examples of each
+    language."""
 
     def __init__(self, languages):
         # tests/contract/run has built both.
@@ -57,7 +58,7 @@ class Programs:
         return {"ROOT": ROOT, "TARGET": TARGET, "BUILT": self.folder / language, "PYTHON": sys.executable, "CARGO": cargo}
 
     def build(self, language, programs):
-        """Builds these programs, those that its README has a command for by that command."""
+        """Builds these programs; if the README has a command for a program, by that command."""
         entry, folder = LANGUAGES[language], self.folder / language
         folder.mkdir(parents=True)
         commands = [command for name, command in entry.get("build", {}).items() if name in ("", *programs)]

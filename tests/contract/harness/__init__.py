@@ -1,1 +1,1 @@
-"""What runs the scenarios: the servers, the programs, the comparison."""
+"""Runs the scenarios: the servers, the programs, the comparison."""

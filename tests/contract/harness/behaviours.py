@@ -1,4 +1,4 @@
-"""What a server may do to a client."""
+"""The behaviours of a server towards a client."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .service import MERCHANT, MERCHANT_ID, Reply, Request
 
 
 def checked(request: Request) -> Request:
-    """The contract's side of a request (section 5). Every behaviour that answers holds the client to it."""
+    """Checks the contract's rules for a request (section 5). Every behaviour that answers uses it."""
     if request.header("x-keyid") != MERCHANT_ID:
         raise AssertionError("the request does not carry the merchant's key id")
     MERCHANT.check(request.body, request.header("x-signature") or "")
@@ -34,7 +34,8 @@ def with_request(act: Callable[[Connection, Request], None]) -> Behaviour:
 
 
 def answer(*replies: Reply) -> Behaviour:
-    """Answers on connections that are kept: the first request with the first reply, each after the last one with the last."""
+    """Answers on persistent connections: each request gets the next reply; after the last reply, that one
+    repeats."""
     left = {}
 
     def run(connection: Connection) -> None:
@@ -46,7 +47,7 @@ def answer(*replies: Reply) -> Behaviour:
 
 
 def raw(data: bytes | Callable[[Request], bytes]) -> Behaviour:
-    """Answers with these bytes, and then ends the connection."""
+    """Answers with these bytes, and then closes the connection."""
 
     def act(connection: Connection, request: Request) -> None:
         connection.send(data(request) if callable(data) else data)
@@ -56,7 +57,7 @@ def raw(data: bytes | Callable[[Request], bytes]) -> Behaviour:
 
 
 def raw_unread(data: bytes) -> Behaviour:
-    """Answers whatever comes, without reading it as a request."""
+    """Answers immediately, without reading a request."""
 
     def run(connection: Connection) -> None:
         connection.wait_for_bytes()
@@ -68,12 +69,12 @@ def raw_unread(data: bytes) -> Behaviour:
 
 
 def turns(*behaviours: Behaviour) -> Behaviour:
-    """Another behaviour for each connection; the last one for all that follow."""
+    """Another behaviour for each connection; the last one repeats."""
     return Behaviour(lambda connection: behaviours[min(connection.number, len(behaviours) - 1)].run(connection))
 
 
 def every_cut(data: Callable[[Request], bytes], reset: bool = False) -> Behaviour:
-    """The first connection gets no byte of the reply, the second one, the third two …"""
+    """The first connection gets no byte of the reply, the second gets one, the third two …"""
 
     def act(connection: Connection, request: Request) -> None:
         connection.send(data(request)[: connection.number])
@@ -86,7 +87,7 @@ def every_cut(data: Callable[[Request], bytes], reset: bool = False) -> Behaviou
 
 
 def dribble(reply: Reply) -> Behaviour:
-    """A byte at a time."""
+    """Sends one byte at a time."""
 
     def act(connection: Connection, request: Request) -> None:
         for byte in reply.bytes(request):
@@ -96,7 +97,7 @@ def dribble(reply: Reply) -> Behaviour:
 
 
 def in_chunks(reply: Reply, chunks: Callable[[bytes], bytes]) -> Callable[[Request], bytes]:
-    """With Transfer-Encoding: chunked; `chunks` is what is sent of the payload."""
+    """Sends with Transfer-Encoding: chunked; `chunks` selects the bytes that are sent."""
     framed = reply.but(length=None, extra=(*reply.extra, ("Transfer-Encoding", "chunked")))
     return lambda request: framed.head(request) + b"\r\n" + chunks(framed.payload(request))
 
@@ -106,12 +107,12 @@ def chunked(reply: Reply, chunks: Callable[[bytes], bytes]) -> Behaviour:
 
 
 def until_end(reply: Reply) -> Behaviour:
-    """Without a length: the connection's end is the body's, as HTTP/1.0 had it."""
+    """Sends without a length: the end of the connection ends the body, as in HTTP/1.0."""
     return raw(reply.but(length=None, extra=(*reply.extra, ("Connection", "close"))).bytes)
 
 
 def endless(head: bytes, more: bytes, pace: float = 0) -> Behaviour:
-    """A beginning, and then the same again, every so many seconds, until the client has had enough."""
+    """Sends a beginning, and then the same bytes every `pace` seconds, until the client gives up."""
 
     def act(connection: Connection, _: Request) -> None:
         connection.send(head)
@@ -124,7 +125,7 @@ def endless(head: bytes, more: bytes, pace: float = 0) -> Behaviour:
 
 
 def flood(head: Callable[[Request], bytes], size: int) -> Behaviour:
-    """A head and that many bytes."""
+    """Sends a head and this many bytes."""
 
     def act(connection: Connection, request: Request) -> None:
         connection.send(head(request))
@@ -145,7 +146,7 @@ def _close_kept(connection: Connection, reply: Reply) -> None:
     request = connection.read_request()
     if request is not None:
         connection.send(reply.bytes(checked(request)))
-        # Without announcing it in a header, as a server that is short of connections does.
+        # Closes without announcing it in a header, like a server that is short of connections.
         connection.socket.shutdown(socket.SHUT_RDWR)
 
 
@@ -165,18 +166,18 @@ def _close_at_second(connection: Connection, reply: Reply) -> None:
 
 
 def closes_at_second(reply: Reply) -> Behaviour:
-    """Answers, keeps the connection, and closes it when it has read the next request."""
+    """Answers, keeps the connection, and closes it after reading the next request."""
     return Behaviour(lambda connection: _close_at_second(connection, reply))
 
 
 def _trickle(connection: Connection, data: bytes) -> None:
-    # Never as long without a byte that a time-out between two of them would see it.
+    # Never waits long enough for a time-out between two bytes.
     while not select.select([connection.socket], [], [], 0.01)[0]:
         connection.send(data)
 
 
 def trickle(reply: Reply, count: Callable[[bytes], int], more: bytes) -> Behaviour:
-    """The beginning of a reply, and then a little more and a little more, until the client has had enough."""
+    """Sends the beginning of a reply, and then more in small steps, until the client gives up."""
 
     def act(connection: Connection, request: Request) -> None:
         data = reply.bytes(request)
@@ -187,12 +188,13 @@ def trickle(reply: Reply, count: Callable[[bytes], int], more: bytes) -> Behavio
 
 
 def _never_read(connection: Connection) -> None:
-    # The end of the connection comes after all unread bytes.
+    # The connection ends after all unread bytes.
     connection.server.over.wait(PATIENCE)
 
 
 unread = Behaviour(_hang_up_unread)
-# Closed, not reset: a reset can be there before the client's first write or after it, and what it then knows differs.
+# Closed, not reset: a reset may arrive before or after the client's first write, so the client's knowledge
+# would vary.
 slam = Behaviour(lambda connection: None)
 never_reads = Behaviour(_never_read, receive_buffer=4096)
 silent = with_request(lambda connection, _: connection.wait_for_end())
@@ -203,7 +205,7 @@ never_answered = Behaviour(lambda connection: connection.wait_for_end())
 
 
 def stalls_after(reply: Reply, count: Callable[[bytes], int]) -> Behaviour:
-    """The beginning of a reply, and then nothing until the client has had enough."""
+    """Sends the beginning of a reply, and then nothing until the client gives up."""
 
     def act(connection: Connection, request: Request) -> None:
         data = reply.bytes(request)
@@ -222,12 +224,13 @@ def over_tls(context: ssl.SSLContext, inside: Behaviour) -> Behaviour:
 
 
 def tls_cut(data: bytes) -> Behaviour:
-    """These bytes in the place of a server's part of the handshake."""
+    """Sends these bytes instead of the server's part of the handshake."""
     return Behaviour(raw_unread(data).run, scheme="https")
 
 
 def tls_every_cut(context: ssl.SSLContext, offsets: int, tries: int) -> Behaviour:
-    """Cuts the server's own first part of a handshake, further on with each call, whose connections are `tries`."""
+    """Cuts the server's first part of a handshake, later with each call; `tries` connections belong to one
+    call."""
 
     def run(connection: Connection) -> None:
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -244,7 +247,7 @@ def tls_every_cut(context: ssl.SSLContext, offsets: int, tries: int) -> Behaviou
 
 
 def tunnel(inside: Behaviour) -> Behaviour:
-    """A proxy: says yes to a CONNECT to pay.example, and is then the server behind it."""
+    """A proxy: accepts a CONNECT to pay.example, and then plays the server behind it."""
 
     def run(connection: Connection) -> None:
         asked = connection.read_head().decode()

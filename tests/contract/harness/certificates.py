@@ -1,4 +1,4 @@
-"""Certificates of an authority that the clients are configured to trust, and others."""
+"""Certificates of a CA that the clients are configured to trust, and others."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Authority:
         return builder.serial_number(x509.random_serial_number()).not_valid_before(begin).not_valid_after(end)
 
     def server(self, name: str, host: str, begin: datetime.datetime = NOW - DAY, end: datetime.datetime = NOW + DAY) -> ssl.SSLContext:
-        """What a server of that host shows, in a file of that name."""
+        """The certificate of a server with this host name, in a file with this name."""
         try:
             names = [x509.IPAddress(ipaddress.ip_address(host))]
         except ValueError:

@@ -1,4 +1,4 @@
-"""The files that are needed before anything runs: receipts, and the key of the sandboxes."""
+"""Files that must exist before anything runs: receipts, and the sandboxes' key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A sandbox of one scenario, the same in every run: `merchantpay sandbox` with a seed, driven through its control API."""
+"""The sandbox of one scenario, the same in every run: `merchantpay sandbox` with a seed, controlled through
+its control API."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import subprocess
 from .files import SERVER_KEY_FILE
 from .service import MERCHANT, MERCHANT_ID
 
-# The paths of the operations, which the sandbox counts under their names.
+# The paths of the operations; the sandbox counts requests by operation.
 PATHS = {
     "getAvailableAmounts": "available", "newPayment": "new", "newPaymentAsync": "new-async", "confirm": "confirm", "cancel": "cancel",
     "getStatus": "status", "attachReceipt": "receipt/attach",
@@ -17,7 +18,7 @@ PATHS = {
 
 
 class Sandbox:
-    """Payments are held: nothing is checked by itself, so that no scenario depends on how fast it is."""
+    """Payments are held: no check starts automatically, so that no scenario depends on speed."""
 
     def __init__(self, program: str) -> None:
         command = [program, "sandbox", "--port", "0", "--seed", "1", "--pace-ms", "1", "--hold", "--format", "json"]

@@ -1,4 +1,4 @@
-"""A scenario as data: a server, what is done, and what must come of it."""
+"""A scenario as data: a server, the steps, and the expected results."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .service import MERCHANT, MERCHANT_ID, SERVER, SERVER_ID, Reply
 
 # In a result: any value, the same in all languages.
 ANY = object()
-# In a command: the order id of the last result that had one; the addresses of the scenario's receiver of webhooks and server.
+# In a command: the order id of the last result that had one; the URLs of the scenario's receiver and server.
 LAST, HOOK, SERVER_URL = object(), object(), object()
 
-# Of this run alone: receipts, which `harness.files` makes, and certificates.
+# Files of this run: receipts, which `harness.files` makes, and certificates.
 _FOLDER = tempfile.TemporaryDirectory(prefix="contract-")
 FILES = Path(_FOLDER.name)
 RECEIPT = str(FILES / "r.pdf")
@@ -29,12 +29,12 @@ class Call:
     command: str
     fields: dict[str, object]
     expect: Expected
-    times: int = 1  # so many results, each compared; `expect` may then be a list
+    times: int = 1  # The number of results, each compared; `expect` may then be a list.
 
 
 @dataclass(frozen=True)
 class Webhook:
-    """The next webhook that the receiver gets, verified by the program."""
+    """The receiver's next webhook, which the program verifies."""
 
     expect: Expected
     fields: dict[str, object] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Webhook:
 
 @dataclass(frozen=True)
 class Control:
-    """Something done to the sandbox; {order} in the path is the last order id."""
+    """A control API call; {order} in the path is the last order id."""
 
     path: str
     body: dict[str, object]
@@ -56,12 +56,12 @@ Step = Call | Webhook | Control
 class Scenario:
     name: str
     steps: tuple[Step, ...]
-    server: Behaviour | None  # None is a sandbox
+    server: Behaviour | None  # None means a sandbox.
     requests: dict[str, int]
     connections: int | None = None
     without: dict[str, str] = field(default_factory=dict)  # language: why
-    sends: str | None = None  # what each request is, as Request.text has it
-    unlike: dict[str, str] = field(default_factory=dict)  # field in which languages may differ: why
+    sends: str | None = None  # The text of each request, as in Request.text.
+    unlike: dict[str, str] = field(default_factory=dict)  # Fields in which languages may differ, with the reason.
 
 
 class Suite:
@@ -136,7 +136,7 @@ def ok(**fields: object) -> Expected:
 
 
 def ok_with(**fields: object) -> Expected:
-    """A success with these fields, and others."""
+    """A success with these fields and any others."""
     return {"ok": "1", **fields, ...: ANY}
 
 

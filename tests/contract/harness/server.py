@@ -1,4 +1,5 @@
-"""A server of one scenario: counts what reaches it and does with each connection what its behaviour says, byte by byte."""
+"""The server of one scenario: counts the received requests, and handles each connection byte by byte as its
+behaviour says."""
 
 from __future__ import annotations
 
@@ -13,19 +14,19 @@ from dataclasses import dataclass
 
 from .service import BASE_PATH, Request
 
-# Nothing here takes as long: it only keeps a broken scenario from hanging the suite.
+# The limit that keeps a broken scenario from blocking the suite; nothing normally takes so long.
 PATIENCE = 60
 
 
 class Connection:
-    """One that was accepted, and the bytes on it."""
+    """An accepted connection, and its bytes."""
 
     def __init__(self, sock: socket.socket, number: int, server: Server) -> None:
         self.socket, self.number, self.server = sock, number, server
         self._buffer = b""
 
     def read_request(self) -> Request | None:
-        """A whole request, which is then counted; None where the client has gone."""
+        """Reads a whole request, which is then counted; None if the client has disconnected."""
         head = self.read_head()
         if not head:
             return None
@@ -42,7 +43,7 @@ class Connection:
         return request
 
     def read_head(self) -> bytes:
-        """A request's head alone, which is not counted; nothing where the client has gone."""
+        """Reads only a request's head, which is not counted; empty if the client has disconnected."""
         while b"\r\n\r\n" not in self._buffer:
             if not self._more():
                 return b""
@@ -58,17 +59,17 @@ class Connection:
         self.socket.sendall(data)
 
     def wait_for_bytes(self) -> None:
-        """Until the client has sent something, which stays unread."""
+        """Waits until the client has sent something, which stays unread."""
         select.select([self.socket], [], [], PATIENCE)
 
     def wait_for_end(self) -> None:
-        """Until the client has given up."""
+        """Waits until the client has given up."""
         with contextlib.suppress(OSError):
             while self.socket.recv(65536):
                 pass
 
     def end(self) -> None:
-        """Says that nothing more comes, and waits for the client to have read what did."""
+        """Closes the sending side, and waits until the client has read everything."""
         self.socket.shutdown(socket.SHUT_WR)
         self.wait_for_end()
 
@@ -79,7 +80,7 @@ class Connection:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What a server does with a connection, and how it is reached."""
+    """A server's behaviour on a connection, and its way to be reached."""
 
     run: Callable[[Connection], None]
     scheme: str = "http"
@@ -94,16 +95,16 @@ class Server:
         self.requests: Counter[str] = Counter()
         self.sent: set[str] = set()
         self.connections = 0
-        # What the behaviour did that it should not have, such as finding a wrong signature.
+        # Failed checks of the behaviour, such as a wrong signature.
         self.complaints: list[str] = []
-        # For behaviours that wait for something of the scenario's.
+        # For behaviours that wait for something in the scenario.
         self.scenario: object = None
-        # Set when the scenario's clients have gone.
+        # Set when the scenario's clients have disconnected.
         self.over = threading.Event()
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
         self._threads: list[threading.Thread] = []
-        # The address of the connection that ends the count, and that it was met.
+        # The address of the connection that ends the count, and whether it was handled.
         self._last: object = None
         self._met_last = threading.Event()
         self._listener = socket.socket()
@@ -148,7 +149,7 @@ class Server:
         try:
             self.behaviour.run(connection)
         except OSError:
-            pass  # the client has gone, which is its right
+            pass  # The client may disconnect at any time.
         except Exception as error:
             self.complaints.append(f"{type(error).__name__}: {error}")
         finally:
@@ -157,14 +158,15 @@ class Server:
             connection.socket.close()
 
     def settle(self) -> None:
-        """Waits for everything that clients have sent, who are gone by now, to be met and counted."""
+        """Waits until everything that the clients have sent is handled and counted; the clients have
+        disconnected by now."""
         self.over.set()
         if not self.behaviour.listening:
             return
         last = socket.socket()
         last.bind(("127.0.0.1", 0))
         self._last = last.getsockname()
-        # Connections are met in the order in which they were made.
+        # Connections are handled in the order in which they were made.
         last.connect(("127.0.0.1", self.port))
         met = self._met_last.wait(PATIENCE)
         last.close()

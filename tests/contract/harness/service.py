@@ -1,4 +1,4 @@
-"""The service's messages as its contract defines them, made without the library: keys, signatures, replies."""
+"""The service's messages, made from the contract without the library: keys, signatures, replies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BASE_PATH = "/api/v1/merchant/pay"
 
 
 class Key:
-    """A pair that is the same in every run."""
+    """A key pair that is the same in every run."""
 
     def __init__(self, name: str) -> None:
         self.seed = hashlib.sha256(name.encode()).digest()
@@ -28,14 +28,14 @@ class Key:
 
     @property
     def private(self) -> str:
-        """Seed and public key, as the contract has it (section 5)."""
+        """Seed and public key, in the contract's format (section 5)."""
         return base64.b64encode(self.seed + self._public.public_bytes_raw()).decode()
 
     def sign(self, body: bytes) -> str:
         return base64.b64encode(self._private.sign(body)).decode()
 
     def check(self, body: bytes, signature: str) -> None:
-        """Raises if the signature is not this key's."""
+        """Raises an error if the signature was not made with this key."""
         self._public.verify(base64.b64decode(signature, validate=True), body)
 
 
@@ -45,9 +45,9 @@ MERCHANT_ID, SERVER_ID, NEXT_SERVER_ID = "merchant-1", "server-1", "server-2"
 
 @dataclass(frozen=True)
 class Request:
-    """What reached the server."""
+    """A request as it reached the server."""
 
-    operation: str  # the path behind the base path, such as "new"
+    operation: str  # The path after the base path, such as "new".
     headers: list[tuple[str, str]]
     body: bytes
 
@@ -55,7 +55,8 @@ class Request:
         return next((value for key, value in self.headers if key.lower() == name), None)
 
     def text(self) -> str:
-        """What every language must have sent alike. A form's boundary is random, and so not in it."""
+        """The parts of a request that must be equal in every language. A form's random boundary is left
+        out."""
         kind, _, boundary = (self.header("content-type") or "").partition("; boundary=")
         body = self.body.replace(boundary.encode(), b"BOUNDARY") if boundary else self.body
         return f"{self.operation} {kind} {body!r}"
@@ -66,7 +67,7 @@ Body = bytes | str | dict | Callable[[Request], bytes]
 
 @dataclass(frozen=True)
 class Reply:
-    """A correct reply, unless given otherwise. `None` leaves a header out."""
+    """A correct reply, unless fields are given. `None` leaves a header out."""
 
     body: Body
     status: int = 200
@@ -76,7 +77,7 @@ class Reply:
     content_type: str | None = "application/json"
     length: int | str | None = -1  # -1 is the body's
     extra: tuple[tuple[str, str], ...] = ()
-    sent: Callable[[bytes], bytes] = bytes  # what becomes of the body after it was signed
+    sent: Callable[[bytes], bytes] = bytes  # A change of the body after it was signed.
 
     def but(self, **changes: object) -> Reply:
         return replace(self, **changes)
@@ -88,7 +89,7 @@ class Reply:
         return body.encode() if isinstance(body, str) else body
 
     def head(self, request: Request) -> bytes:
-        """Without the empty line behind it."""
+        """The head without the empty line after it."""
         payload = self.payload(request)
         signature = self.signature(request) if callable(self.signature) else self.signature
         length = len(self.sent(payload)) if self.length == -1 else self.length
@@ -119,7 +120,7 @@ CREDENTIALS = {
 
 
 def document(**fields: object) -> str:
-    """A JSON object; a text that begins with @ stands in it as it is, so that a number keeps its digits."""
+    """A JSON object; a text that begins with @ is inserted literally, so that a number keeps its digits."""
     values = ((name, value[1:] if str(value).startswith("@") else json.dumps(value, ensure_ascii=False)) for name, value in fields.items())
     return "{" + ",".join(f'"{name}":{value}' for name, value in values) + "}"
 

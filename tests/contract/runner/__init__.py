@@ -1,1 +1,1 @@
-"""Feeds every case to the adapter of each language, compares, and reports; see ../README.md."""
+"""Runs every case with the adapter of each language, compares the results, and reports; see ../README.md."""

@@ -1,4 +1,5 @@
-"""Runs the cases of tests/contract in every language: `tests/contract/run`, which builds what it needs, calls this."""
+"""Runs the cases of tests/contract in every language. `tests/contract/run` builds the requirements and calls
+this."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ def collect_scenarios() -> list[Scenario]:
 
 
 def chosen(cases: list[Case], parts: list[str]) -> list[Case]:
-    """The cases of these names, or else those that have them in their names."""
+    """The cases with these names, or else those whose names contain them."""
     names = {case.name for case in cases}
     exact = [part for part in parts if part in names]
     others = [part for part in parts if part not in names]
@@ -53,7 +54,7 @@ def arguments() -> argparse.Namespace:
 
 
 def check_cannot(report: Report, each: list[Language], vector_outcomes: Counter[tuple[str, str]], whole: bool) -> None:
-    """A language's entry names each text of `cannot` with its reason, and the number of vectors that end in it."""
+    """A language's entry lists each text of `cannot` with its reason and the number of its vectors."""
     for language in each:
         counts = {text: count for (name, text), count in vector_outcomes.items() if name == language.name}
         for text in sorted(counts.keys() - language.cannot.keys()):
@@ -64,7 +65,7 @@ def check_cannot(report: Report, each: list[Language], vector_outcomes: Counter[
 
 
 def build(each: list[Language]) -> float:
-    """Builds every adapter, and takes the seconds."""
+    """Builds every adapter, and measures the time in seconds."""
     started = time.monotonic()
     with ThreadPoolExecutor() as builders:
         list(builders.map(Language.build, each))
@@ -76,7 +77,7 @@ class Seen:
     """The outcomes of all cases together."""
 
     fields: list[Fields] = dataclass_field(default_factory=list)
-    # Language and text of `cannot`.
+    # The language and the text of `cannot`.
     cannot: Counter[tuple[str, str]] = dataclass_field(default_factory=Counter)
     runs: int = 0
 
@@ -105,7 +106,7 @@ def main() -> int:
     each = [Language(name, given.under) for name in given.language or languages.all_names()]
     each = [language for language in each if given.under is None or given.under in language.unders]
     found = on(given.platform, collect_scenarios())
-    # Scenarios come first: they wait, while the vectors keep the processors busy.
+    # Scenarios start first: they wait, while the vectors use the processors.
     program = os.environ["MERCHANTPAY_PROGRAM"]
     journals = journal.cases(each, program) if given.platform == "linux" else []
     all_cases: list[Case] = [*(ScenarioCase(one, program) for one in found), *journals, *vectors.cases()]

@@ -14,14 +14,15 @@ Fields = dict[str, str]
 @dataclass
 class Outcome:
     problems: list[str] = field(default_factory=list)
-    # What must be the same in all languages: the name of each part, and its fields.
+    # The results that must be equal in all languages: the name of each part, and its fields.
     seen: list[tuple[str, Fields]] = field(default_factory=list)
-    # What the language cannot express; its entry has the reason.
+    # A command that the language cannot express; its entry has the reason.
     cannot: str | None = None
 
 
 class Session:
-    """The processes of one worker: an adapter answers one command at a time, so a second one is asked during a call."""
+    """The processes of one worker: an adapter answers one command at a time, so a command during a call needs
+    a second process."""
 
     def __init__(self, language: Language) -> None:
         self.language = language
@@ -40,9 +41,9 @@ class Session:
 
 class Case(Protocol):
     name: str
-    # The commands that its language's adapter must have.
+    # The commands that the language's adapter must have.
     commands: set[str]
-    # Languages that cannot express it, and why.
+    # Languages that cannot express the case, with the reasons.
     without: dict[str, str]
 
     def run(self, session: Session) -> Outcome: ...

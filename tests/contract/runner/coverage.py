@@ -1,4 +1,4 @@
-"""Checks that the cases cover every word of the library's lists: those of include/merchantpay.json."""
+"""Checks that the cases cover every item of the library's lists in include/merchantpay.json."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from harness.scenario import Call, Scenario
 from .vectors import KINDS, Vector, snake
 
 DESCRIPTION = Path(__file__).parents[3] / "include/merchantpay.json"
-# No input causes a bug of the library's own. A host's signer, an interruption and a journal are not commands of `call`: the languages'
-# own suites and the journal's cases have them.
+# No input causes an internal bug. A host's signer, an interruption and a journal are not commands of `call`:
+# the languages' own suites and the journal's cases test them.
 BEYOND_REACH = {"cancelled", "conflict", "internal", "signer", "storage"}
 LEAST_SCENARIOS, LEAST_OF_A_KIND = 120, 20
 
@@ -43,7 +43,7 @@ def camel(word: str) -> str:
 
 
 def missing(scenarios: list[Scenario], seen: Iterable[dict[str, str]]) -> list[str]:
-    """What no scenario has seen, given the fields of all results."""
+    """The items that no scenario has produced, from the fields of all results."""
     words, results = Words(), list(seen)
     values = lambda name: {result[name] for result in results if name in result}  # noqa: E731
     wanted = {
@@ -63,7 +63,7 @@ def missing(scenarios: list[Scenario], seen: Iterable[dict[str, str]]) -> list[s
 
 
 def operations(scenarios: list[Scenario], ok: str) -> set[str]:
-    """The commands of which a scenario expects it; that it came so is the comparison's business."""
+    """The commands from which a scenario expects `ok`; the comparison checks the result itself."""
     calls = [step for scenario in scenarios for step in scenario.steps if isinstance(step, Call)]
     expected = [(step.command, one) for step in calls for one in (step.expect if isinstance(step.expect, list) else [step.expect])]
     return {command for command, one in expected if one["ok"] == ok}

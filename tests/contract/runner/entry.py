@@ -1,4 +1,4 @@
-"""An entry of the journal as an adapter shows it: the language's own getters, held against the entry's JSON."""
+"""A journal entry as an adapter shows it: the language's own getters, compared with the entry's JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Differs(Exception):
     """A result that is not the expected one."""
 
 
-# The fields of an entry in the order of its JSON, and those of which the JSON has null where they are absent.
+# The fields of an entry in the order of its JSON, and those that are null in the JSON if absent.
 FIELDS = (
     "reference", "attempt", "standing", "orderId", "sumAsked", "paid", "succeeded", "credentials", "payment", "confirm", "cancel",
     "reported", "acknowledged", "error", "attention", "createdAt", "updatedAt", "dueAt",
@@ -20,7 +20,7 @@ FIELDS = (
 NULL = ("orderId", "paid", "confirm", "cancel")
 
 
-# The words that a language may have as numbers, by the fields that have them.
+# The names that a language may show as numbers, by field.
 WORDS = {
     "standing": "standing", "paid": "paid", "confirm": "intent", "cancel": "intent", "reported": "level", "acknowledged": "level",
     "attention": "attention", "code": "code", "outcome": "outcome",
@@ -28,7 +28,7 @@ WORDS = {
 
 
 def numbered():
-    """Each word by its number, from the description of the C library."""
+    """Each name by its number, from the C library's description."""
     for one in json.loads(DESCRIPTION.read_text(encoding="utf-8"))["enums"]:
         prefix = f"MPAY_{one['name'].upper()}_"
         yield one["name"], {value["value"]: value["name"].removeprefix(prefix).removeprefix("MPAY_").lower() for value in one["values"]}
@@ -38,7 +38,7 @@ NUMBERED = dict(numbered())
 
 
 def worded(fields):
-    """The fields with words in place of numbers."""
+    """The fields with names instead of numbers."""
 
     def word(name, value):
         if isinstance(value, list):
@@ -49,7 +49,7 @@ def worded(fields):
 
 
 def is_error(shown, expected):
-    """What a webhook came to has no outcome in every language."""
+    """In some languages the result of a webhook has no outcome."""
     return "code" in shown and all(shown[name] == value for name, value in expected.items() if name in shown)
 
 
@@ -59,7 +59,7 @@ def camel(name):
 
 
 def read(item):
-    """An entry's fields as the language's getters give them, by the names of its JSON, which must be the same."""
+    """An entry's fields from the language's getters, by the names of its JSON; the values must be equal."""
     printed = json.loads(item["json"], parse_float=str, parse_int=str)
     fields = {camel(name): value for name, value in worded(item["fields"]).items()}
     if item["is_orphan"]:

@@ -1,4 +1,5 @@
-"""Runs the cases of journal/cases.json, whose README.md describes them: one sandbox for each case, whose journal is an adapter's."""
+"""Runs the cases of journal/cases.json, which README.md describes: one sandbox for each case, and an
+adapter's journal."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ CALLBACK = "http://127.0.0.1:9/callback"
 ANOTHER = "http://127.0.0.1:9/another"
 SETTINGS = {"callback_url": CALLBACK, "timeout_ms": "15000", "calls_per_second": "1000", "create": "1"}
 STEP = {"do", "as", "expect", "error"}
-# The operator's steps, and the commands that an adapter must have for them. An adapter may have a journal without them.
+# The operator's steps, and the commands that an adapter needs for them. An adapter may have a journal without
+# them.
 OPERATOR = {
     "copy": {"export", "import"},
     **{name: {name} for name in ("backup", "forget", "import", "pause", "purge", "resume", "stats")},
@@ -64,7 +66,7 @@ class Sandbox:
 
 
 def until(look, pause=0.01):
-    """What `look` gives once it is something."""
+    """Polls `look` until it returns a value, and returns that."""
     end = time.monotonic() + PATIENCE
     while not (found := look()):
         if time.monotonic() > end:
@@ -161,7 +163,7 @@ class Steps:
     def number(self, name):
         return None if name is None else self.named[name]["entry"]
 
-    # What is done.
+    # The steps.
 
     def do_pay(self, reference, sum, account="79001234567", replace=None, **others):
         request = {"sum": sum, "payment_method": "sbp", "customer_account": account}
@@ -211,7 +213,7 @@ class Steps:
         return self.ask("attention", limit=limit)["entries"]
 
     def do_webhook(self, merchant_id, kind):
-        """The oldest webhook of a payment that is of this kind, with its body."""
+        """The oldest webhook of this kind for a payment, with its body."""
         query = "/webhooks?" + urllib.parse.urlencode({"merchantId": merchant_id})
         found = until(lambda: [one for one in self.sandbox.control("GET", query)["webhooks"] if one["kind"] == kind])
         return self.sandbox.control("GET", f"/webhooks/{found[-1]['id']}")
@@ -290,7 +292,7 @@ class Steps:
         self.ask("import", line=line)
 
     def refuses(self, code, do, **arguments):
-        """Asks for what must be refused, before anything took effect."""
+        """Makes a call that must be refused before anything takes effect."""
         try:
             self.ask(do, **arguments)
         except Failed as failure:
@@ -314,11 +316,11 @@ class Steps:
             again = self.ask("export")["lines"]
             if [line.replace('"restored":"0"', '"restored":"1"') for line in exported] != again:
                 raise Differs(f"the copy exports {again}")
-            # A journal whose file was removed is not closed but leaked.
+            # A journal whose file was removed is abandoned, not closed.
             self.ask("journal_close")
 
     def do_backup(self):
-        """Copies a journal in a file, and goes on with the copy."""
+        """Copies a journal's file, and continues with the copy."""
         if "file" not in self.place:
             self.refuses("invalid_argument", "backup", file="/nowhere/copy.db")
             return
@@ -334,7 +336,7 @@ class Steps:
     def do_sleep(self, ms):
         time.sleep(ms / 1000)
 
-    # What must come of it.
+    # The expected results.
 
     def check(self, result, expected):
         if expected is None or result is None:

@@ -1,4 +1,4 @@
-"""The languages: a folder in adapters/ is one, with an adapter.json and a script `build`."""
+"""The languages: each is a folder in adapters/ with an adapter.json and a script `build`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from string import Template
 from .process import Adapter
 
 ADAPTERS = Path(__file__).parent.parent / "adapters"
-# What a process is started under. A sanitizer is a matter of the build.
+# Tools that start a process. A sanitizer is part of the build instead.
 WRAPPERS = {"valgrind": ["valgrind", "--quiet", "--leak-check=full", "--errors-for-leak-kinds=definite", "--error-exitcode=99"]}
 PATIENCE = {"valgrind": 900}
 
 
 class Language:
-    """How an adapter is built and started, and what its language cannot express."""
+    """The ways to build and start an adapter, and the commands that its language cannot express."""
 
     def __init__(self, name: str, under: str | None = None) -> None:
         self.name, self.under = name, under
@@ -25,18 +25,19 @@ class Language:
         entry = json.loads((self._folder / "adapter.json").read_text(encoding="utf-8"))
         self._start: list[str] = entry["start"]
         self._environment: dict[str, str] = entry.get("environment", {})
-        # What `--under` takes of this language.
+        # The values of `--under` that this language supports.
         self.unders: list[str] = entry.get("under", [])
-        # The commands that the adapter has: all, unless it says so.
+        # The commands that the adapter has: all, unless its entry lists them.
         self.commands: list[str] | None = entry.get("commands")
-        # Texts of `cannot`: why, and how many vectors end in it.
+        # The texts of `cannot`: the reason, and the number of vectors with this result.
         self.cannot: dict[str, dict] = entry.get("cannot", {})
-        # Fields of a result that the language does not show, and operations that give the order id alone: why.
+        # Fields of a result that the language does not show, and operations that return only the order id,
+        # with the reasons.
         self.silent: dict[str, str] = entry.get("silent", {})
         self.order_id_only: dict[str, str] = entry.get("order_id_only", {})
-        # How its drivers reach the databases that a journal may be in, by the kind of database.
+        # The drivers' ways to reach the databases of a journal, by the kind of database.
         self.places: dict[str, list[dict[str, str]]] = entry.get("places", {})
-        # Whether the names of headers come in another case and order: why.
+        # The reason why the names of headers have another case and order, if they do.
         self.headers_differ: str | None = entry.get("headers_differ")
 
     def build(self) -> None:

@@ -1,4 +1,5 @@
-"""Where a journal is kept: a file, and the databases that each language's drivers reach, each empty and of one case alone."""
+"""The places of a journal: a file, and the databases that each language's drivers reach. Each place is empty
+and belongs to one case."""
 
 from __future__ import annotations
 
@@ -12,24 +13,24 @@ SERVERS = ("postgresql", "pgbouncer", "mariadb")
 
 
 def servers():
-    """Where with-databases has started them."""
+    """The addresses of the servers that with-databases has started."""
     found = {name: os.environ.get(f"MERCHANTPAY_{name.upper()}") for name in SERVERS}
     return {name: value for name, value in found.items() if value}
 
 
 def kinds():
-    """A file, what needs no server, and the servers that are there."""
+    """A file, the kinds that need no server, and the present servers."""
     return ["file", "sqlite", *servers()]
 
 
 def of(language, kind):
-    """The places of that kind, one for each driver that a language has."""
+    """The places of a kind, one for each driver of a language."""
     return [{"file": "{file}"}] if kind == "file" else language.places.get(kind, [])
 
 
 @contextlib.contextmanager
 def made(place):
-    """The place, as an adapter opens it."""
+    """A new place, as an adapter opens it."""
     with tempfile.TemporaryDirectory(prefix="contract-") as folder:
         name = f"contract_{secrets.token_hex(8)}"
         create(place.get("dsn", ""), name)
@@ -42,7 +43,7 @@ def create(dsn, name):
         socket = servers()["mariadb"]
         run("mariadb", f"--socket={socket}", "--user=root", "--execute", f"CREATE DATABASE {name} CHARACTER SET utf8mb4")
     elif "{name}" in dsn:
-        # Not the template that others copy at the same time.
+        # Not the default template, which other tests copy at the same time.
         command, host = f"CREATE DATABASE {name} TEMPLATE template0", servers()["postgresql"]
         run("psql", "--quiet", f"--host={host}", "--username=shop", "--dbname=postgres", "--command", command)
 

@@ -1,4 +1,4 @@
-"""What a platform cannot show, scenario by scenario: a field of a result that need not be there, and why."""
+"""Limits of a platform for each scenario: fields of a result that may be missing, with the reason."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLATFORMS: dict[str, dict[str, dict[str, str]]] = {
 
 
 def on(platform: str, scenarios: list[Scenario]) -> list[Scenario]:
-    """The scenarios as that platform can show them."""
+    """The scenarios with the results that the platform can show."""
     special = PLATFORMS[platform]
     assert special.keys() <= {one.name for one in scenarios}, "there is no such scenario"
     return [shown(one, special[one.name]) if one.name in special else one for one in scenarios]

@@ -8,7 +8,7 @@ from .case import Case, Outcome, Session
 from .languages import Language
 from .process import Broken
 
-# Of each language: most of the time of a scenario is waiting.
+# The number of processes of each language: a scenario mostly waits.
 WORKERS = 3
 
 Futures = dict[tuple[str, str], Future[Outcome]]
@@ -24,10 +24,10 @@ def run_case(case: Case, session: Session) -> Outcome:
 
 
 class Pool:
-    """The outcome of a case in a language is in `futures` when it is there."""
+    """The outcome of a case in a language appears in `futures` when it is complete."""
 
     def __init__(self, languages: list[Language], cases: list[Case], workers: int = WORKERS) -> None:
-        self.ends: list[tuple[str, str]] = []  # processes that did not end well: language, and what they said
+        self.ends: list[tuple[str, str]] = []  # Processes that ended badly: the language, and their output.
         self.futures: Futures = {}
         self._executor = ThreadPoolExecutor(max_workers=max(1, len(languages) * workers))
         for language in languages:
@@ -37,7 +37,7 @@ class Pool:
                 self._executor.submit(self._work, language, todo)
 
     def _work(self, language: Language, todo: list[Case]) -> None:
-        """Takes what is left of a language's cases."""
+        """Runs the remaining cases of a language."""
         session = Session(language)
         while True:
             try:
@@ -51,7 +51,7 @@ class Pool:
             self.ends.append((language.name, str(error)))
 
     def outcomes(self, case: Case, languages: list[Language]) -> dict[str, Outcome]:
-        """Of one case in all languages that have it; waits for them."""
+        """Waits for the outcomes of one case in all its languages."""
         futures = {language.name: self.futures.get((case.name, language.name)) for language in languages}
         return {name: future.result() for name, future in futures.items() if future is not None}
 

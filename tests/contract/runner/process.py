@@ -1,4 +1,4 @@
-"""An adapter: a process that answers a command a line, and is used for many cases."""
+"""An adapter: a process that answers one command per line, and serves many cases."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import select
 import subprocess
 import tempfile
 
-# No command takes as long; one that does hangs.
+# A command that takes longer is treated as hanging.
 PATIENCE = 90
 
 
 class Cannot(Exception):
-    """The language has no way to express a command; the text says why."""
+    """The language cannot express a command; the text has the reason."""
 
 
 class Broken(Exception):
-    """The adapter crashed, hangs, or answers what is no result."""
+    """The adapter crashed, hangs, or its answer is not a result."""
 
 
 class Adapter:
-    """Started when it is first asked, and again after a crash."""
+    """A process that starts at its first command, and again after a crash."""
 
     def __init__(self, command: list[str], environment: dict[str, str], patience: float = PATIENCE) -> None:
         self._command, self._environment, self._patience = command, environment, patience
@@ -62,7 +62,7 @@ class Adapter:
         status = self._end()
         self._errors.seek(0)
         said = self._errors.read().decode(errors="replace").strip()
-        # A process that follows writes where this one stopped.
+        # A later process then writes where this one stopped.
         self._errors.seek(0)
         self._errors.truncate()
         return Broken(f"{what}, exit status {status} {said[-3000:]}".strip())
@@ -76,7 +76,7 @@ class Adapter:
         return status
 
     def close(self) -> None:
-        """Fails if the process does not end well, as under valgrind or a sanitizer."""
+        """Fails if the process does not end successfully, for example under valgrind or a sanitizer."""
         status = self._end() if self._process is not None else 0
         with self._errors:
             self._errors.seek(0)

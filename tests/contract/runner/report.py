@@ -9,12 +9,12 @@ from .case import Case, Fields, Outcome
 from .visit import shown
 
 Outcomes = dict[str, Outcome]  # by language
-# Lines of a case in a language.
+# The number of printed lines for a case in a language.
 MOST_LINES = 4
 
 
 def differences(case: Case, outcomes: Outcomes, silent: dict[str, set[str]]) -> dict[str, list[str]]:
-    """Where a language saw something else than the first one that saw what was expected, or the first at all."""
+    """The languages with a result that differs from the first expected one, or from the first one of all."""
     outcomes = {language: outcome for language, outcome in outcomes.items() if outcome.cannot is None}
     if not outcomes:
         return {}
@@ -39,7 +39,7 @@ def without(fields: Fields, names: set[str]) -> Fields:
 
 
 class Report:
-    """Prints a line for each case that fails, and in the end a table by suite and language."""
+    """Prints a line for each failed case, and at the end a table by suite and language."""
 
     def __init__(self, languages: list[str], silent: dict[str, set[str]], options: list[str]) -> None:
         self._languages, self._silent, self._options = languages, silent, options
@@ -50,7 +50,7 @@ class Report:
         differ = differences(case, outcomes, self._silent)
         counts = self._counts.setdefault(case.name.partition("/")[0], {})
         for language, outcome in outcomes.items():
-            # What was not expected says it all; the difference from the others adds nothing.
+            # An unexpected result is enough; a difference from the others adds nothing.
             lines = outcome.problems or differ.get(language, [])
             mark = "cannot" if outcome.cannot is not None else "FAILED" if lines else "ok"
             counts.setdefault(language, Counter())[mark] += 1
@@ -67,7 +67,8 @@ class Report:
         print(self.failures[-1], flush=True)
 
     def table(self) -> None:
-        """Cases of each suite that passed in each language; · is a case that the language cannot express."""
+        """The number of passed cases of each suite in each language; · marks cases that the language cannot
+        express."""
         width = max((len(suite) for suite in self._counts), default=0)
         print(f"\n{'':{width}} " + " ".join(f"{language:>14}" for language in self._languages))
         for suite, counts in self._counts.items():

@@ -1,4 +1,5 @@
-"""The vectors: an input, and the output that every language must produce of it. ../vectors/README.md describes a case."""
+"""The vectors: an input, and the output that every language must produce. ../vectors/README.md describes a
+case."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ OF_EXPLANATION = {*OF_VERIFIER, "public_key"}
 OF_PROTOCOL = {*OF_VERIFIER, "base_url", "private_key"}
 OF_ERROR = ("description", "reason", "http_status", "order_id")
 MARK = "@boundary@"
-# Merchants receive no requests: the packages do not explain them. The core's own tests read this file.
+# Merchants receive no requests, so the packages do not explain them. The core's own tests read this file.
 ONLY_OF_RUST = "refused_requests"
 
 
@@ -88,7 +89,8 @@ class Check:
         return self.ask(do, operation=snake(operation), arguments=given, **parts)
 
     def settled(self, result: dict, body: bytes | None = None) -> dict | None:
-        """What succeeded, where a success is expected. `body` is that of a reply or a webhook, with everything an error has of it."""
+        """The successful result, if a success is expected. `body` is that of a reply or a webhook, with the
+        part that an error has of it."""
         wanted = self.expected.get("error")
         if wanted is None or "ok" in result:
             self.same("result", "ok" if "ok" in result else result["error"], "ok" if wanted is None else wanted)
@@ -179,7 +181,7 @@ def reply(check: Check) -> None:
         check.same("others", result["other_amounts_possible"], check.expected["other_amounts_possible"])
         check.same("json", result["json"].encode(), body)
     elif operation in ("confirm", "cancel", "attachReceipt"):
-        # They give nothing, or in Rust the payment of which they give nothing.
+        # These operations return nothing; in Rust they return the payment, which is ignored.
         check.same("result", result.keys() & {"amounts"}, set())
     else:
         check.payment(result, body, snake(operation))

@@ -1,4 +1,4 @@
-"""Runs a scenario in a language, against servers of its own."""
+"""Runs a scenario in a language, with its own servers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .case import Fields, Outcome, Session
 from .process import Broken, Cannot
 
 OF_SETTINGS = {*SETTINGS, "base_url", "ca_file", "proxy", "timeout_ms", "connect_timeout_ms", "max_retries", "max_reply_bytes"}
-# They give nothing in most languages.
+# The operations that return nothing in most languages.
 WITHOUT_RESULT = {"confirm", "cancel", "attach_receipt"}
 OF_ERROR = ("code", "outcome", "description", "reason", "order_id", "http_status")
 
@@ -27,7 +27,7 @@ class Run:
     problems: list[str] = field(default_factory=list)
 
     def seen(self) -> list[tuple[str, Fields]]:
-        """What is compared between languages, with a name for each part."""
+        """The values that are compared between languages, with a name for each part."""
         counts = {name: str(count) for name, count in self.requests.items()}
         if self.connections is not None:
             counts["connections"] = str(self.connections)
@@ -82,7 +82,7 @@ def judge(scenario: Scenario, run: Run) -> None:
 
 
 class Visit:
-    """One scenario on its way through its steps."""
+    """A running scenario."""
 
     def __init__(self, session: Session, run: Run, server: Server | Sandbox, receiver: Receiver) -> None:
         self._session, self._run, self._server, self.receiver = session, run, server, receiver
@@ -99,7 +99,7 @@ class Visit:
                 self._keep(self._ask(step.command, step.fields), one)
 
     def verify_next(self, expect: dict, fields: dict[str, object] | None = None, beside: bool = False) -> None:
-        """Waits for a webhook and has it verified."""
+        """Waits for a webhook, and lets the program verify it."""
         webhook = self.receiver.next()
         given = {"body": webhook.body, "signature": webhook.signature, "webhook_key_id": webhook.key_id, "private_key": None}
         self._keep(self._ask("verify_webhook", {**given, **(fields or {})}, beside), expect)
@@ -120,13 +120,13 @@ class Visit:
             return {"crash": str(error)}
 
     def _keep(self, result: Fields, expect: dict) -> None:
-        # A sandbox's links begin with its address, which is another one each time. Some languages have no difference between an
-        # empty text and none.
+        # A sandbox's links begin with its URL, which changes. Some languages do not distinguish an empty text
+        # from an absent one.
         result = {name: value.replace(self._server.url, "http://server") for name, value in result.items() if value or name == "amounts"}
         self._order_id = result.get("order_id", self._order_id)
         self._run.results.append(result)
         expect = {name: value for name, value in expect.items() if name not in self._session.language.silent}
-        # Few scenarios say whether an error is transient; the languages must agree about all.
+        # Few scenarios expect a value of transient; the languages must agree for all.
         judged = {name: value for name, value in result.items() if name != "is_transient" or name in expect}
         if not matches(expect, judged):
             self._run.problems.append(f"result {len(self._run.results)} is {shown(result)}, expected {shown(expect)}")
@@ -155,7 +155,7 @@ def as_bytes(value: object) -> bytes:
 
 
 def flat(command: str, result: dict) -> Fields:
-    """A result as the fields that a scenario expects."""
+    """Flattens a result to the fields that a scenario expects."""
     if "error" in result:
         error = result["error"]
         transient = {"is_transient": str(int(error["is_transient"]))} if "is_transient" in error else {}

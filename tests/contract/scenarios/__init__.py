@@ -1,1 +1,1 @@
-"""The scenarios, a file a theme: each has a `suite`."""
+"""The scenarios, one file per theme: each has a `suite`."""

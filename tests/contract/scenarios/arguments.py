@@ -1,4 +1,4 @@
-"""What is refused before anything is sent, and what is sent of what is taken."""
+"""Arguments that are refused before anything is sent, and the requests of accepted ones."""
 
 import base64
 
@@ -10,7 +10,7 @@ suite = Suite("arguments")
 add = suite.add
 
 DONE = document(success=True, orderId=ORDER)
-# If it were sent, it would be answered.
+# The server answers, so a request that was sent would succeed.
 ready = answer(Reply(payment(availableAmounts=[], otherAmountsPossible=True)))
 NUMBERS = {"go": "a sum is a decimal, which is a number"}
 EMPTY = {"go": "an empty text is left out"}
@@ -20,7 +20,8 @@ def refuse(name: str, *steps: Call, without: dict[str, str] | None = None, unlik
     add(name, *steps, server=ready, without=without, unlike=unlike)
 
 
-# One case of each kind shows that a language checks its arguments. tests/contract/vectors lists every refused value.
+# One case of each kind shows that a language checks its arguments. tests/contract/vectors lists every refused
+# value.
 refuse("an empty order id", get_status(refused(), order_id=""))
 refuse(
     "a blank order id",

@@ -1,4 +1,5 @@
-"""Connections that are refused, cut, reset or silent; what is sent again, and what never is; the deadline."""
+"""Connections that are refused, cut, reset or silent; requests that are repeated, and those that never are;
+deadlines."""
 
 from collections.abc import Callable
 
@@ -30,7 +31,8 @@ add = suite.add
 DONE = document(success=True, orderId=ORDER)
 RECEIPT_FIELD = {"file": RECEIPT}
 AMOUNTS = Reply(document(success=True, availableAmounts="@[1]", otherAmountsPossible=False))
-# Each operation: how it is called, how often it is sent where the way fails, whether its order was asked for, an honest reply.
+# Each operation: its call, the number of requests after a transport failure, whether its request names an
+# order, and an honest reply.
 OPERATIONS: dict[str, tuple[Callable[..., Call], int, bool, Reply]] = {
     "available": (amounts, 3, False, AMOUNTS),
     "new": (new_payment, 1, False, Reply(payment())),
@@ -40,7 +42,7 @@ OPERATIONS: dict[str, tuple[Callable[..., Call], int, bool, Reply]] = {
     "status": (get_status, 3, True, Reply(status())),
     "receipt/attach": (lambda expect, **fields: attach(expect, **RECEIPT_FIELD, **fields), 1, True, Reply(DONE)),
 }
-# A deadline that passes, but not before an idle server has done its part, even on a busy machine.
+# A deadline that passes, but not before an idle server has answered, even on a busy machine.
 SOON = 1200
 OWN_CLIENT = {"shell": "each of its calls is a client of its own"}
 NO_SETTING = {"shell": "it has no such setting"}
@@ -54,7 +56,7 @@ for operation, (command, sent, asked, reply) in OPERATIONS.items():
     broken, late = of_order(transport(is_transient=1), asked), of_order(timeout(is_transient=1), asked)
     add(f"{operation}: closed before a reply", command(broken), server=hang_up, requests={operation: sent}, connections=sent)
     add(f"{operation}: reset before a reply", command(broken), server=reset, requests={operation: sent}, connections=sent)
-    # The request arrived, and and it is not known whether it was read.
+    # The request arrived, but it is not known whether it was read.
     add(f"{operation}: reset before it was read", command(broken), server=unread, connections=sent)
     add(f"{operation}: closed as soon as it was opened", command(broken), server=slam, connections=sent)
     add(f"{operation}: nobody listens", command(of_order(not_sent(), asked)), server=nobody)
@@ -63,7 +65,8 @@ for operation, (command, sent, asked, reply) in OPERATIONS.items():
     late = of_order(timeout(http_status=200), asked)
     add(f"{operation}: most of a reply, and then nothing", command(late, timeout_ms=SOON), server=half, requests={operation: 1})
     fine = ok_with() if sent == 3 or operation.startswith("new") else ok()
-    # Where the client cannot know whether the close comes before its next request, only what may be repeated is certain to succeed.
+    # If the client cannot know whether the close comes before its next request, only repeatable requests are
+    # certain to succeed.
     closing = reply if sent == 3 else reply.but(extra=(("Connection", "close"),))
     add(f"{operation}: three calls over connections that are closed", command(fine, repeat=3),
         server=closes_after_each(closing), requests={operation: 3})  # fmt: skip
@@ -176,14 +179,14 @@ def sweep(
     chunks: Callable | None = None,
     **fields: object,
 ) -> None:
-    """Cut behind each byte of the reply: lost until the last one, and then whole."""
+    """Cuts the reply after each byte: only the complete reply is a success."""
     of = in_chunks(reply, chunks) if chunks else reply.bytes
     data = of(None)
     body = data.index(b"\r\n\r\n") + 4
     lost = of_order(transport(), operation == "status")
     cuts: list[Expected] = [lost] * body + [{**lost, "http_status": "200"}] * (len(data) - body) + [ok_with()]
     if chunks:
-        # Behind the last chunk's size nothing is missing but the end of the trailers, of which there are none.
+        # After the size of the last chunk only the end of the trailers is missing, and there are none.
         cuts[-3] = ok_with()
     without = NO_SETTING if fields else None
     add(

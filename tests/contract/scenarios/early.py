@@ -1,4 +1,4 @@
-"""Webhooks that come before the reply that names their order."""
+"""Webhooks that arrive before the reply that names their order."""
 
 import http.client
 import json
@@ -23,7 +23,8 @@ def deliver(url: str, webhook: Reply) -> None:
 
 
 def early(field: str, webhook: Reply, expect: Expected, reply: bytes | None = None):
-    """Answers when the webhook has been received and verified, while the call still waits; without a reply, hangs up."""
+    """Answers after the webhook was received and verified, while the call still waits; without a reply,
+    disconnects."""
 
     def act(connection: Connection, request: Request) -> None:
         deliver(json.loads(request.body)[field], webhook)

@@ -1,6 +1,6 @@
-"""Replies that are not provably the service's: what reaches the verification over HTTP, and what is asked for again.
-
-The forms of a forged signature, of key ids and of the keys' rotation are in tests/contract/vectors (headers, replies).
+"""Replies that are not provably the service's: those that reach the verification over HTTP, and those that
+cause a retry. tests/contract/vectors (headers, replies) has the forms of forged signatures, of key ids and of
+key rotation.
 """
 
 from harness.behaviours import answer
@@ -15,7 +15,7 @@ SIGNED = SERVER.sign(HONEST.payload(None))
 
 
 def forge(name: str, reply: Reply, asked: int = 1, **fields: object) -> None:
-    """Asked for once, unless a proxy's status says that the failure is transient."""
+    """Sent once, unless a proxy's status marks the failure as transient."""
     add(name, get_status(unverified(reply.status, order_id=ORDER), **fields), server=answer(reply), requests={"status": asked})
 
 
@@ -34,7 +34,7 @@ add("names of headers in any case, blanks around their values", get_status(ok_wi
     server=answer(HONEST.but(key_id=None, signature=None, extra=(("x-keyid", f"  {SERVER_ID}\t"), ("X-SIGNATURE", f" {SIGNED} ")))),
     requests={"status": 1})  # fmt: skip
 
-# The request's own headers and bytes, which whoever sits in between has.
+# The request's own headers and bytes, which an attacker on the network path has.
 reflected = Reply(lambda request: request.body, key_id=MERCHANT_ID, signature=lambda request: request.header("x-signature"))
 add("the request comes back", get_status(unverified(order_id=ORDER)), server=answer(reflected), requests={"status": 1})
 add(
@@ -44,7 +44,7 @@ add(
     requests={"confirm": 1},
 )
 
-# A transient failure is asked about again where that is safe: /status and /available, twice more.
+# A transient failure is retried if that is safe: /status and /available, twice.
 page = Reply("<html><h1>502 Bad Gateway</h1></html>", 502, content_type="text/html", signature=None, key_id=None)
 forge("a proxy's 502", page, asked=3)
 forge("a proxy's 503 in JSON", page.but(body='{"message":"busy"}', status=503, content_type="application/json"), asked=3)

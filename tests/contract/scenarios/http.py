@@ -1,4 +1,4 @@
-"""Replies whose HTTP is odd, wrong or hostile, byte by byte."""
+"""Replies whose HTTP is unusual, invalid or hostile, byte by byte."""
 
 from harness.behaviours import answer, chunked, dribble, endless, flood, raw, until_end
 from harness.scenario import *
@@ -13,7 +13,7 @@ BROKEN = transport(http_status=200)
 
 
 def new(name: str, server: Behaviour, expect: Expected, **fields: object) -> None:
-    """/new is sent once, whatever comes."""
+    """/new is sent once, for any reply."""
     suite.add(name, new_payment(expect, **fields), server=server, requests={"new": 1})
 
 
@@ -22,7 +22,7 @@ def chunk(data: bytes) -> bytes:
 
 
 def head(*lines: str, first: str = "HTTP/1.1 200 OK"):
-    """An honest reply with lines of the head changed or added."""
+    """An honest reply with changed or additional lines in the head."""
 
     def make(request) -> bytes:
         payload = HONEST.payload(request)
@@ -114,7 +114,7 @@ suite.add(
 )
 
 for code in (301, 302, 303, 307, 308):
-    # To where an honest reply would be found.
+    # A redirect to a URL with an honest reply.
     moved = HONEST.but(status=code, extra=(("Location", "/api/v1/merchant/pay/new"),))
     new(f"{code} is not followed", answer(moved, HONEST), transport(http_status=code, is_transient=0))
 suite.add(
@@ -124,5 +124,5 @@ suite.add(
     requests={"status": 1},
 )
 for code in ("gzip", "br", "identity"):
-    # Never asked for, so never undone: what was signed is what came.
+    # The client never asked for an encoding, so it decodes none: the signed bytes are those that arrived.
     new(f"Content-Encoding: {code} changes nothing", answer(HONEST.but(extra=(("Content-Encoding", code),))), OK)

@@ -1,6 +1,5 @@
-"""Replies that are provably the service's and yet not what the contract says: each operation once, and what is too long for a vector.
-
-Everything else that is malformed is in tests/contract/vectors (replies, amounts, statuses).
+"""Replies that are provably the service's but violate the contract: each operation once, and bodies that are
+too long for a vector. tests/contract/vectors (replies, amounts, statuses) has all other malformed replies.
 """
 
 from harness.behaviours import answer
@@ -12,7 +11,7 @@ add = suite.add
 
 
 def bad_status(name: str, body: str | bytes, **fields: object) -> None:
-    """Asked for once: the same bytes would be as wrong again."""
+    """Sent once: a retry would get the same invalid bytes."""
     add(name, get_status(malformed(order_id=ORDER, **fields)), server=answer(Reply(body)), requests={"status": 1})
 
 

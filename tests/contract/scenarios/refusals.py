@@ -1,4 +1,4 @@
-"""The service's refusals (contract, section 7), provably its own."""
+"""The service's verified refusals (contract, section 7)."""
 
 from harness.behaviours import answer
 from harness.scenario import *
@@ -10,18 +10,19 @@ add = suite.add
 OPERATIONS = {
     "available": amounts, "new": new_payment, "new-async": new_payment_async, "confirm": confirm, "cancel": cancel, "status": get_status,
 }  # fmt: skip
-# Where the order was asked for, the error names it.
+# If the request named an order, the error names it too.
 ASKED = {"confirm", "cancel", "status"}
 
 
 def refuses(name: str, operation: str, reply: Reply, expect: Expected, **fields: object) -> None:
     named = {"order_id": ORDER} if operation in ASKED and "order_id" not in expect else {}
     expect = {**expect, "http_status": str(reply.status), **named}
-    # A refusal is never asked about again.
+    # A refusal is never retried.
     add(f"{operation}: {name}", OPERATIONS[operation](expect, **fields), server=answer(reply), requests={operation: 1})
 
 
-# Each operation once, and each text of the contract; tests/contract/vectors/replies.json has every text for every operation.
+# Each operation once, and each text of the contract; tests/contract/vectors/replies.json has every text for
+# every operation.
 for operation, text, reason in (
     ("available", "invalid currency", "invalid_currency"),
     ("new", "invalid currency", "invalid_currency"),

@@ -1,6 +1,5 @@
-"""What honest replies are read as: each operation once over HTTP, and how large a reply may be.
-
-What else is read from a reply is in tests/contract/vectors (replies, amounts, statuses).
+"""The results of honest replies: each operation once over HTTP, and the size limit of a reply.
+tests/contract/vectors (replies, amounts, statuses) tests the other contents.
 """
 
 from harness.behaviours import answer

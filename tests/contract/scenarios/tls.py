@@ -1,4 +1,5 @@
-"""TLS: certificates that do not hold, and handshakes that do not end. Nothing of the request is sent before it has."""
+"""TLS: invalid certificates, and handshakes that do not complete. Nothing of the request is sent before the
+handshake is complete."""
 
 from harness.behaviours import answer, hang_up, never_answered, over_tls, raw, tls_cut, tls_every_cut, tunnel, turns
 from harness.certificates import DAY, NOW, Authority
@@ -23,7 +24,7 @@ def tls(name: str, server: Behaviour, expect: Expected, connections: int, operat
 good = OURS.server("good", "127.0.0.1")
 tls("a certificate that holds", over_tls(good, HONEST), ok_with(order_id=ORDER), 1, sent=1)
 tls("status over a certificate that holds", over_tls(good, HONEST), ok_with(order_id=ORDER), 1, "status", sent=1)
-# What does not hold now will not hold in a moment: it is not tried again.
+# An invalid certificate stays invalid, so the request is not retried.
 for operation in ("new", "status"):
     for name, context in (
         ("for another name", OURS.server("other-name", "other.example")),
@@ -35,7 +36,7 @@ for operation in ("new", "status"):
         tls(f"{operation}: a certificate {name}", over_tls(context, HONEST), not_sent(), 1, operation)
 tls("a certificate of an authority that nobody named", over_tls(good, HONEST), not_sent(), 1, ca_file=None)
 
-# The handshake's beginning: a record's head, a ServerHello that is none.
+# The beginning of a handshake: a record's head, and an invalid ServerHello.
 for name, data, connections in (
     ("cut before it begins", b"", 3),
     ("cut in a record's head", b"\x16\x03\x03", 3),
@@ -67,7 +68,7 @@ tls("closed before a reply", over_tls(good, hang_up), transport(), 1, sent=1)
 tls("status: closed before a reply", over_tls(good, hang_up), transport(), 3, "status", sent=3)
 cut = Reply(payment())
 tls("closed in the middle of a reply", over_tls(good, raw(lambda request: cut.bytes(request)[:-20])), transport(http_status=200), 1, sent=1)
-# The signature says that nothing is missing, as TLS would have.
+# The signature proves that nothing is missing, as TLS's close would.
 tls("no length, and closed without TLS's close_notify", over_tls(good, raw(cut.but(length=None).bytes)), ok_with(order_id=ORDER), 1, sent=1)
 suite.add(
     "TLS is not spoken in plain", new_payment(transport()), server=Behaviour(tls_cut(b"\x15\x03\x03\x00\x02\x02\x28").run), connections=1

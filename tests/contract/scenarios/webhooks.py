@@ -1,6 +1,5 @@
-"""Webhooks (contract, section 6): each kind of event and of refusal once, and what is too long for a vector.
-
-Every other webhook is in tests/contract/vectors (webhooks, statuses, keys).
+"""Webhooks (contract, section 6): each kind of event and of refusal once, and bodies that are too long for a
+vector. tests/contract/vectors (webhooks, statuses, keys) has all other webhooks.
 """
 
 from harness.behaviours import nobody as ready

@@ -1,5 +1,5 @@
-"""What the vectors are made with, and nothing of the library under test: PyNaCl's ed25519, a JSON writer of our own, and the
-forms of keys and signatures that have to be refused."""
+"""The tools that make the vectors, independent of the library: PyNaCl's ed25519, our own JSON writer, and the
+forms of keys and signatures that must be refused."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ def b64(data):
 
 
 class Key:
-    """A pair of keys that is the same in every run. Only a test may have such keys."""
+    """A key pair that is the same in every run. Only tests may use such keys."""
 
     def __init__(self, name):
         self.seed = hashlib.sha256(b"merchantpay test vectors: " + name.encode()).digest()
@@ -36,7 +36,8 @@ class Key:
         return b64(self.raw(body))
 
     def neutral(self, body):
-        """A signature that satisfies the equation, but whose R is the neutral point: only a strict verification refuses it."""
+        """A signature that satisfies the equation, but whose R is the neutral point: only strict verification
+        refuses it."""
         secret = nacl.bindings.crypto_hash_sha512(self.seed)[:32]
         scalar = int.from_bytes(secret, "little") & ((1 << 254) - 8) | (1 << 254)
         point = (1).to_bytes(32, "little")
@@ -45,13 +46,13 @@ class Key:
 
 
 def not_reduced(signature):
-    """The same signature with S + L in the place of S (RFC 8032, section 5.1.7, step 1)."""
+    """The same signature with S + L instead of S (RFC 8032, section 5.1.7, step 1)."""
     scalar = int.from_bytes(signature[32:], "little") + ORDER
     return signature[:32] + scalar.to_bytes(32, "little")
 
 
 def loose_bits(text):
-    """Base64 that decodes to the same bytes where a decoder does not look at the bits that are left over."""
+    """Base64 that decodes to the same bytes if a decoder ignores the unused bits."""
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
     end = text.rstrip("=")
     assert len(end) < len(text)
@@ -65,7 +66,8 @@ def flip(data, bit=0):
 
 
 def quoted(text):
-    """A JSON string as requests have it: only what has to be is escaped, control characters by their four digits."""
+    """A JSON string in the format of requests: only required characters are escaped, control characters by
+    four digits."""
     out = []
     for c in text:
         if c in '"\\':
@@ -82,7 +84,8 @@ class Number(str):
 
 
 def written(fields):
-    """A request's body: one object, no blanks, in the order given; a second JSON library has to read the same from it."""
+    """A request's body: one object without spaces, in the given order; a second JSON library must read the
+    same from it."""
     body = "{" + ",".join(quoted(name) + ":" + (value if isinstance(value, Number) else quoted(value)) for name, value in fields) + "}"
     again = json.loads(body, parse_int=Number, parse_float=Number)
     assert list(again.items()) == list(fields), body

@@ -1,7 +1,8 @@
-"""Makes the vectors beside it: `python make.py`, or `python make.py --check` to compare. README.md says what is in them.
+"""Makes the vectors in this folder: `python make.py`, or `python make.py --check` to compare. README.md
+describes them.
 
-Needs `pip install -r requirements.txt` and Python 3.9 or newer. What is expected is written here by hand, from the contract and from
-what every language has promised; nothing of it was recorded from the library.
+Needs `pip install -r requirements.txt` and Python 3.9 or newer. The expected results are hand-written, from
+the contract and the documentation; none was recorded from the library.
 """
 
 import json
@@ -14,7 +15,8 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 
 
 def shown(value):
-    """JSON in which a person can see every character: what cannot be printed, or turns the text around it, is escaped."""
+    """JSON in which a person can see every character: unprintable characters and those that change the text
+    direction are escaped."""
     text = json.dumps(value, ensure_ascii=False)
     return "".join(c if c.isascii() or c.isalpha() else json.dumps(c)[1:-1] for c in text)
 

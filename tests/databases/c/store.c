@@ -1,6 +1,7 @@
-/* Runs statements by the callbacks of the examples in C: store postgresql FOLDER DATABASE, or store mariadb SOCKET DATABASE. A statement
-   comes on stdin and what it gave goes to stdout, each text behind its length, -1 for NULL. What the callback calls of the library is
-   here, so that nothing of the library stands between the test and the callback. */
+/* Runs statements with the callbacks of the C examples: store postgresql FOLDER DATABASE, or store mariadb
+   SOCKET DATABASE. It reads a statement from stdin and writes the result to stdout; each text follows its
+   length, -1 for NULL. The library functions that the callback calls are replaced here, so that the test
+   reaches the callback directly. */
 #define _POSIX_C_SOURCE 200809L
 #include "../../../examples/c/mariadb.h"
 #include "../../../examples/c/postgresql.h"
@@ -38,14 +39,14 @@ int32_t mpay_rows_set_message(mpay_rows *rows, const char *message) {
     return MPAY_OK;
 }
 
-/* A number and the end of its line; the program ends where there is none. */
+/* Reads a number and the end of its line; without one the program ends. */
 static long number(void) {
     long number;
     if (scanf("%ld", &number) != 1 || getchar() != '\n') exit(0);
     return number;
 }
 
-/* A text behind its length, to be freed; NULL for NULL. */
+/* Reads a text after its length, to be freed; NULL for NULL. */
 static char *text(void) {
     const long length = number();
     char *text;

@@ -1,6 +1,6 @@
 /*
- * Preloaded into a database server: writes down how much of each binary log has reached the disk. A power loss takes the rest, and a
- * killed process does not.
+ * Preloaded into a database server: records how much of each binary log has reached the disk. A power loss
+ * destroys the rest; a killed process does not.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* In the folder TMPDIR, in a file that has the log's name and `.synced` behind it. */
+/* Written to the folder TMPDIR, to a file with the log's name and `.synced`. */
 static void note(int file, off_t size) {
     char link[64], path[PATH_MAX], place[PATH_MAX], text[32];
     const char *folder = getenv("TMPDIR"), *name;
@@ -28,7 +28,7 @@ static void note(int file, off_t size) {
     if (snprintf(place, sizeof place, "%s%s.synced", folder, name) >= (int)sizeof place) return;
     out = open(place, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (out < 0) return;
-    /* One write of one length: a process that is killed leaves the old number or the new one. */
+    /* One write of constant length: after a kill the file has the old number or the new one. */
     length = snprintf(text, sizeof text, "%020lld", (long long)size);
     if (pwrite(out, text, (size_t)length, 0) != length) abort();
     close(out);

@@ -1,5 +1,5 @@
-//! Databases for the journal's tests: each is started as an ordinary user, in a folder of its own, on a
-//! socket in it, and goes with the test.
+//! Databases for the journal's tests: each server runs as an ordinary user, in its own folder with its
+//! socket, and ends with the test.
 
 mod mariadb;
 mod pgbouncer;

@@ -9,31 +9,31 @@ use rustix::process::Signal;
 use crate::server::{Folder, Process, command, prepare, program};
 use crate::tcp::Tcp;
 
-/// A MariaDB server on a socket in a folder of its own, with the user `root` without a password.
+/// A MariaDB server on a socket in its own folder, with the user `root` without a password.
 pub struct Mariadb {
-    // Ends before its folder goes.
+    // Ends before its folder is deleted.
     process: Option<Process>,
     socket: PathBuf,
     options: Vec<String>,
-    /// What is preloaded into the server to emulate a power loss.
+    /// The library that is preloaded into the server to emulate a power loss.
     synced: Option<PathBuf>,
     tcp: Option<Tcp>,
     folder: Folder,
 }
 
 impl Mariadb {
-    /// Starts one with the binary log, as servers with a replica have it.
+    /// Starts a server with the binary log, like servers with a replica.
     #[expect(clippy::new_without_default, reason = "it starts a server")]
     pub fn new() -> Mariadb {
         Mariadb::install(&["--log-bin=binlog", "--server-id=1", "--sync-binlog=1"])
     }
 
-    /// Starts one without the binary log.
+    /// Starts a server without the binary log.
     pub fn without_binary_log() -> Mariadb {
         Mariadb::install(&["--skip-log-bin"])
     }
 
-    /// Starts one that is also reached over TCP, with or without TLS.
+    /// Starts a server that also listens on TCP, with or without TLS.
     pub fn over_tcp(has_tls: bool) -> Mariadb {
         let mut server = Mariadb::prepared(&["--skip-log-bin", "--bind-address=127.0.0.1"]);
         let tcp = Tcp::new(&server.folder);
@@ -47,11 +47,11 @@ impl Mariadb {
         server
     }
 
-    /// Starts one that can lose power, with this `sync_binlog`.
+    /// Starts a server that can lose power, with this `sync_binlog`.
     pub fn that_loses_power(sync_binlog: u32) -> Mariadb {
         let mut server = Mariadb::prepared(&["--log-bin=binlog", "--server-id=1"]);
         server.options.push(format!("--sync-binlog={sync_binlog}"));
-        // Else its own log has the commit a second later at most, and the binary log decides nothing.
+        // Otherwise its own log contains the commit within a second, and the binary log does not matter.
         server.options.push("--innodb-flush-log-at-timeout=2700".to_owned());
         let library = server.folder.path().join("synced.so");
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("c/synced.c");
@@ -97,17 +97,17 @@ impl Mariadb {
             server.arg("--skip-networking");
         }
         server.args(["--innodb-buffer-pool-size=32M", "--innodb-log-file-size=16M"]);
-        // A place whose local time jumps.
+        // A time zone whose local time jumps.
         server.env("TZ", "Europe/Berlin");
         server.arg(format!("--datadir={}", self.data().display()));
         server.arg(format!("--socket={}", self.socket.display()));
         server.arg(format!("--pid-file={}", self.folder.path().join("pid").display()));
         server.envs(self.synced.iter().map(|library| ("LD_PRELOAD", library)));
-        // It is not shut down in order: its folder goes with it.
+        // The server is not shut down properly, because its folder is deleted anyway.
         self.process = Some(Process::start(server, &self.folder, &self.socket, Signal::KILL));
     }
 
-    /// Kills the server, takes from its binary logs what they had not synced, and starts it again.
+    /// Kills the server, truncates its binary logs to their synced part, and starts it again.
     pub fn lose_power(&mut self) {
         drop(self.process.take());
         for file in fs::read_dir(self.data()).expect("the server's data").flatten() {
@@ -122,13 +122,13 @@ impl Mariadb {
         self.start();
     }
 
-    /// Ends the server at once, with its connections, and starts it again.
+    /// Kills the server with its connections, and starts it again.
     pub fn restart(&mut self) {
         drop(self.process.take());
         self.start();
     }
 
-    /// Its port over TCP.
+    /// The server's TCP port.
     pub fn port(&self) -> u16 {
         self.tcp.as_ref().map_or(0, |tcp| tcp.port)
     }

@@ -1,4 +1,4 @@
-//! pgbouncer in transaction mode, before a PostgreSQL server.
+//! pgbouncer in transaction mode, in front of a PostgreSQL server.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use crate::postgresql::Postgresql;
 use crate::server::{Folder, Process, command, program};
 
-/// A pgbouncer that gives a connection to a server to whoever begins a transaction, and takes it back at its
+/// A pgbouncer that assigns a server connection at the beginning of a transaction, and takes it back at the
 /// end.
 pub struct Pgbouncer {
     _process: Process,
@@ -15,8 +15,8 @@ pub struct Pgbouncer {
 }
 
 impl Pgbouncer {
-    /// Starts one with two connections to each database. Go's lib/pq and JDBC send a parameter that it would
-    /// refuse.
+    /// Starts pgbouncer with two connections to each database. Go's lib/pq and JDBC send a parameter that it
+    /// would refuse.
     pub fn new(server: &Postgresql) -> Pgbouncer {
         let folder = Folder::new();
         let users = folder.write("users", "\"shop\" \"\"\n");
@@ -36,7 +36,7 @@ impl Pgbouncer {
         Pgbouncer { _process: process, folder }
     }
 
-    /// Where its socket is.
+    /// The folder of its socket.
     pub fn host(&self) -> &Path {
         self.folder.path()
     }

@@ -8,15 +8,15 @@ use rustix::process::Signal;
 use crate::server::{Folder, PATIENCE, Process, command, prepare, program};
 use crate::tcp::Tcp;
 
-/// A PostgreSQL server on a socket in a folder of its own, with the user `shop`.
+/// A PostgreSQL server on a socket in its own folder, with the user `shop`.
 pub struct Postgresql {
-    // Ends before its folder goes.
+    // Ends before its folder is deleted.
     process: Option<Process>,
     tcp: Option<Tcp>,
     folder: Folder,
 }
 
-/// Who may connect over TCP: everybody with a password, and one user only with TLS.
+/// The rules for TCP: all users need a password, and one user needs TLS.
 const RULES: &str = "local all all trust\nhostnossl all strict 127.0.0.1/32 reject\n\
     host all all 127.0.0.1/32 scram-sha-256\n";
 
@@ -27,11 +27,11 @@ impl Postgresql {
         Postgresql::start(Postgresql::prepared(), None)
     }
 
-    /// Starts one that is also reached over TCP: with TLS, by users that have a password.
+    /// Starts a server that also listens on TCP, with TLS, for users with a password.
     pub fn over_tcp() -> Postgresql {
         let folder = Postgresql::prepared();
         folder.write("data/pg_hba.conf", RULES);
-        // Not an argument: a test switches it off.
+        // Not a command-line argument, because a test switches it off.
         folder.write("data/postgresql.auto.conf", "ssl = on\n");
         let tcp = Tcp::new(&folder);
         Postgresql::start(folder, Some(tcp))
@@ -46,7 +46,7 @@ impl Postgresql {
         folder
     }
 
-    /// Starts a standby of it, which gets its commits over its socket.
+    /// Starts a standby of this server, which gets its commits over the socket.
     #[must_use]
     pub fn standby(&self) -> Postgresql {
         let folder = Folder::new();
@@ -71,7 +71,7 @@ impl Postgresql {
         Postgresql { process, tcp, folder }
     }
 
-    /// Ends the server at once, with its connections, and starts it again.
+    /// Kills the server with its connections, and starts it again.
     pub fn restart(&mut self) {
         drop(self.process.take());
         self.process = Some(start(&self.folder, self.tcp.as_ref()));
@@ -85,12 +85,12 @@ impl Postgresql {
         self.process = Some(start(&self.folder, self.tcp.as_ref()));
     }
 
-    /// Where its socket is.
+    /// The folder of its socket.
     pub fn host(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Its port over TCP and on its socket.
+    /// Its port on TCP and on its socket.
     pub fn port(&self) -> u16 {
         self.tcp.as_ref().map_or(5432, |tcp| tcp.port)
     }
@@ -124,7 +124,8 @@ fn start(folder: &Folder, tcp: Option<&Tcp>) -> Process {
     process
 }
 
-/// It takes connections before it answers them, which the last line of this file says.
+/// The server accepts connections before it answers them; the last line of this file reports that it is
+/// ready.
 fn wait_until_ready(file: &Path) {
     let patience = Instant::now() + PATIENCE;
     let is_ready = || std::fs::read_to_string(file).is_ok_and(|text| text.trim_end().ends_with("ready"));
@@ -134,7 +135,7 @@ fn wait_until_ready(file: &Path) {
     }
 }
 
-/// Debian keeps each version's programs in a folder of its own, the newest last.
+/// Debian keeps each version's programs in its own folder; the newest is last.
 fn folders() -> Vec<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();

@@ -1,4 +1,4 @@
-//! A server process in a folder of its own.
+//! A server process in its own folder.
 
 use std::fs;
 use std::os::unix::fs::chown;
@@ -10,18 +10,18 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 
-/// Only a server that does not start waits so long.
+/// The limit for a server that does not start.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// `nobody`, whose files are nobody else's: no database runs as root.
+/// The user `nobody`: no database runs as root.
 const NOBODY: u32 = 65534;
 
-/// A folder that goes with its server.
+/// A folder that is deleted with its server.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
     pub(crate) fn new() -> Folder {
-        // Short, because the path of a socket is at most 107 bytes long.
+        // Short, because the path of a socket has at most 107 bytes.
         let path = std::env::temp_dir().join(format!("mpay-{}", random()));
         fs::create_dir(&path).expect("a folder for the database");
         let folder = Folder(path);
@@ -33,7 +33,7 @@ impl Folder {
         &self.0
     }
 
-    /// Makes a file or folder that of the user that the server runs as.
+    /// Gives a file or folder to the user as which the server runs.
     fn give(&self, path: &Path) {
         if geteuid().is_root() {
             chown(path, Some(NOBODY), Some(NOBODY)).expect("the folder's owner is changed");
@@ -61,11 +61,11 @@ pub fn random() -> String {
     format!("{:016x}", u64::from_ne_bytes(bytes))
 }
 
-/// A program of a server, as an ordinary user, in that folder.
+/// A server's program, run as an ordinary user in this folder.
 pub(crate) fn command(program: &Path, folder: &Folder) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder.path()).env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-    // MariaDB names its temporary files by its process id, and a server that was killed leaves them behind.
+    // MariaDB names its temporary files by its process id, and a killed server leaves them.
     command.env("HOME", folder.path()).env("TMPDIR", folder.path()).stdin(Stdio::null());
     if geteuid().is_root() {
         command.uid(NOBODY).gid(NOBODY);
@@ -73,21 +73,21 @@ pub(crate) fn command(program: &Path, folder: &Folder) -> Command {
     command
 }
 
-/// Runs what prepares a server.
+/// Runs a command that prepares a server.
 pub(crate) fn prepare(mut command: Command) {
     let output =
         command.output().unwrap_or_else(|error| panic!("{command:?}: {error}: tools/dev/setup databases"));
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A server that runs.
+/// A running server.
 pub(crate) struct Process {
     child: Child,
     end: Signal,
 }
 
 impl Process {
-    /// Starts a server and waits until its socket takes connections.
+    /// Starts a server and waits until its socket accepts connections.
     pub(crate) fn start(mut command: Command, folder: &Folder, socket: &Path, end: Signal) -> Process {
         let log = fs::File::create(folder.path().join("log")).expect("the server's log");
         let errors = log.try_clone().expect("the server's log");
@@ -108,11 +108,11 @@ impl Process {
 }
 
 impl Process {
-    /// Kills it and its children, and waits until all have ended.
+    /// Kills the server and its children, and waits until all have ended.
     pub(crate) fn kill_with_children(mut self) {
         self.end = Signal::KILL;
         let parent = self.child.id();
-        // It starts no other one meanwhile.
+        // Stopped, it cannot start another child meanwhile.
         signal(parent, Signal::STOP);
         let all = fs::read_dir("/proc").expect("the processes").flatten();
         let numbers = all.filter_map(|process| process.file_name().to_string_lossy().parse().ok());
@@ -120,7 +120,7 @@ impl Process {
             numbers.filter(|process| stat(*process).is_some_and(|(_, of)| of == parent)).collect();
         children.iter().for_each(|child| signal(*child, Signal::KILL));
         drop(self);
-        // Whoever adopts them may leave their entries there.
+        // The process that adopts them may keep their entries.
         let is_over = |child: &u32| stat(*child).is_none_or(|(state, _)| state == "Z");
         let patience = Instant::now() + PATIENCE;
         while !children.iter().all(is_over) {
@@ -133,7 +133,7 @@ impl Process {
 /// The state of a process, and its parent.
 fn stat(process: u32) -> Option<(String, u32)> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // Behind its name, which may contain anything.
+    // The fields after the process's name, which may contain any character.
     let mut words = text.rsplit_once(')')?.1.split_whitespace();
     Some((words.next()?.to_owned(), words.next()?.parse().ok()?))
 }
@@ -151,7 +151,7 @@ impl Drop for Process {
     }
 }
 
-/// A program in one of the folders where a distribution puts it.
+/// Finds a program in the folders of the distributions.
 pub(crate) fn program(name: &str, folders: &[PathBuf]) -> PathBuf {
     let found = folders.iter().map(|folder| folder.join(name)).find(|path| path.exists());
     found.unwrap_or_else(|| PathBuf::from(name))

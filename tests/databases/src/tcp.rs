@@ -1,4 +1,4 @@
-//! A server that is also reached over TCP, with TLS.
+//! A server that also listens on TCP, with TLS.
 
 use std::fs::{Permissions, set_permissions};
 use std::net::TcpListener;
@@ -38,7 +38,7 @@ impl Tcp {
     }
 }
 
-/// A port that the system gives to no connection by itself: those begin at 32768.
+/// A port that the system does not assign automatically: those begin at 32768.
 fn free_port() -> u16 {
     loop {
         let mut bytes = [0; 2];

@@ -1,6 +1,6 @@
-//! A process that is killed before or after any statement of the journal, over PostgreSQL, MariaDB and SQLite, alone
-//! or together with the database, and the next one: what was answered is there, nothing is sent twice, and what was
-//! sent is known.
+//! A process is killed before or after any statement of the journal, with PostgreSQL, MariaDB and SQLite,
+//! alone or together with the database, and another one continues. Every committed row is there, nothing is
+//! sent twice, and everything that was sent is known.
 
 #[allow(dead_code, reason = "shared with the stores' tests")]
 #[path = "stores/place.rs"]
@@ -23,7 +23,7 @@ use merchantpay_journal::{
 
 use shop::{CALLBACK, PATIENCE, Shop, request};
 
-/// Stops at a statement, before it or after it: says what is stored, and waits until its process is killed.
+/// Stops before or after a statement: prints the stored row, and waits until its process is killed.
 struct Dying {
     inner: Box<dyn Store>,
     reference: String,
@@ -52,7 +52,7 @@ impl Store for Dying {
     }
 }
 
-/// What is stored of a reference.
+/// The stored row of a reference.
 fn stored(store: &dyn Store, reference: &str) -> String {
     let sql = format!(
         "SELECT version, acknowledged, standing, writer, record FROM merchantpay_journal \
@@ -82,8 +82,8 @@ fn settings(config: JournalConfig, vouched: &str) -> JournalConfig {
         .durability_vouched(vouched)
 }
 
-/// The other process: one operation on a store that stops at a statement. It ends with 7 where it came to the
-/// end.
+/// The other process: runs one operation on a store that stops at a statement. It exits with 7 if the
+/// operation completes.
 fn customer() {
     let key = PrivateKey::from_base64(&value("PRIVATE_KEY")).unwrap();
     let server = PublicKey::from_base64(&value("SERVER_KEY")).unwrap();
@@ -101,7 +101,7 @@ fn customer() {
     std::process::exit(7);
 }
 
-/// Confirms, asks until it is final, and acknowledges the news.
+/// Confirms, waits for the final status, and acknowledges the news.
 fn finish(journal: &Journal, reference: &str) {
     let entry = journal.find(reference).unwrap().unwrap();
     if entry.confirm().is_none() {
@@ -113,7 +113,7 @@ fn finish(journal: &Journal, reference: &str) {
     }
 }
 
-/// What is killed, and where its journals are.
+/// The processes that are killed, and the place of the journals.
 enum Dies {
     Process { dialect: &'static str, place: PathBuf },
     PostgresqlToo(Postgresql),
@@ -153,7 +153,7 @@ impl Dies {
     }
 }
 
-/// A journal in a database of its own.
+/// A journal in its own database.
 struct Trial {
     shop: Shop,
     dies: Dies,
@@ -189,7 +189,8 @@ impl Trial {
         self.store().run(sql, &[]).unwrap();
     }
 
-    /// Kills a process at a statement. Gives what was stored by then; nothing if it came to the end before.
+    /// Kills a process at a statement. Returns the row that was stored by then; nothing if the operation
+    /// completed before.
     fn kill(&mut self, reference: &str, at: u32, when: &str) -> Option<String> {
         let sandbox = &self.shop.sandbox;
         let mut process = Command::new(std::env::current_exe().unwrap());
@@ -212,8 +213,8 @@ impl Trial {
         Some(said.trim_end().to_owned())
     }
 
-    /// A process dies at a statement, and another one goes on. Gives if the first came to its end, and if
-    /// something was lost.
+    /// A process dies at a statement, and another one continues. Returns whether the first one completed, and
+    /// whether something was lost.
     fn run(&mut self, at: u32, when: &str, loses: bool) -> (bool, bool) {
         let reference = format!("{}-{at}-{when}", self.operation);
         if self.operation != "pay" {
@@ -233,14 +234,14 @@ impl Trial {
 
         let journal = self.journal(false);
         if self.operation == "settle" {
-            // The claim of the dead ends.
+            // The claim of the dead process ends.
             self.make_due();
             assert_eq!(journal.settle(10).unwrap().done, 1, "{reference}");
         }
         let entry = journal.pay(&reference, &request("10", "79001234567")).unwrap();
         let sent = self.shop.sandbox.requests("newPayment") - before;
         assert!(sent <= u64::from(self.operation == "pay"), "{reference} was sent {sent} times more");
-        // What is stored is not sent again; what was never stored was never sent.
+        // A stored attempt is not sent again; an attempt that was not stored was not sent.
         let is_stuck = entry.standing() == Standing::Sending;
         assert!(is_stuck || entry.credentials().is_some() || entry.succeeded(), "{entry:?}");
         if !is_stuck {
@@ -266,10 +267,10 @@ fn at_each_statement(dies: Dies, operation: &'static str) -> Dies {
     panic!("{operation} does not end");
 }
 
-/// Else a power loss that takes nothing would show nothing.
+/// Otherwise a power loss without an effect would go unnoticed.
 fn a_binary_log_that_is_not_synced_loses_what_was_answered() {
     let mut trial = Trial::new(Dies::MariadbToo(Mariadb::that_loses_power(0)), "pay", "sync_binlog");
-    // Its tables stay: a log that is complete is synced.
+    // The tables stay, because a complete log is synced.
     trial.store().run("FLUSH BINARY LOGS", &[]).unwrap();
     let lost = (1..100).find(|at| trial.run(*at, "after", true).1);
     println!("test a binary log that is not synced loses statement {} of pay ... ok", lost.expect("a loss"));

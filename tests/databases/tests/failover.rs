@@ -1,5 +1,5 @@
-//! Eight processes pay while PostgreSQL's primary is killed and its standby promoted. With a synchronous standby
-//! each reference has one payment. Without one, a promoted standby may lack the last payments.
+//! Eight processes pay while PostgreSQL's primary is killed and its standby is promoted. With a synchronous
+//! standby each reference has one payment. Otherwise the promoted standby may lack the last payments.
 
 #[allow(dead_code, reason = "shared with the stores' tests")]
 #[path = "stores/place.rs"]
@@ -24,7 +24,7 @@ const PROCESSES: usize = 8;
 /// The payments of a round.
 const REFERENCES: u64 = 160;
 const ROUNDS: u64 = 10;
-/// The payments that a lagging standby does not get at least.
+/// The least number of payments that a lagging standby lacks.
 const LAG: u64 = 20;
 
 fn value(name: &str) -> String {
@@ -37,7 +37,7 @@ fn config(hosts: &[&Path]) -> JournalConfig {
         .timeout(Duration::from_secs(30))
 }
 
-/// Does something until the database answers.
+/// Retries until the database answers.
 fn patiently<T>(mut attempt: impl FnMut() -> merchantpay::Result<T>) -> T {
     let patience = Instant::now() + PATIENCE;
     loop {
@@ -49,7 +49,7 @@ fn patiently<T>(mut attempt: impl FnMut() -> merchantpay::Result<T>) -> T {
     }
 }
 
-/// A process of the shop: it pays every reference until it has an entry of each that is no refused one.
+/// A process of the shop: it pays every reference until each one has an entry that is not refused.
 fn customer() {
     let key = PrivateKey::from_base64(&value("PRIVATE_KEY")).unwrap();
     let server = PublicKey::from_base64(&value("SERVER_KEY")).unwrap();
@@ -91,8 +91,8 @@ fn wait_for(what: &str, mut is_reached: impl FnMut() -> bool) {
     }
 }
 
-/// Kills the primary in the middle of a round and promotes the standby; gives how many requests were sent more
-/// than there are references, and the server that is the primary from now on.
+/// Kills the primary during a round and promotes the standby. Returns the number of requests beyond the
+/// number of references, and the new primary.
 fn round(shop: &Shop, round: u64, primary: Postgresql, is_synchronous: bool) -> (u64, Postgresql) {
     let standby = primary.standby();
     let admin = PostgresStore::new(primary.host(), "postgres");
@@ -111,7 +111,7 @@ fn round(shop: &Shop, round: u64, primary: Postgresql, is_synchronous: bool) -> 
     let enough = 1 + (round * 37) % (REFERENCES / 2);
     wait_for("payments are made", || shop.sandbox.requests("newPayment") >= before + enough);
     if !is_synchronous {
-        // The standby lags: what the primary answers from now on does not reach it.
+        // The standby lags: later commits of the primary do not reach it.
         let sender: Option<i32> =
             ask("SELECT CAST(pid AS TEXT) FROM pg_stat_replication").and_then(|pid| pid.parse().ok());
         kill_process(sender.and_then(Pid::from_raw).expect("a sender"), Signal::STOP).unwrap();
@@ -119,7 +119,7 @@ fn round(shop: &Shop, round: u64, primary: Postgresql, is_synchronous: bool) -> 
     }
     drop(primary);
     standby.promote();
-    // Nobody follows the new primary yet.
+    // The new primary has no standby yet.
     let admin = PostgresStore::new(standby.host(), "postgres");
     admin.run("ALTER SYSTEM SET synchronous_standby_names = ''", &[]).unwrap();
     admin.run("SELECT CAST(pg_reload_conf() AS TEXT)", &[]).unwrap();

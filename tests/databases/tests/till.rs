@@ -1,4 +1,5 @@
-//! The till in C with its journal in PostgreSQL, through libpq: it goes on after a power cut at any line.
+//! The till in C with its journal in PostgreSQL, through libpq: it continues after a power failure at any
+//! line.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -15,7 +16,7 @@ fn run(command: &mut Command) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The program, and the folder with the library that it asks for.
+/// The program, and the folder with the library that it needs.
 fn built() -> (PathBuf, PathBuf) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let library = PathBuf::from(run(&mut Command::new(root.join("tools/release/library"))).trim());

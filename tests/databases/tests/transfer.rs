@@ -1,4 +1,5 @@
-//! A journal moves from its file into a database by the database's own client program, and goes on there.
+//! A journal moves from its file into a database through the database's own client program, and continues
+//! there.
 
 #[allow(dead_code, reason = "shared with the stores' tests")]
 #[path = "stores/place.rs"]
@@ -17,7 +18,7 @@ use merchantpay_sandbox::Fault;
 
 use shop::{PATIENCE, Shop, give, request};
 
-/// What `docs/choose-a-store.md` says, with the database `shop`.
+/// The command in `docs/choose-a-store.md`, with the database `shop`.
 const PAGE: &str = "merchantpay journal schema postgresql | psql -v ON_ERROR_STOP=1 shop
 merchantpay journal export --sql postgresql | psql -v ON_ERROR_STOP=1 shop
 ";
@@ -32,7 +33,7 @@ fn the_page_says_how_statements_are_run_here() {
     assert!(page.contains("`mariadb shop` in place of `psql"), "{page}");
 }
 
-/// Runs statements by psql or mariadb, as an operator does.
+/// Runs statements with psql or mariadb, like an operator.
 fn run(dialect: Dialect, socket: &Path, database: &str, statements: &str) {
     let program = match dialect {
         Dialect::Mysql => "mariadb shop",
@@ -57,10 +58,10 @@ fn run(dialect: Dialect, socket: &Path, database: &str, statements: &str) {
     assert!(output.status.success() && said.is_empty(), "{command:?}: {said}");
 }
 
-/// References that a program could take for something else.
+/// References that a program could misinterpret.
 const NAMES: [&str; 3] = ["o'brien\\'; --", "\"заказ\" №1 :name \\n", "refused"];
 
-/// A payment that is open, one that was never answered, one that was refused, and a message without a place.
+/// A journal with an open payment, one without an answer, a refused one, and an orphan.
 fn filled(shop: &Shop, config: JournalConfig) -> Journal {
     let journal = Journal::open(&shop.client, shop.with_settings(config)).unwrap();
     journal.pay(NAMES[0], &request("10.50", "79001234567")).unwrap();
@@ -79,7 +80,7 @@ fn filled(shop: &Shop, config: JournalConfig) -> Journal {
     journal
 }
 
-/// All that a journal knows, as text.
+/// All contents of a journal, as text.
 fn known(journal: &Journal) -> String {
     let entries = journal.list(None, 100, None).unwrap();
     assert_eq!(entries.len(), NAMES.len());
@@ -100,7 +101,7 @@ fn moves_into(dialect: Dialect, socket: &Path, database: &str, store: impl Store
 
     let tables: Vec<String> = schema(dialect).iter().map(|statement| format!("{statement};\n")).collect();
     run(dialect, socket, database, &tables.concat());
-    // What is there is left alone.
+    // Existing rows stay unchanged.
     run(dialect, socket, database, &statements);
     run(dialect, socket, database, &statements);
 
@@ -110,7 +111,7 @@ fn moves_into(dialect: Dialect, socket: &Path, database: &str, store: impl Store
     let entry = to.pay(NAMES[0], &request("10.5", "79001234567")).unwrap();
     assert_eq!(entry.order_id(), from.find(NAMES[0]).unwrap().unwrap().order_id());
     to.confirm(&entry).unwrap();
-    // Its webhook finds its token there.
+    // The webhook finds its token in the new database.
     let delivery = shop.sandbox.wait_for_delivery(entry.order_id().unwrap(), "status", PATIENCE).unwrap();
     assert_eq!(give(&to, &delivery).http_status, 200);
     assert!(to.wait(NAMES[0], PATIENCE, Until::Final).unwrap().succeeded());

@@ -1,4 +1,4 @@
-//! The matrix: every fault at every place, for each operation, transport and mode.
+//! The matrix of cases: every fault at every place, for each operation, transport and mode.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use crate::channel::Marks;
 use crate::fault::{Direction, Fault, Plan, Recurrence};
 use crate::operation::Operation;
 
-/// How an exchange is carried.
+/// The transport of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transport {
-    /// In plain, the reply with its length.
+    /// Without TLS, with the length of the reply in its head.
     Plain,
-    /// In plain, the reply in chunks, as many a service sends it.
+    /// Without TLS, with a chunked reply, as many services send it.
     Chunked,
     Tls,
 }
@@ -30,19 +30,19 @@ impl fmt::Display for Transport {
     }
 }
 
-/// How often the fault happens, and whether the library may try again.
+/// The number of faults, and whether the library may retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// The client does not try again.
+    /// The client does not retry.
     NoRetries,
-    /// One connection meets the fault; the client tries again as it does by default.
+    /// One connection has the fault; the client retries with its default settings.
     OneFault,
-    /// So does every further connection of the call.
+    /// Every connection of the call has the fault.
     EveryConnection,
-    /// Every further connection is cut as soon as it is there.
+    /// After the first connection, every other one is cut immediately.
     ThenCut,
-    /// The fault is in the second exchange of a client that does not try again: where it keeps its
-    /// connection, on that.
+    /// The fault is in the second exchange of a client that does not retry, on the kept connection if there
+    /// is one.
     Kept,
 }
 
@@ -50,7 +50,7 @@ impl Mode {
     pub(crate) const ALL: [Mode; 5] =
         [Mode::NoRetries, Mode::OneFault, Mode::EveryConnection, Mode::ThenCut, Mode::Kept];
 
-    /// What to set; by default the client tries twice more.
+    /// The setting for retries; by default the client retries twice.
     pub(crate) fn max_retries(self) -> Option<u32> {
         matches!(self, Mode::NoRetries | Mode::Kept).then_some(0)
     }
@@ -63,7 +63,7 @@ impl Mode {
         }
     }
 
-    /// The most attempts that a call makes.
+    /// The largest number of HTTP attempts of a call.
     pub(crate) fn most_attempts(self) -> usize {
         if self.max_retries().is_some() { 1 } else { 3 }
     }
@@ -81,14 +81,14 @@ impl fmt::Display for Mode {
     }
 }
 
-/// An exchange, and how it lies on the wire when nothing disturbs it.
+/// An exchange, and its layout on the wire without a fault.
 pub(crate) struct Exchange {
     pub(crate) operation: &'static Operation,
     pub(crate) transport: Transport,
     pub(crate) mode: Mode,
     pub(crate) marks: Marks,
-    /// Towards the service and towards the client: the ends of the TLS records, in plain those of the head
-    /// and of each line behind it.
+    /// The ends of the parts towards the service and towards the client: TLS records, or without TLS the head
+    /// and each line after it.
     pub(crate) ends: [Vec<usize>; 2],
 }
 
@@ -100,13 +100,13 @@ pub(crate) struct Case<'a> {
     pub(crate) offset: usize,
 }
 
-/// Which offsets are tried.
+/// The offsets to test.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Offsets {
-    /// Every one of every exchange.
+    /// Every offset of every exchange.
     Every,
-    /// Every one of a synchronous creation and of a status in plain; elsewhere the ends ± 1, and every 32nd
-    /// or, of what is long, every 1024th.
+    /// Every offset of a synchronous creation and of a status without TLS. Otherwise the ends ± 1, and every
+    /// 32nd offset, or every 1024th of a long exchange.
     Planned,
 }
 
@@ -121,7 +121,7 @@ impl Exchange {
             || self.transport != Transport::Tls && matches!(self.operation.path, "/new" | "/status");
         Direction::ALL.into_iter().flat_map(move |direction| {
             let ends = &self.ends[direction as usize];
-            // One more than there are: nothing happens there.
+            // One more than the last offset: nothing happens there.
             let last = ends.last().map_or(0, |end| end + 1);
             let stride = if last < LONG { STRIDE } else { LONG_STRIDE };
             let is_tried = move |offset: &usize| {
@@ -132,14 +132,14 @@ impl Exchange {
     }
 
     fn faults_at(&self, direction: Direction, offset: usize) -> impl Iterator<Item = Case<'_>> {
-        // Before the first byte there is none to repeat.
+        // Before the first byte there is no byte to repeat.
         let faults = Fault::ALL.into_iter().filter(move |fault| *fault != Fault::Repeat || offset > 0);
         faults.map(move |fault| Case { exchange: self, direction, fault, offset })
     }
 }
 
 impl Case<'_> {
-    /// Before the first byte or behind the last.
+    /// Before the first byte or after the last.
     pub(crate) fn is_at_an_end(&self) -> bool {
         self.offset == 0 || self.exchange.ends[self.direction as usize].last() == Some(&self.offset)
     }
@@ -154,7 +154,7 @@ impl Case<'_> {
     }
 }
 
-/// The name by which a case can be run again.
+/// The name with which a case can be repeated.
 impl fmt::Display for Case<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Exchange { operation, transport, mode, .. } = self.exchange;

@@ -1,5 +1,5 @@
-//! An authority and what it certifies. All lengths are the same in every run, so that an offset means the
-//! same place: ed25519 signatures have one length, and the serial numbers are given.
+//! A CA and its certificates. All lengths are the same in every run, so that an offset always means the same
+//! place: ed25519 signatures have one length, and the serial numbers are fixed.
 
 use std::sync::{Arc, LazyLock};
 
@@ -16,12 +16,12 @@ struct Certificates {
 
 static CERTIFICATES: LazyLock<Certificates> = LazyLock::new(|| make().expect("certificates can be made"));
 
-/// The authority's certificate as PEM.
+/// The CA's certificate as PEM.
 pub(crate) fn authority() -> &'static str {
     &CERTIFICATES.authority
 }
 
-/// The settings of the service that the authority has certified.
+/// The TLS settings of the service, with a certificate of the CA.
 pub(crate) fn settings() -> Arc<ServerConfig> {
     Arc::clone(&CERTIFICATES.settings)
 }

@@ -1,5 +1,5 @@
-//! A connection as the service speaks on it, in plain or over TLS, and where on the wire the parts of an
-//! exchange lie.
+//! The service's side of a connection, plain or over TLS, with the positions of an exchange's parts on the
+//! wire.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -9,19 +9,19 @@ use rustls::{ServerConfig, ServerConnection};
 
 use crate::wire::Wire;
 
-/// What a TLS handshake takes on the wire.
+/// The bytes of a TLS handshake on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Handshake {
     /// The end of the client's first flight.
     pub(crate) hello_end: usize,
-    /// The end of the service's answer to it, with which the client's side of the handshake is complete.
+    /// The end of the service's answer, which completes the client's side of the handshake.
     pub(crate) answer_end: usize,
 }
 
-/// Where the parts of an exchange lie, as counts of bytes on the connection.
+/// The positions of the parts of an exchange, as byte counts on the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Marks {
-    /// Where the connection was opened for this exchange, over TLS.
+    /// The handshake, if the connection was opened for this exchange, over TLS.
     pub(crate) handshake: Option<Handshake>,
     pub(crate) request_start: usize,
     pub(crate) request_end: usize,
@@ -40,7 +40,7 @@ impl Channel {
         Ok(Channel { wire: Wire::new(stream, tls.is_some())?, tls })
     }
 
-    /// Shakes hands, where it is a TLS connection.
+    /// Performs the handshake, if the connection uses TLS.
     pub(crate) fn open(&mut self) -> io::Result<Option<Handshake>> {
         let mut handshake = Handshake { hello_end: 0, answer_end: 0 };
         while self.tls.as_ref().is_some_and(|tls| tls.is_handshaking()) {
@@ -55,8 +55,8 @@ impl Channel {
         Ok(self.tls.is_some().then_some(handshake))
     }
 
-    /// Takes what comes next off a TLS connection; false at its end. What cannot be deciphered is answered by
-    /// an alert.
+    /// Reads the next bytes of a TLS connection; false at its end. Undecipherable bytes are answered by an
+    /// alert.
     fn receive(&mut self) -> io::Result<bool> {
         let Some(tls) = &mut self.tls else { return Ok(false) };
         if tls.read_tls(&mut self.wire)? == 0 {
@@ -69,7 +69,7 @@ impl Channel {
         Ok(true)
     }
 
-    /// Adds what comes next to `unread`; false at the end of the connection.
+    /// Appends the next bytes to `unread`; false at the end of the connection.
     pub(crate) fn read(&mut self, unread: &mut Vec<u8>) -> io::Result<bool> {
         let mut part = [0; 16 * 1024];
         let count = loop {

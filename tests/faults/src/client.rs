@@ -1,4 +1,4 @@
-//! The client that is tried, and the keys of both sides.
+//! The tested client, and the keys of both sides.
 
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::certificate;
 pub(crate) const KEY_ID: &str = "merchant-1";
 pub(crate) const SERVICE_KEY_ID: &str = "service-1";
 
-/// The deadline of a call that is to end by it.
+/// The deadline of a call that should end by it.
 pub(crate) const SHORT: Duration = Duration::from_millis(300);
 
 pub(crate) static MERCHANT: LazyLock<Keypair> = LazyLock::new(keypair);
@@ -20,12 +20,12 @@ fn keypair() -> Keypair {
     Keypair::generate().expect("the operating system gives random bytes")
 }
 
-/// The outcome of each attempt in its order; `None` for a success.
+/// The outcomes of the HTTP attempts in order; `None` for a success.
 #[derive(Clone, Default)]
 pub(crate) struct Attempts(Arc<Mutex<Vec<Option<Outcome>>>>);
 
 impl Attempts {
-    /// Those since it was asked last.
+    /// The outcomes since the last call of this function.
     pub(crate) fn take(&self) -> Vec<Option<Outcome>> {
         std::mem::take(&mut lock(&self.0))
     }
@@ -35,7 +35,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A client of the service that listens at this port of the loopback address.
+/// A client of the service that listens on this loopback port.
 pub(crate) fn client(
     port: u16,
     tls: bool,

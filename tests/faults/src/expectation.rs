@@ -1,4 +1,4 @@
-//! What a call that meets a fault may come to: the one table of it.
+//! The only table of the allowed results of a call with a fault.
 
 use merchantpay::Code;
 
@@ -6,15 +6,14 @@ use crate::case::{Case, Mode, Transport};
 use crate::fault::{Direction, Fault};
 use crate::service::LAST_CHUNK;
 
-/// How far the exchange is when the fault happens.
+/// The progress of the exchange when the fault happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// A connection is kept, and nothing is under way on it.
+    /// A connection is kept, and no exchange is running.
     Idle,
-    /// TLS: the client cannot have completed its handshake, so that nothing of the request can have been
-    /// written.
+    /// TLS: the client cannot have completed its handshake, so no part of the request was written.
     Opening,
-    /// Not all of the request is forwarded.
+    /// A part of the request is forwarded.
     Sending,
     /// All of the request is forwarded, and the fault is on its side.
     Sent,
@@ -22,13 +21,13 @@ pub(crate) enum Phase {
     Waiting,
     /// A part of the reply is forwarded.
     Replying,
-    /// All of the reply is forwarded but the end of its last chunk, which is empty.
+    /// All of the reply is forwarded, except the end of its empty last chunk.
     Ending,
     /// All of the reply is forwarded.
     Replied,
 }
 
-/// What an attempt that meets the fault may come to: a success, an error with one of these codes.
+/// The allowed results of an HTTP attempt with the fault: a success, or an error with one of these codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Expectation {
     pub(crate) success: bool,
@@ -60,10 +59,10 @@ const TABLE: &[Row] = &[
     Row(CLOSED, Phase::Sent, ALL, only(&[Code::Transport])),
     Row(CLOSED, Phase::Waiting, ALL, only(&[Code::Transport])),
     Row(CLOSED, Phase::Replying, ALL, only(&[Code::Transport])),
-    // The signed body is whole. Whether HTTP misses something is a matter of ureq's.
+    // The signed body is complete. Whether HTTP reports a missing end depends on ureq.
     Row(CLOSED, Phase::Ending, CHUNKED, success_or(&[Code::Transport])),
     Row(CLOSED, Phase::Replied, ALL, success()),
-    // Whether the call uses the connection that is stalled is the client's choice.
+    // Whether the call uses the stalled connection is the client's choice.
     Row(STALL, Phase::Idle, ALL, success_or(&[Code::Timeout])),
     Row(STALL, Phase::Opening, TLS, only(&[Code::Timeout])),
     Row(STALL, Phase::Sending, ALL, only(&[Code::Timeout])),
@@ -72,29 +71,28 @@ const TABLE: &[Row] = &[
     Row(STALL, Phase::Replying, ALL, only(&[Code::Timeout])),
     Row(STALL, Phase::Ending, CHUNKED, only(&[Code::Timeout])),
     Row(STALL, Phase::Replied, ALL, success()),
-    // Where HTTP allows any text, such as in the value of User-Agent, repeated bytes change nothing.
-    // Elsewhere the service refuses the request without a signature, or the reply is not HTTP or does not
-    // verify.
+    // If HTTP allows any text, such as in the value of User-Agent, repeated bytes change nothing. Otherwise
+    // the service refuses the request without a signature, or the reply is not HTTP or does not verify.
     Row(REPEAT, Phase::Sending, IN_PLAIN, success_or(&[Code::Unverified, Code::Transport])),
     Row(REPEAT, Phase::Sent, ALL, success()),
     Row(REPEAT, Phase::Replying, PLAIN, success_or(&[Code::Unverified, Code::Transport])),
-    // A chunk that is longer than what comes is waited for.
+    // The client waits for a chunk that is longer than the received bytes.
     Row(REPEAT, Phase::Replying, CHUNKED, success_or(&[Code::Unverified, Code::Transport, Code::Timeout])),
     Row(REPEAT, Phase::Ending, CHUNKED, success_or(&[Code::Transport, Code::Timeout])),
     Row(REPEAT, Phase::Replied, IN_PLAIN, success()),
-    // So is a record.
+    // The client waits for a longer TLS record in the same way.
     Row(REPEAT, Phase::Opening, TLS, only(&[Code::Transport, Code::Timeout])),
     Row(REPEAT, Phase::Sending, TLS, only(&[Code::Transport, Code::Timeout])),
     Row(REPEAT, Phase::Waiting, TLS, only(&[Code::Transport, Code::Timeout])),
     Row(REPEAT, Phase::Replying, TLS, only(&[Code::Transport, Code::Timeout])),
-    // Broken records behind a reply may be met together with it.
+    // Broken records after a reply may be read together with it.
     Row(REPEAT, Phase::Replied, TLS, success_or(&[Code::Transport])),
     Row(INTERRUPT, Phase::Idle, ALL, only(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Opening, TLS, only(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Sending, ALL, only(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Waiting, ALL, only(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Replying, ALL, only(&[Code::Cancelled])),
-    // A response that was received completely is returned in spite of the interruption.
+    // A completely received response is returned in spite of the interruption.
     Row(INTERRUPT, Phase::Sent, ALL, success_or(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Ending, CHUNKED, success_or(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Replied, ALL, success_or(&[Code::Cancelled])),
@@ -130,24 +128,24 @@ impl Case<'_> {
         }
     }
 
-    /// What the table says.
+    /// The allowed results from the table.
     pub(crate) fn expectation(&self) -> Expectation {
-        // What is not in the table is neither a success nor an error.
+        // A case that is not in the table allows neither a success nor an error.
         TABLE.iter().find(|row| row.fits(self)).map_or(only(&[]), |row| row.3)
     }
 
-    /// Whether a connection is closed that the client may keep for its next call.
+    /// Whether the fault closes a connection that the client may keep for its next call.
     pub(crate) fn closes_between_exchanges(&self) -> bool {
         self.fault.closes() && matches!(self.phase(), Phase::Idle | Phase::Ending | Phase::Replied)
     }
 
-    /// Whether the call may have to end by its deadline.
+    /// Whether the call may end by its deadline.
     pub(crate) fn may_time_out(&self) -> bool {
         self.expectation().codes.contains(&Code::Timeout)
     }
 
-    /// Whether a client that tries again is certain to do so: the connection has failed, and the request was
-    /// not sent or may be repeated.
+    /// Whether a client that retries will certainly do so: the connection has failed, and the request was not
+    /// sent or may be repeated.
     pub(crate) fn is_tried_again(&self) -> bool {
         let fails = self.fault.closes() && !self.expectation().success;
         fails && (self.phase() == Phase::Opening || self.exchange.operation.repeatable)

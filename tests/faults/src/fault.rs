@@ -1,19 +1,19 @@
-//! What is done to the bytes between client and service, and where.
+//! Changes of the bytes between client and service, and their places.
 
 use std::fmt;
 
-/// What happens to a connection.
+/// A fault of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Closed in order (FIN), to both ends.
+    /// Closed normally (FIN) towards both ends.
     Cut,
-    /// Closed by a reset (RST), to both ends.
+    /// Reset (RST) towards both ends.
     Reset,
     /// Nothing more is forwarded in this direction.
     Stall,
-    /// The last bytes are forwarded once more, and then what follows.
+    /// The last bytes are forwarded again, and then the following ones.
     Repeat,
-    /// The client is interrupted from another thread, and nothing more is forwarded in this direction.
+    /// Another thread interrupts the client, and nothing more is forwarded in this direction.
     Interrupt,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Whose bytes are counted.
+/// The direction whose bytes are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     ToService,
@@ -63,20 +63,20 @@ impl fmt::Display for Direction {
 pub(crate) struct Plan {
     pub(crate) fault: Fault,
     pub(crate) direction: Direction,
-    /// How many bytes of the exchange are forwarded in this direction before the fault. With 0 the fault
-    /// comes before the first byte: towards the service as soon as the connection is there, towards the
-    /// client when there is a byte to forward.
+    /// The number of bytes of the exchange that are forwarded in this direction before the fault. 0 means
+    /// before the first byte: towards the service as soon as the connection exists, towards the client when
+    /// there is a byte to forward.
     pub(crate) offset: usize,
     pub(crate) recurrence: Recurrence,
 }
 
-/// Which connections meet the fault.
+/// The connections that have the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recurrence {
-    /// The first that gets so far.
+    /// Only the first connection that gets this far.
     Once,
     Always,
-    /// The first, and those behind it are cut at once.
+    /// The first connection; later ones are cut immediately.
     ThenCut,
 }
 
@@ -86,7 +86,7 @@ impl Plan {
         self.direction == Direction::ToService && self.offset == 0
     }
 
-    /// The plan for the connections behind the first.
+    /// The plan for the connections after the first.
     pub(crate) fn behind(self) -> Plan {
         match self.recurrence {
             Recurrence::Once | Recurrence::Always => self,

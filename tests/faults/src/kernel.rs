@@ -1,12 +1,12 @@
-//! What the operating system knows of a connection.
+//! The operating system's knowledge about a connection.
 
 use std::io;
 use std::time::{Duration, Instant};
 
 use crate::PATIENCE;
 
-/// Waits until the end that has this port knows that its peer has closed the connection: its next look at it
-/// finds that out. Elsewhere than on Linux, where the system does not say, nothing is waited for.
+/// Waits until the side with this port knows that its peer has closed the connection, so that its next look
+/// finds the close. On systems other than Linux, which do not report this, it does not wait.
 pub(crate) fn wait_for_end(port: u16, peer: u16) -> io::Result<()> {
     if !cfg!(target_os = "linux") {
         return Ok(());
@@ -16,13 +16,13 @@ pub(crate) fn wait_for_end(port: u16, peer: u16) -> io::Result<()> {
         if Instant::now() >= end {
             return Err(io::Error::other("the end of a connection was not noticed"));
         }
-        // Nothing can be waited for here but time.
+        // No event reports this, so it polls.
         std::thread::sleep(Duration::from_millis(1));
     }
     Ok(())
 }
 
-/// Whether the table has a connection from this port to that one which is open in both directions.
+/// Whether the table has a fully open connection between these ports.
 fn is_established(table: &str, port: u16, peer: u16) -> bool {
     const ESTABLISHED: &str = "01";
     let ends_with = |address: &str, port: u16| address.ends_with(&format!(":{port:04X}"));

@@ -1,5 +1,5 @@
 //! One connection through the proxy: its bytes are counted in each direction, and its fault happens after
-//! exactly as many as the plan says.
+//! exactly the planned number.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -13,29 +13,29 @@ use socket2::SockRef;
 use crate::client::lock;
 use crate::fault::{Direction, Fault, Plan, Recurrence};
 
-/// How much of what was forwarded a repetition forwards once more, at most.
+/// The largest number of forwarded bytes that a repetition sends again.
 const REPEATED: usize = 16;
 
-/// What has happened on the connections of one proxy.
+/// The events on the connections of one proxy.
 #[derive(Default)]
 pub(crate) struct Events {
-    /// How many connections have met the fault.
+    /// The number of connections that had the fault.
     pub(crate) faulted: AtomicUsize,
-    /// Whether a connection waited for longer than anything takes.
+    /// Whether a connection waited too long.
     pub(crate) hung: AtomicBool,
-    /// Whose calls an interruption ends.
+    /// The client whose calls an interruption ends.
     pub(crate) interrupted: Mutex<Option<Client>>,
 }
 
 impl Events {
-    /// Counts one more, unless the fault was for one connection and another has met it.
+    /// Counts one more, unless the fault was for one connection and another one already had it.
     fn count_faulted(&self, plan: Plan) -> bool {
         let next = |count| (count == 0 || plan.recurrence == Recurrence::Always).then_some(count + 1);
         self.faulted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok()
     }
 }
 
-/// Both sockets. They are closed when nobody forwards between them any more.
+/// Both sockets. They are closed when no thread forwards between them any more.
 pub(crate) struct Sockets {
     pub(crate) client: TcpStream,
     pub(crate) service: TcpStream,
@@ -58,22 +58,22 @@ pub(crate) struct Link {
     state: Mutex<State>,
 }
 
-/// Of each direction where there are two of them: towards the service, towards the client.
+/// The state of a link. Arrays have the direction towards the service first, then the one towards the client.
 #[derive(Default)]
 struct State {
     forwarded: [Vec<u8>; 2],
     received_from_client: usize,
     plan: Option<Plan>,
-    /// How much was forwarded before the exchange that the plan is for.
+    /// The number of bytes that were forwarded before the planned exchange.
     base: [usize; 2],
     closed: bool,
     stalled: Option<Direction>,
-    /// What has come since in the direction that is stalled.
+    /// The bytes that arrived since then in the stalled direction.
     held: Vec<u8>,
     client_has_left: bool,
 }
 
-/// What was seen of a connection.
+/// The observed traffic of a connection.
 pub(crate) struct Traffic {
     pub(crate) base: [usize; 2],
     pub(crate) forwarded: [Vec<u8>; 2],
@@ -85,7 +85,7 @@ impl Link {
         Link { client_port, sockets: Arc::downgrade(sockets), events, state: Mutex::default() }
     }
 
-    /// The next exchange on this connection is to meet the fault.
+    /// Plans the fault for the next exchange on this connection.
     pub(crate) fn arm(&self, plan: Option<Plan>) {
         let mut state = lock(&self.state);
         state.plan = plan;
@@ -96,7 +96,7 @@ impl Link {
         }
     }
 
-    /// Ends the fault. What a stalled direction held is forwarded, if there is still anybody.
+    /// Ends the fault. Bytes that a stalled direction held are forwarded, if the receiver is still connected.
     pub(crate) fn end_fault(&self) {
         let mut state = lock(&self.state);
         state.plan = None;
@@ -140,7 +140,7 @@ impl Link {
         }
         let mut state = lock(&self.state);
         state.client_has_left |= direction == Direction::ToService;
-        // What is stalled is silent, also about its end, until the client has left.
+        // A stalled direction stays silent, even about its end, until the client has disconnected.
         if !state.closed && state.stalled.is_none_or(|stalled| stalled != direction || state.client_has_left)
         {
             let _ = to.shutdown(Shutdown::Write);
@@ -148,7 +148,7 @@ impl Link {
     }
 
     fn forward(&self, sockets: &Sockets, direction: Direction, bytes: &[u8]) {
-        // Held while anything is forwarded: behind a fault nothing passes in the other direction either.
+        // Locked while bytes are forwarded: after a fault nothing passes in the other direction either.
         let mut state = lock(&self.state);
         if direction == Direction::ToService {
             state.received_from_client += bytes.len();
@@ -166,7 +166,7 @@ impl Link {
         }
     }
 
-    /// The fault's place is within these bytes or at one of their ends.
+    /// Applies a fault whose place is within these bytes or at one of their ends.
     fn apply(&self, state: &mut State, sockets: &Sockets, plan: Plan, bytes: &[u8]) {
         state.plan = None;
         if !self.events.count_faulted(plan) {
@@ -180,7 +180,7 @@ impl Link {
             }
             Fault::Reset => {
                 state.close(sockets, plan.direction, passing);
-                // Reading ends, so that nobody holds the sockets any longer, and closing them is the reset.
+                // Reading stops, so that no thread holds the sockets, and closing them is the reset.
                 both(sockets, |socket| {
                     let _ = SockRef::from(socket).set_linger(Some(Duration::ZERO));
                     let _ = socket.shutdown(Shutdown::Read);
@@ -196,7 +196,7 @@ impl Link {
                     client.interrupt();
                 }
             }
-            // In one write, so that what is repeated is there when the client looks at its connection again.
+            // In one write, so that the repeated bytes are there when the client checks its connection.
             Fault::Repeat => state.repeat(sockets, plan.direction, passing, rest),
         }
     }
@@ -213,18 +213,18 @@ impl State {
 
     fn reaches(&self, plan: Plan, count: usize) -> bool {
         let position = self.position(plan.direction);
-        // To a client that has left, the end of its connection is all that comes.
+        // A disconnected client receives only the end of its connection.
         !self.client_has_left && (position..=position + count).contains(&plan.offset)
     }
 
     fn write(&mut self, sockets: &Sockets, direction: Direction, bytes: &[u8]) {
         self.forwarded[direction as usize].extend_from_slice(bytes);
-        // Whoever does not take it has closed, which is noticed by reading.
+        // A receiver that does not take the bytes has closed, which reading detects.
         let (_, mut to) = sockets.ends(direction);
         let _ = to.write_all(bytes);
     }
 
-    /// The last that is forwarded, in either direction.
+    /// Forwards the last bytes in either direction.
     fn close(&mut self, sockets: &Sockets, direction: Direction, bytes: &[u8]) {
         self.write(sockets, direction, bytes);
         self.closed = true;
@@ -251,7 +251,7 @@ mod tests {
 
     const SENT: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
-    /// What arrives of `SENT`, up to the end of the connection, with a fault at the offset.
+    /// The bytes of `SENT` that arrive before the end of the connection, with a fault at the offset.
     fn arrived(direction: Direction, fault: Fault, offset: usize) -> Vec<u8> {
         let listeners = Listeners::new().unwrap();
         let ((client, near_client), (near_service, service)) =
@@ -270,7 +270,7 @@ mod tests {
                 scope.spawn(move || link.pump(&sockets, direction));
             }
             drop(sockets);
-            // One that is closed on the way may refuse the rest.
+            // A connection that is closed on the way may refuse the rest.
             let _ = from.write_all(SENT);
             let _ = from.shutdown(Shutdown::Write);
             let mut bytes = Vec::new();

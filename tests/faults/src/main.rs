@@ -1,10 +1,10 @@
-//! A byte-level fault harness for the client. Between a real client and a service that signs stands a proxy
-//! which cuts, resets, stalls or repeats at one byte of an exchange, or interrupts the client there; then it
-//! is checked what the client says, against what the service carried out: the outcome is right, nothing takes
-//! effect twice, the deadline is kept, and the next call works.
+//! A byte-level fault harness for the client. A proxy between a real client and a signing service cuts,
+//! resets, stalls or repeats at one byte of an exchange, or interrupts the client there. The client's result
+//! is then compared with the service's effects: the outcome is right, nothing takes effect twice, the
+//! deadline is kept, and the next call works.
 //!
-//! `merchantpay-faults` tries the whole matrix, `--shard 2/8` a part of it, `--sample` what `make test` has.
-//! A case that fails is named, and `--only` runs it alone: `merchantpay-faults --only
+//! `merchantpay-faults` runs the whole matrix, `--shard 2/8` a part of it, and `--sample` the cases of `make
+//! test`. A failed case is printed with its name, and `--only` repeats it: `merchantpay-faults --only
 //! newPayment/plain/one-fault/to-service/cut/17`.
 
 mod case;
@@ -33,11 +33,11 @@ use clap::Parser;
 
 use case::{Case, Exchange, Offsets};
 
-/// Longer than anything that works takes, also on a machine that is very busy, so that what hangs fails.
+/// Longer than anything that works, even on a very busy machine, so that a hanging case fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Cuts, resets, stalls or repeats at each byte of an exchange or interrupts the client there, and checks
-/// what the client makes of it.
+/// Cuts, resets, stalls or repeats at each byte of an exchange or interrupts the client there, and checks the
+/// client's result.
 #[derive(Parser)]
 struct Arguments {
     /// Only the K-th of N parts
@@ -46,10 +46,10 @@ struct Arguments {
     /// Only a fixed sample: the ends of each exchange, and every 61st case
     #[arg(long)]
     sample: bool,
-    /// Only what has this name, or the beginning of it up to a slash; then at every offset
+    /// Only cases with this name, or with a name that begins with it up to a slash; then at every offset
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
-    /// How many cases run at the same time
+    /// The number of concurrent cases
     #[arg(long, default_value_t = 48)]
     threads: usize,
 }
@@ -73,8 +73,8 @@ impl FromStr for Shard {
     }
 }
 
-/// What the sample takes of the matrix beside the ends of each exchange. A prime, so that no fault, mode or
-/// place falls out of step.
+/// The sample takes every 61st case, in addition to the ends of each exchange. A prime number, so that every
+/// fault, mode and place occurs.
 const SAMPLED: usize = 61;
 
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
@@ -102,7 +102,7 @@ impl Arguments {
         sampled.map(|(_, case)| case).skip(self.shard.number - 1).step_by(self.shard.of).collect()
     }
 
-    /// Whether `--only` means it.
+    /// Whether `--only` selects the case.
     fn names(&self, case: &Case<'_>) -> bool {
         let Some(only) = &self.only else { return true };
         let name = case.to_string();

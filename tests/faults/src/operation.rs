@@ -1,24 +1,24 @@
-//! The seven operations as the harness calls them, and what a reply to them says.
+//! The seven operations as the harness calls them, and the content of their replies.
 
 use merchantpay::{
     Amount, AmountsRequest, AvailableAmounts, Client, Error, Payment, PaymentMethod, PaymentRequest, Receipt,
 };
 
-/// Calls the operation about this order or for this account.
+/// Calls the operation with this order id or account.
 pub(crate) type Call = fn(&Client, &str) -> Result<Terms, Error>;
 
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
     pub(crate) path: &'static str,
-    /// Whether the library may send it again after bytes were written.
+    /// Whether the library may send the request again after bytes were written.
     pub(crate) repeatable: bool,
     pub(crate) call: Call,
 }
 
-/// Requested and paid.
+/// The requested and paid sum.
 pub(crate) const SUM: &str = "1500.50";
 
-/// What a reply commits to: as the service signed it, and as the client read it.
+/// The commitments of a reply: as signed by the service, and as read by the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Terms {
     pub(crate) order_id: Option<String>,
@@ -26,7 +26,7 @@ pub(crate) struct Terms {
     pub(crate) json: String,
 }
 
-/// The seven, and a receipt that is sent in more than one write.
+/// The seven operations, and a receipt that needs more than one write.
 pub(crate) static OPERATIONS: [Operation; 8] = [
     Operation {
         name: "getAvailableAmounts",

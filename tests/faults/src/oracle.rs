@@ -1,4 +1,4 @@
-//! Whether what was seen of a call is what may be.
+//! Checks whether the observed results of a call are allowed.
 
 use merchantpay::Outcome;
 
@@ -7,7 +7,7 @@ use crate::expectation::Phase;
 use crate::fault::Fault;
 use crate::trial::{Failure, Observation, Seen};
 
-/// Each rule that does not hold, in words.
+/// Each violated rule, as a sentence.
 pub(crate) fn violations(case: &Case<'_>, seen: &Observation) -> Vec<String> {
     let mut found = Vec::new();
     if seen.hung {
@@ -29,7 +29,7 @@ pub(crate) fn violations(case: &Case<'_>, seen: &Observation) -> Vec<String> {
     found
 }
 
-/// At most once, and as often as it was tried where a repetition has no effect.
+/// At most one effect; an operation whose repetition has no effect may have one per HTTP attempt.
 fn sent_too_often(case: &Case<'_>, seen: &Seen) -> Option<String> {
     let most = if case.exchange.operation.repeatable { case.exchange.mode.most_attempts() } else { 1 };
     let count = seen.effects.len();
@@ -38,7 +38,7 @@ fn sent_too_often(case: &Case<'_>, seen: &Seen) -> Option<String> {
 
 fn attempts(case: &Case<'_>, seen: &Observation) -> Option<String> {
     let (attempts, most) = (&seen.disturbed.attempts, case.exchange.mode.most_attempts());
-    // A client that was interrupted before makes none.
+    // A client that was interrupted before makes no attempt.
     let least = if case.fault == Fault::Interrupt { 0 } else { 1 };
     if attempts.len() < least || attempts.len() > most {
         return Some(format!("expected {least} to {most} attempts, saw {}", attempts.len()));
@@ -61,8 +61,8 @@ fn success(case: &Case<'_>, seen: &Observation) -> Option<String> {
         ));
     }
     let expected = case.expectation();
-    // A further connection resumes its TLS session, which is shorter: there the same offset may lie behind
-    // the reply.
+    // A further connection resumes its TLS session, which is shorter: there the same offset may be after the
+    // reply.
     let may_lie_elsewhere = case.exchange.transport == Transport::Tls && seen.disturbed.attempts.len() > 1;
     (!expected.success && !seen.ended_undisturbed() && !may_lie_elsewhere)
         .then(|| format!("expected {:?}, saw a success", expected.codes))
@@ -78,7 +78,7 @@ fn error(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<Strin
         .then(|| format!("expected {success}{:?}, saw {}", expected.codes, shown(failure)))
 }
 
-/// What the error says has become of the request.
+/// Checks the outcome that the error reports.
 fn outcome(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<String> {
     let (effects, bytes) = (seen.disturbed.effects.len(), seen.request_bytes);
     let evidence = format!("{effects} effects and {bytes} bytes of the request at the proxy");
@@ -86,8 +86,8 @@ fn outcome(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<Str
         Outcome::NotSent if effects > 0 || bytes > 0 => {
             Some(format!("expected the outcome unknown, with {evidence}, saw {}", shown(failure)))
         }
-        // What is repeated behind the client's first flight may reach the server when it has answered that one:
-        // then the client has sent its request to a server that completes no handshake.
+        // Repeated bytes after the client's first flight may reach the server after its answer. Then the
+        // client has sent its request to a server that does not complete the handshake.
         Outcome::Unknown if case.phase() == Phase::Opening && bytes == 0 => Some(format!(
             "expected the outcome not_sent, as no handshake was completed, with {evidence}, saw {}",
             shown(failure)
@@ -100,7 +100,7 @@ fn outcome(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<Str
     }
 }
 
-/// A call that nothing disturbs.
+/// Checks a call without a fault.
 fn clean(seen: &Seen) -> Option<String> {
     match &seen.result {
         Ok(terms) if seen.effects == [terms.clone()] && seen.attempts == [None] => None,
@@ -116,7 +116,7 @@ fn shown(failure: &Failure) -> String {
     format!("{}, {} ({})", failure.code, failure.outcome, failure.text)
 }
 
-/// The harness can fail: wrong results are reported.
+/// Tests that the harness can fail: it reports wrong results.
 #[cfg(test)]
 mod tests {
     use merchantpay::{Client, Code, Error, Outcome};
@@ -142,7 +142,7 @@ mod tests {
         Err(Failure { code, outcome, text: String::new() })
     }
 
-    /// What is right of a payment whose connection was cut when its request was sent.
+    /// A correct observation of a payment whose connection was cut after its request was sent.
     fn lost_reply() -> Observation {
         Observation {
             disturbed: Seen {
@@ -230,7 +230,7 @@ mod tests {
         new_payment(client, account).map(|terms| Terms { order_id: Some("another".to_owned()), ..terms })
     }
 
-    /// The transport, the offset towards the service, a client that is wrong, and what is reported of it.
+    /// The transport, the offset towards the service, a wrong client, and the expected report.
     type WrongClient = (Transport, fn(&Exchange) -> usize, Call, &'static str);
 
     const WRONG_CLIENTS: &[WrongClient] = &[

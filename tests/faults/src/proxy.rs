@@ -17,7 +17,7 @@ use crate::kernel;
 use crate::link::{Events, Link, Sockets, Traffic};
 use crate::service::Service;
 
-/// The listeners of one proxy after the other: a port of its own for each would use up the machine's.
+/// The shared listeners of consecutive proxies: a separate port for each would use up the machine's ports.
 pub(crate) struct Listeners {
     front: TcpListener,
     back: TcpListener,
@@ -57,7 +57,7 @@ struct Shared {
 struct State {
     links: Vec<Arc<Link>>,
     plan: Option<Plan>,
-    /// The proxy's own connection, by which it knows that all before it were accepted.
+    /// The proxy's own connection, which shows that all earlier connections were accepted.
     marker: Option<SocketAddr>,
     ending: bool,
 }
@@ -78,27 +78,27 @@ impl Proxy {
         self.address.port()
     }
 
-    /// Whose calls an interruption is to end.
+    /// Sets the client whose calls an interruption ends.
     pub(crate) fn interrupts(&self, client: Client) {
         *lock(&self.shared.events.interrupted) = Some(client);
     }
 
-    /// What comes from now on is the exchange that the plan is for. A fault that does not wait for a byte is
-    /// met by the connections that are there, if there are any.
+    /// Plans a fault for the following exchange. A fault that does not wait for a byte happens on the present
+    /// connections, if there are any.
     pub(crate) fn arm(&self, plan: Option<Plan>) {
         let mut state = lock(&self.shared.state);
         state.plan = plan.filter(|plan| !plan.is_at_once() || state.links.is_empty());
         state.links.iter().for_each(|link| link.arm(plan));
     }
 
-    /// Waits until the client's end of each connection that was closed here has noticed.
+    /// Waits until the client's side has noticed each connection that was closed here.
     pub(crate) fn wait_until_noticed(&self) -> io::Result<()> {
         let closed: Vec<_> =
             lock(&self.shared.state).links.iter().filter(|link| link.was_closed()).map(Arc::clone).collect();
         closed.iter().try_for_each(|link| kernel::wait_for_end(link.client_port, self.port()))
     }
 
-    /// Ends the fault. Returns how many connections were there, all of which have been accepted.
+    /// Ends the fault. Returns the number of connections, all of which have been accepted.
     pub(crate) fn end_fault(&self) -> io::Result<usize> {
         self.wait_until_accepted(false)?;
         let mut state = lock(&self.shared.state);
@@ -107,7 +107,7 @@ impl Proxy {
         Ok(state.links.len())
     }
 
-    /// How many connections have met the fault.
+    /// The number of connections that had the fault.
     pub(crate) fn faulted(&self) -> usize {
         self.shared.events.faulted.load(Ordering::Relaxed)
     }
@@ -116,7 +116,7 @@ impl Proxy {
         lock(&self.shared.state).links.iter().map(|link| link.traffic()).collect()
     }
 
-    /// Ends with the last connection; the client has to be gone. Reports what passed on each, and whether one
+    /// Ends after the last connection; the client must be gone. Returns the traffic of each, and whether one
     /// hung.
     pub(crate) fn finish(self) -> io::Result<(Vec<Traffic>, bool)> {
         drop(lock(&self.shared.events.interrupted).take());
@@ -126,10 +126,10 @@ impl Proxy {
         Ok((traffic, self.shared.events.hung.load(Ordering::Relaxed)))
     }
 
-    /// Waits until every connection up to now has been accepted.
+    /// Waits until every connection so far has been accepted.
     fn wait_until_accepted(&self, ending: bool) -> io::Result<()> {
         let marker = {
-            // The acceptor asks for the marker under the same lock.
+            // The acceptor checks for the marker under the same lock.
             let mut state = lock(&self.shared.state);
             let marker = TcpStream::connect(self.address)?;
             state.marker = Some(marker.local_addr()?);
@@ -149,7 +149,7 @@ impl Shared {
             let (client, peer) = listeners.front.accept()?;
             let mut state = lock(&self.state);
             if state.marker == Some(peer) {
-                // The port may come again, as the client's.
+                // The client may later get the same port.
                 state.marker = None;
                 let ending = state.ending;
                 drop(state);

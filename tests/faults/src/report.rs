@@ -1,4 +1,4 @@
-//! The results of many cases: a line of counts for each combination, and each violation by name.
+//! The results of many cases: a line of counts for each combination, and the name of each violation.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::trial::Observation;
 
 #[derive(Default)]
 pub(crate) struct Report {
-    /// By the operation's place, transport and fault.
+    /// By the operation's index, transport and fault.
     counts: BTreeMap<(usize, usize, usize), Counts>,
     violations: Vec<String>,
 }

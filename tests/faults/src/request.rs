@@ -1,4 +1,4 @@
-//! An HTTP request as a strict service reads it.
+//! An HTTP request, read by a strict service.
 
 use std::io;
 
@@ -11,22 +11,22 @@ pub(crate) struct Request {
     line: String,
     headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
-    /// Where on the wire it begins.
+    /// The position on the wire at which it begins.
     pub(crate) start: usize,
-    /// Whether bytes came behind it that nobody can make sense of before it is answered.
+    /// Whether bytes came after it that have no meaning before it is answered.
     pub(crate) is_followed: bool,
 }
 
 /// What came.
 pub(crate) enum Received {
     Request(Request),
-    /// Bytes that are not a request.
+    /// The bytes are not a request.
     Garbled,
     /// The connection ended before or within a request.
     End,
 }
 
-/// Why a request is not served: the status of the reply, which is not signed.
+/// The reason for not serving a request: the status of the unsigned reply.
 #[derive(Clone, Copy)]
 pub(crate) enum Refusal {
     Garbled = 400,
@@ -83,7 +83,7 @@ fn parse(head: &[u8]) -> Option<(String, Vec<(String, String)>)> {
 }
 
 impl Request {
-    /// The header of this name, if there is exactly one.
+    /// The header with this name, if there is exactly one.
     fn only(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(header, _)| header.eq_ignore_ascii_case(name));
         let (_, value) = found.next()?;
@@ -94,8 +94,7 @@ impl Request {
         self.body.windows(text.len()).any(|part| part == text.as_bytes())
     }
 
-    /// The operation's path of a request that the service carries out: its signature verifies, and it is
-    /// whole.
+    /// The path of an executed request: its signature verifies, and it is complete.
     pub(crate) fn operation(&self, merchant: PublicKey) -> Result<&str, Refusal> {
         let target = self
             .line

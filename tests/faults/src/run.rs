@@ -1,4 +1,4 @@
-//! Runs many cases at the same time: most of them only wait.
+//! Runs many cases concurrently: most of them only wait.
 
 use std::io;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::proxy::Listeners;
 use crate::report::Report;
 use crate::trial::{self, Observation};
 
-/// Every exchange, as it lies on the wire.
+/// Every exchange, with its layout on the wire.
 pub(crate) fn exchanges() -> io::Result<Vec<Exchange>> {
     let listeners = Listeners::new()?;
     let mut exchanges = Vec::new();
@@ -33,7 +33,7 @@ pub(crate) fn exchanges() -> io::Result<Vec<Exchange>> {
     Ok(exchanges)
 }
 
-/// What is seen of the case, and the rules that do not hold.
+/// The observation of a case, and the violated rules.
 pub(crate) fn judge(
     listeners: &Arc<Listeners>,
     case: &Case<'_>,
@@ -42,8 +42,8 @@ pub(crate) fn judge(
     let mut seen = trial::observe(listeners, case, call, false)?;
     let mut violations = oracle::violations(case, &seen);
     if case.closes_between_exchanges() && !violations.is_empty() {
-        // The close may have been on its way when the client looked. To make sure that it has arrived costs
-        // time, so only here.
+        // The close may have been on its way when the client checked. Making sure that it has arrived takes
+        // time, so it is done only here.
         seen = trial::observe(listeners, case, call, true)?;
         violations = oracle::violations(case, &seen);
     }

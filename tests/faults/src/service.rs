@@ -1,4 +1,4 @@
-//! The service: it carries out what is signed and whole, notes each such effect, and signs its replies.
+//! The service: it executes signed and complete requests, records each effect, and signs its replies.
 
 use std::io;
 use std::net::TcpStream;
@@ -16,21 +16,21 @@ use crate::request::{Received, Refusal, receive};
 
 /// The order ids and accounts by which the service distinguishes the calls of a trial.
 pub(crate) const REFERENCES: [&str; 3] = [WARM_UP, DISTURBED, CLEAN];
-/// The call that opens the connection which the disturbed one may use.
+/// The call that opens the connection which the disturbed call may use.
 pub(crate) const WARM_UP: &str = "order-warm-up";
-/// The call that meets the fault.
+/// The call with the fault.
 pub(crate) const DISTURBED: &str = "order-disturbed";
-/// The call behind it.
+/// The call after the disturbed one.
 pub(crate) const CLEAN: &str = "order-clean";
 
-/// A request that could take effect: whole, and signed by the merchant.
+/// A request that could take effect: complete, and signed by the merchant.
 #[derive(Clone, Debug)]
 pub(crate) struct Effect {
     pub(crate) path: String,
     pub(crate) reference: Option<&'static str>,
-    /// What the reply to it says.
+    /// The content of its reply.
     pub(crate) terms: Terms,
-    /// The connection that it came on.
+    /// The connection on which it arrived.
     pub(crate) connection: usize,
     pub(crate) marks: Marks,
 }
@@ -51,7 +51,7 @@ impl Service {
         lock(&self.effects).iter().map(|effect| lock(effect).clone()).collect()
     }
 
-    /// Serves a connection until its end. What fails on it is the client's to notice.
+    /// Serves a connection until its end. The client notices errors on it.
     pub(crate) fn serve(&self, stream: TcpStream, connection: usize) {
         let Ok(mut channel) = Channel::new(stream, self.tls.clone()) else { return };
         let _ = self.converse(&mut channel, connection);
@@ -72,11 +72,11 @@ impl Service {
             };
             let (request_start, request_end) = (request.start, channel.wire.received);
             let reference = REFERENCES.into_iter().find(|reference| request.mentions(reference));
-            // Whoever sends what cannot be read is answered and left.
+            // An unreadable request is answered, and the connection is closed.
             let closes = request.is_followed || channel.wire.has_more()?;
             channel.flush()?;
             let reply_start = channel.wire.sent;
-            // Where the reply ends is known when it is sent, but the effect is there before.
+            // The end of the reply is known after sending it, but the effect exists before.
             let marks = Marks {
                 handshake: handshake.take(),
                 request_start,
@@ -99,7 +99,7 @@ impl Service {
     }
 }
 
-/// What the reply to the operation says (contract, section 4).
+/// The content of the reply to an operation (contract, section 4).
 fn terms(path: &str, reference: &str, number: usize) -> Terms {
     let sum = SUM.parse::<Amount>().ok();
     let created = format!("{reference}-{number}");
@@ -134,7 +134,7 @@ fn signed(body: &str, chunked: bool, closes: bool) -> String {
     )
 }
 
-/// What ends a reply in chunks, behind all of its body.
+/// The end of a chunked reply, after its whole body.
 pub(crate) const LAST_CHUNK: &str = "0\r\n\r\n";
 
 fn in_chunks(body: &str) -> String {
@@ -146,7 +146,7 @@ fn in_chunks(body: &str) -> String {
     )
 }
 
-/// A refusal that is not signed, and the last reply on its connection.
+/// An unsigned refusal, which is the last reply on its connection.
 fn refusal(why: Refusal) -> String {
     let body = r#"{"error":"refused"}"#;
     format!(

@@ -1,4 +1,4 @@
-//! One call through the proxy, disturbed or not, the clean call behind it, and all that was seen of both.
+//! One call through the proxy, disturbed or not, the clean call after it, and the observations of both.
 
 use std::io;
 use std::sync::Arc;
@@ -17,17 +17,17 @@ use crate::proxy::{Listeners, Proxy};
 use crate::service::{CLEAN, DISTURBED, Effect, Service, WARM_UP};
 use crate::wire::record_ends;
 
-/// What a call came to.
+/// The result of a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     pub(crate) result: Result<Terms, Failure>,
-    /// The outcome of each attempt; `None` for a success.
+    /// The outcome of each HTTP attempt; `None` for a success.
     pub(crate) attempts: Vec<Option<Outcome>>,
-    /// What the service replied to each request of this call that could take effect.
+    /// The service's replies to the requests of this call that could take effect.
     pub(crate) effects: Vec<Terms>,
 }
 
-/// What an error says of itself.
+/// The contents of an error.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub(crate) code: Code,
@@ -38,24 +38,24 @@ pub(crate) struct Failure {
 #[derive(Clone, Debug)]
 pub(crate) struct Observation {
     pub(crate) disturbed: Seen,
-    /// How many connections of it met the fault.
+    /// The number of the call's connections that had the fault.
     pub(crate) faulted: usize,
-    /// How many bytes of its requests have come to the proxy, at least.
+    /// The number of request bytes that reached the proxy, at least.
     pub(crate) request_bytes: usize,
     pub(crate) clean: Seen,
-    /// Effects of no call that was made.
+    /// Effects that belong to no call.
     pub(crate) unexpected: usize,
-    /// Whether a connection stayed as it was for longer than any call may take.
+    /// Whether a connection did not change for longer than any call may take.
     pub(crate) hung: bool,
 }
 
 impl Observation {
-    /// Whether the last attempt met no fault.
+    /// Whether the last HTTP attempt had no fault.
     pub(crate) fn ended_undisturbed(&self) -> bool {
         self.faulted < self.disturbed.attempts.len()
     }
 
-    /// Whether the deadline has passed where no fault was.
+    /// Whether the deadline has passed without a fault.
     fn is_late(&self) -> bool {
         self.ended_undisturbed() && timed_out(&self.disturbed.result) || timed_out(&self.clean.result)
     }
@@ -65,7 +65,7 @@ fn timed_out(result: &Result<Terms, Failure>) -> bool {
     result.as_ref().is_err_and(|failure| failure.code == Code::Timeout)
 }
 
-/// Calls the operation with a fault in the exchange, and then without. With `closes_arrive`, no call begins
+/// Calls the operation with a fault in the exchange, and then without. With `closes_arrive`, no call starts
 /// while a close is on its way to the client, which cannot know of it then.
 pub(crate) fn observe(
     listeners: &Arc<Listeners>,
@@ -92,7 +92,7 @@ pub(crate) fn observe(
     }
 }
 
-/// Measures how the exchange of an operation lies on the wire.
+/// Measures the layout of an operation's exchange on the wire.
 pub(crate) fn measure(
     listeners: &Arc<Listeners>,
     operation: &'static Operation,
@@ -126,7 +126,7 @@ pub(crate) fn measure(
     Ok(Exchange { operation, transport, mode, marks, ends })
 }
 
-/// The ends of the head, of each line behind it, and of all.
+/// The ends of the head, of each line after it, and of everything.
 fn line_ends(bytes: &[u8]) -> Vec<usize> {
     let head = bytes.windows(4).position(|four| four == b"\r\n\r\n").map_or(0, |head| head + 2);
     let lines = bytes
@@ -145,29 +145,29 @@ struct Trial {
     closes_arrive: bool,
 }
 
-/// A trial that has ended.
+/// A completed trial.
 struct Ran {
     disturbed: (Result<Terms, Failure>, Vec<Option<Outcome>>),
     clean: (Result<Terms, Failure>, Vec<Option<Outcome>>),
     faulted: usize,
     hung: bool,
-    /// How much the client had sent of the call on each connection that was there before it.
+    /// The number of bytes of the call that the client had sent on each earlier connection.
     sent_on_kept: Vec<usize>,
-    /// How many connections there were before the clean call.
+    /// The number of connections before the clean call.
     connections: usize,
     traffic: Vec<Traffic>,
     effects: Vec<Effect>,
 }
 
 impl Trial {
-    /// The calls of a client, each under this deadline.
+    /// Runs the calls of a client, each with this deadline.
     fn run(&self, listeners: &Arc<Listeners>, plan: Option<Plan>, deadline: Duration) -> io::Result<Ran> {
         let tls = self.transport == Transport::Tls;
         let service = Arc::new(Service::new(self.transport));
         let proxy = Proxy::start(listeners, Arc::clone(&service))?;
         let (client, attempts) =
             client::client(proxy.port(), tls, deadline, self.mode.max_retries()).map_err(io::Error::other)?;
-        // A handle of its own, so that an interruption leaves the client for the calls before and behind it.
+        // A separate handle, so that an interruption does not affect the calls before and after it.
         let disturbed = client.derive(Duration::ZERO);
         proxy.interrupts(disturbed.clone());
         let call_by = |client: &Client, reference| {

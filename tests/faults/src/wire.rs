@@ -1,4 +1,4 @@
-//! The service's end of a connection, with its bytes counted.
+//! The service's end of a connection, with counted bytes.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -9,9 +9,9 @@ pub(crate) struct Wire {
     stream: TcpStream,
     pub(crate) received: usize,
     pub(crate) sent: usize,
-    /// Where what was read last begins: a record of TLS, else a part.
+    /// The beginning of the last read part: a TLS record, or the last read bytes.
     pub(crate) part_start: usize,
-    /// Of TLS one record is read at a time, so that the counts say after which record something happened.
+    /// One TLS record is read at a time, so that the counts show after which record something happened.
     record: Option<Record>,
 }
 
@@ -22,7 +22,7 @@ impl Wire {
         Ok(Wire { stream, received: 0, sent: 0, part_start: 0, record: by_record.then(Record::default) })
     }
 
-    /// Whether bytes have come that were not read.
+    /// Whether unread bytes have arrived.
     pub(crate) fn has_more(&self) -> io::Result<bool> {
         self.stream.set_nonblocking(true)?;
         let peeked = self.stream.peek(&mut [0]);
@@ -30,7 +30,7 @@ impl Wire {
         Ok(peeked.is_ok_and(|count| count > 0))
     }
 
-    /// Sends the end and reads until the other side's, so that nothing that was sent is lost by a reset.
+    /// Sends the end, and reads until the other side's end, so that no sent byte is lost by a reset.
     pub(crate) fn close(&mut self) {
         let _ = self.stream.shutdown(Shutdown::Write);
         let mut rest = [0; 1024];
@@ -65,14 +65,14 @@ impl Write for Wire {
     }
 }
 
-/// The length of a record's header: its type, its version and its length.
+/// The length of a TLS record's header: type, version and length.
 const HEADER: usize = 5;
 
 /// The TLS record that is being read.
 #[derive(Default)]
 struct Record {
     header: Vec<u8>,
-    /// How much of it is missing, once the header is whole.
+    /// The number of missing bytes, once the header is complete.
     body: usize,
 }
 

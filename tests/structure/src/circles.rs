@@ -1,4 +1,4 @@
-//! Circles of imports: files of which each reaches each other one.
+//! Circular imports: groups of files in which each file imports every other one, directly or not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// The files of one circle.
 pub type Circle = BTreeSet<PathBuf>;
 
-/// Every circle; a file is in one at most.
+/// Finds every circle; a file is in at most one.
 pub fn circles(imports: &BTreeMap<PathBuf, BTreeSet<PathBuf>>) -> Vec<Circle> {
     let reached: BTreeMap<&PathBuf, BTreeSet<&PathBuf>> =
         imports.keys().map(|file| (file, reached_from(imports, file))).collect();
@@ -36,7 +36,7 @@ fn reached_from<'a>(
 mod tests {
     use super::*;
 
-    /// Of lines such as `a: b c`.
+    /// Makes a graph from lines such as `a: b c`.
     fn graph(lines: &[&str]) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
         let parse = |line: &&str| {
             let (from, to) = line.split_once(':').unwrap();

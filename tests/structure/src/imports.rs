@@ -1,15 +1,15 @@
-//! Which module imports which.
+//! The imports between modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::modules::{Module, ModuleTree};
 
-/// How many re-exports are followed: more would be a circle of their own.
+/// The limit of re-exports to follow; a longer chain would be a circle.
 const MAX_REEXPORTS: usize = 8;
 
-/// The files that each file of a crate imports from. A module is made of its children, so that what it takes
-/// from them is not an import: the root of a crate imports nothing.
+/// The files that each file of a crate imports from. A module consists of its children, so using a child's
+/// item is not an import: the root of a crate imports nothing.
 pub fn imports(tree: &ModuleTree) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
     tree.0.iter().map(|(path, module)| (module.file.clone(), imports_of(tree, path, module))).collect()
 }
@@ -24,7 +24,7 @@ fn imports_of(tree: &ModuleTree, from: &[String], module: &Module) -> BTreeSet<P
         .collect()
 }
 
-/// The module that has what a path names; `None` if that is another crate's, or a type of this module.
+/// The module that defines the item of a path; `None` if it is in another crate, or is a type of this module.
 fn resolve(tree: &ModuleTree, from: &[String], path: &[String], reexports: usize) -> Option<Vec<String>> {
     let (mut at, mut rest) = start(tree, from, path)?;
     while let [first, after @ ..] = rest {
@@ -42,7 +42,7 @@ fn resolve(tree: &ModuleTree, from: &[String], path: &[String], reexports: usize
     Some(origin.unwrap_or(at))
 }
 
-/// The module at which a path begins, and what is left of the path.
+/// The module at which a path begins, and the rest of the path.
 fn start<'a>(tree: &ModuleTree, from: &[String], path: &'a [String]) -> Option<(Vec<String>, &'a [String])> {
     let (first, rest) = path.split_first()?;
     let child: Vec<String> = from.iter().chain([first]).cloned().collect();

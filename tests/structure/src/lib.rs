@@ -1,7 +1,7 @@
-//! Which modules of a crate import each other in a circle, read from their source.
+//! Finds modules of a crate that import each other in a circle, from their source.
 //!
 //! An import is a `use` or a path that begins with `crate`, `super`, `self` or a child module, outside of
-//! `#[cfg(test)]`; a name that a module re-exports is an import of the module that has it.
+//! `#[cfg(test)]`; a re-exported name counts as an import of the module that defines it.
 
 mod circles;
 mod imports;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::source::Source;
 
-/// One module that has a file.
+/// A module with its own file.
 #[derive(Debug)]
 pub(crate) struct Module {
     pub(crate) file: PathBuf,
@@ -18,7 +18,7 @@ pub(crate) struct Module {
 pub struct ModuleTree(pub(crate) BTreeMap<Vec<String>, Module>);
 
 impl ModuleTree {
-    /// Reads the root module's file and those of all that are declared under it.
+    /// Reads the file of the root module and of all modules below it.
     ///
     /// # Panics
     ///
@@ -30,7 +30,7 @@ impl ModuleTree {
         tree
     }
 
-    /// `folder` is where the files of the module's children are.
+    /// Adds a module. `folder` is the folder of its children's files.
     fn add(&mut self, path: Vec<String>, file: PathBuf, folder: &Path) {
         let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let source = Source::parse(&text);

@@ -1,4 +1,4 @@
-//! The libraries and programs of the workspace, as cargo knows them.
+//! The libraries and programs of the workspace, from cargo.
 
 use std::path::PathBuf;
 use std::process::Command;

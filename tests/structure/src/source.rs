@@ -1,18 +1,18 @@
-//! What one file of Rust source declares, re-exports and names.
+//! The declarations, re-exports and names in one Rust source file.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-/// A path such as `crate::webhook::Webhook`, by its segments.
+/// The segments of a path such as `crate::webhook::Webhook`.
 pub(crate) type Path = Vec<String>;
 
-/// What a file contains outside of `#[cfg(test)]`.
+/// The contents of a file outside of `#[cfg(test)]`.
 #[derive(Debug, Default)]
 pub(crate) struct Source {
-    /// The modules that have a file of their own: `mod name;`.
+    /// The modules with their own files: `mod name;`.
     pub(crate) children: Vec<String>,
-    /// Each name that a `use` brings in, with its path; a glob is named `*`.
+    /// Each name that a `use` imports, with its path; a glob is named `*`.
     pub(crate) names: Vec<(String, Path)>,
-    /// Every other path that is written out.
+    /// Every other explicit path.
     pub(crate) paths: Vec<Path>,
 }
 
@@ -96,7 +96,7 @@ impl Source {
         }
     }
 
-    /// A path of two segments or more.
+    /// A path with at least two segments.
     fn read_path<'a>(&mut self, tokens: &'a [TokenTree]) -> &'a [TokenTree] {
         let mut path = Path::new();
         let mut rest = tokens;
@@ -130,7 +130,7 @@ fn is_cfg_test(token: Option<&TokenTree>) -> bool {
     matches!(token, Some(TokenTree::Group(group)) if group.stream().to_string().replace(' ', "") == "cfg(test)")
 }
 
-/// What follows an item, which ends with a block or a semicolon.
+/// The tokens after an item, which ends with a block or a semicolon.
 fn after_item(tokens: &[TokenTree]) -> &[TokenTree] {
     let is_end = |token: &TokenTree| match token {
         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,

@@ -28,7 +28,7 @@ fn the_modules_of_a_crate_do_not_import_each_other_in_a_circle() {
     assert_eq!(text(&circles_of_workspace()), "", "circles of imports");
 }
 
-/// What the folders next to the root of a crate import from each other, and the files next to it.
+/// The imports between the folders next to a crate's root, and the files next to it.
 fn rooms(root: &Path) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
     let folder = root.parent().unwrap();
     let room = |file: &Path| -> PathBuf {
@@ -58,7 +58,7 @@ fn the_folders_of_a_crate_do_not_import_each_other_in_a_circle() {
 }
 
 /// A small crate with every kind of import, in which `a` and `b` form a circle through a re-export of the
-/// root; what only tests import, and what a module takes from its own children, is none.
+/// root. Imports in tests, and of a module's own children, do not count.
 #[test]
 fn a_circle_is_found_through_a_reexport_and_not_in_tests() {
     let folder = std::env::temp_dir().join(format!("merchantpay-structure-{}", std::process::id()));

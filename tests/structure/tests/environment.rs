@@ -1,10 +1,10 @@
-//! `tools/help/environment`, which stages of `make test` call side by side.
+//! `tools/help/environment`, which concurrent stages of `make test` call.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// Stands for Python: it makes the folder and notes each environment that it makes.
+/// Replaces Python: it makes the folder, and records each environment that it makes.
 const PYTHON: &str = r#"#!/bin/sh
 case $1 in
 -c) echo one version ;;

@@ -1,10 +1,10 @@
-//! The folders of a crate that are layers import no layer above them.
+//! In a crate with layers, no folder imports a layer above its own.
 
 use std::path::Path;
 
 use merchantpay_structure::{ModuleTree, imports};
 
-/// Crates with layers, each from the bottom up.
+/// Crates with layers, each from bottom to top.
 const LAYERS: &[(&str, &[&str])] = &[("merchantpay-journal", &["model", "storage", "api"])];
 
 #[test]

@@ -1,4 +1,4 @@
-//! No folder has more source files, and no hand-written file more lines, than a reader can hold.
+//! No folder has too many source files for a reader, and no hand-written file too many lines.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,11 +9,11 @@ const MOST_FILES: usize = 25;
 const MOST_LINES: usize = 450;
 const MOST_README_LINES: usize = 130;
 
-/// A Go package and a PSR-4 namespace are one folder, in PHP a class is one file, and in the C crate a file has
-/// the functions of its noun.
+/// A Go package and a PSR-4 namespace must be one folder, a PHP class must be one file, and a file of the C
+/// crate has the functions of one noun.
 const EXEMPT: [&str; 3] = ["bindings/go/", "bindings/php/", "crates/merchantpay-capi/src/"];
 
-/// Files that may be longer: each is the whole interface of one library.
+/// Files that may be longer: each is the whole interface of a library.
 const WHOLE: [&str; 3] = [
     "include/merchantpay.hpp",
     "bindings/python/python/merchantpay/_async.pyi",
@@ -25,7 +25,7 @@ const SOURCES: [&str; 19] = [
     "pyi", "rs", "",
 ];
 
-/// The tracked source files that git's pathspec selects. A script has no ending.
+/// The tracked source files that a git pathspec selects. A script has no file extension.
 fn sources(pathspec: &str) -> Vec<PathBuf> {
     let output = Command::new("git")
         .args(["ls-files", "-z", "--", pathspec])

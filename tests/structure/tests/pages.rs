@@ -1,13 +1,13 @@
-//! The pages for maintainers name files and folders that exist.
+//! The pages for maintainers name only existing files and folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where a name in backticks is a path from the root.
+/// A name in backticks is a path if it begins with one of these folders.
 const FOLDERS: [&str; 8] =
     ["bench/", "bindings/", "crates/", "docs/", "examples/", "include/", "tests/", "tools/"];
 
-/// What is built, and names that stand for several.
+/// Generated files, and patterns for several files.
 const NO_PATH: [&str; 4] = ["<", "*", "…", "NAME"];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Each rule of docs/decisions/journal-rules.md has a test of its name, and faults at places that exist.
+//! Each rule of docs/decisions/journal-rules.md has a test with its name, and faults at places that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,7 +9,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(workspace.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The faults of tests/mutants/rules.txt: name, file, and the text that is replaced.
+/// The faults of tests/mutants/rules.txt: name, file, and the replaced text.
 fn faults() -> Vec<(String, String, String)> {
     let text = read("tests/mutants/rules.txt");
     let is_fault = |block: &&str| !block.starts_with('#');

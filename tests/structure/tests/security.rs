@@ -1,4 +1,4 @@
-//! Each claim of SECURITY.md names tests that exist, and its list of fuzz targets is that of `make fuzz`.
+//! Each claim of SECURITY.md names existing tests, and its list of fuzz targets matches `make fuzz`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,17 +9,17 @@ fn read(path: &str) -> String {
     fs::read_to_string(workspace.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The names between two marks, in their order.
+/// The names between two marks, in order.
 fn between<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
     text.split(open).skip(1).filter_map(|rest| rest.split_once(close)).map(|(name, _)| name).collect()
 }
 
-/// What stands in backticks.
+/// The texts in backticks.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// The page without its footnotes, and the footnotes by their names.
+/// The page without its footnotes, and the footnotes by name.
 fn page() -> (String, BTreeMap<String, String>) {
     let text = read("SECURITY.md");
     let start = text.find("\n[^").filter(|at| text[*at..].contains("]: ")).expect("footnotes");
@@ -30,7 +30,7 @@ fn page() -> (String, BTreeMap<String, String>) {
     (text[..start].to_owned(), notes.collect())
 }
 
-/// If a file defines this test, in the language of its ending.
+/// Whether a file defines this test, in the language of its file extension.
 fn defines(path: &str, test: &str) -> bool {
     let text = read(path);
     let keyword = match Path::new(path).extension().and_then(|end| end.to_str()) {
@@ -95,7 +95,7 @@ fn the_fuzz_targets_are_those_that_make_fuzz_runs() {
     let (_, list) = item.split_once("these targets:").expect("the list of targets");
     let mut listed: Vec<&str> = quoted(list).collect();
     listed.sort_unstable();
-    // `tools/dev/fuzz` runs what `cargo fuzz list` prints: the binaries of this manifest.
+    // `tools/dev/fuzz` runs the targets that `cargo fuzz list` prints: the binaries of this manifest.
     let manifest = read("crates/merchantpay-capi/fuzz/Cargo.toml");
     let mut targets = between(&manifest, "[[bin]]\nname = \"", "\"");
     targets.sort_unstable();

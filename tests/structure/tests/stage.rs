@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A repository with one commit and the script, and notes of its own.
+/// A repository with one commit, the script, and its own notes.
 struct Repository(PathBuf);
 
 impl Repository {

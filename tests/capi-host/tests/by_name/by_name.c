@@ -1,12 +1,12 @@
-/* A program that knows no setting by itself: each line of its input is a name and a text, such as `client timeout_ms 30000`. It pays
-   through the journal, waits for the end, and acknowledges by value what it has read. */
+/* A program without built-in settings: each line of its input is a name and a text, such as `client
+   timeout_ms 30000`. It pays through the journal, waits for the end, and acknowledges by value. */
 #include <merchantpay.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The level that has been read, kept as a script keeps it: as a text and two numbers. */
+/* The level that was read, kept as a script would keep it: a text and two numbers. */
 struct news {
     char reference[128];
     uint32_t attempt;

@@ -1,4 +1,4 @@
-/* What the tests in C stand on: checks that count, and the settings that the driver gave. */
+/* Common to the tests in C: checks that count, and the settings from the driver. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -21,20 +21,20 @@ void expect(int32_t code, mpay_error *error, int32_t wanted_code, int32_t wanted
 
 int same(const char *one, const char *other);
 
-/* A variable that the driver has to set. */
+/* An environment variable that the driver must set. */
 const char *setting(const char *name);
 
-/* Where the service is, and whom it is certified by where it is behind TLS. */
+/* Sets the service's URL, and its CA if the service uses TLS. */
 void set_service(mpay_config *config, const char *base_url);
-/* Settings for the sandbox; `base_url` NULL for the healthy one. Never NULL. */
+/* Settings for a sandbox; NULL for `base_url` means the healthy one. Never NULL. */
 mpay_config *sandbox_config(const char *base_url);
 mpay_client *sandbox_client(const char *base_url);
-/* A request that is right. */
+/* A valid request. */
 mpay_payment_request *good_request(void);
 /* A new payment of the healthy sandbox for this customer's account; its order id is copied to `order_id`. */
 void new_order(const mpay_client *client, const char *account, char *order_id, size_t size);
 
-/* Runs a test, and prints its name and whether it holds. */
+/* Runs a test, and prints its name and whether it passed. */
 void run_test(const char *name, void (*test)(void));
 #define RUN(test) run_test(#test, test)
 

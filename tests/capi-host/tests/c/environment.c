@@ -1,4 +1,4 @@
-/* A host may change its environment while another thread is in a call: only mpay_client_new looks at it. */
+/* A host may change its environment while another thread is in a call: only mpay_client_new reads it. */
 #include "check.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@ extern char **environ;
 
 static int watching, reads;
 
-/* In place of the C library's, for the library too. */
+/* Replaces the C library's function, for the tested library too. */
 char *getenv(const char *name) {
     size_t length = strlen(name);
     char **entry;

@@ -1,4 +1,5 @@
-/* A fork in the middle of a kept-alive session: parent and child both go on, and neither gets the other's reply. */
+/* A fork while a connection is kept alive: parent and child both continue, and neither gets the other's
+ * reply. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 

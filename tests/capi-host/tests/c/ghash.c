@@ -1,20 +1,22 @@
-/* What valgrind has to be given for TLS, in the place of a suppression: one function of ring, whose result depends on its arguments
-   alone, which memcheck cannot see.
+/* Replaces a valgrind suppression for TLS: wraps a function of ring whose result depends only on its
+   arguments, which memcheck cannot see.
 
    ring's gcm_ghash_avx (crypto/fipsmodule/aes/asm/ghash-x86_64.pl), given less than 128 bytes, does
 
        vmovdqa %xmm0,%xmm3  ...  vpxor %xmm0,%xmm3,%xmm3
 
-   and the same with xmm1 and xmm2: a value XOR a copy of itself, which is zero whatever the caller left in the register. To
-   memcheck, a copy of an uninitialised register stays uninitialised, and so does the tag of each record of AES-GCM. It then
-   reports the comparison of a tag that came (ring::aead's open_within), and the bytes of each record that is sent.
+   and the same with xmm1 and xmm2: a value XOR a copy of itself, which is zero for any content of the
+   register. To memcheck, a copy of an uninitialised register stays uninitialised, and so does the tag of each
+   record of AES-GCM. It then reports the comparison of a received tag (ring::aead's open_within), and the
+   bytes of each sent record.
 
-   So the result is declared initialised where all arguments are. Everything else is checked as it is, the records' bytes too. */
+   So the result is declared initialised if all arguments are. Everything else is checked normally, including
+   the records' bytes. */
 #include <stddef.h>
 
 #include <valgrind/memcheck.h>
 
-/* valgrind's way to write libmerchantpay.so.* and ring_core_*gcm_ghash_avx. */
+/* valgrind's spelling of libmerchantpay.so.* and ring_core_*gcm_ghash_avx. */
 #define GCM_GHASH_AVX I_WRAP_SONAME_FNNAME_ZZ(libmerchantpayZdsoZdZa, ringZucoreZuZaZugcmZughashZuavx)
 
 enum { BLOCK = 16, TABLE = 12 * BLOCK };

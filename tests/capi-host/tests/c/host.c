@@ -65,7 +65,7 @@ static int32_t run_well(struct host *host, const char *sql, const char *const *p
     return MPAY_DATABASE_OK;
 }
 
-/* Asks the journal whose callback this is. */
+/* Calls the journal from within its own callback. */
 static void call_back(struct host *host) {
     const mpay_journal *journal = host->journal;
     mpay_entry *entry = NULL;

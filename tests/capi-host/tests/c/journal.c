@@ -1,5 +1,6 @@
-/* The journal's functions, with right and with wrong arguments, over a file and over a database of the host's. The driver (../c.rs)
-   gives the services by environment variables and runs this plain, behind TLS, under valgrind and with sanitizers. */
+/* The journal's functions, with valid and invalid arguments, over a file and over a host's database. The
+   driver (../c.rs) passes the services by environment variables and runs this plain, behind TLS, under
+   valgrind and with sanitizers. */
 #define _POSIX_C_SOURCE 200809L
 #include "journal.h"
 
@@ -10,7 +11,7 @@
 
 #include "../../../../examples/c/receiver.h"
 
-/* Only what never comes takes so long: valgrind on a busy machine is slow. */
+/* The limit for an event that never comes: valgrind on a busy machine is slow. */
 enum { PATIENCE_MS = 120000 };
 
 /* ---- a payment ---- */
@@ -23,7 +24,7 @@ static void an_entry_is_what_was_asked_for(const mpay_entry *entry, const char *
     CHECK(mpay_entry_attention(entry, 0) == 0 && mpay_entry_earlier(entry, 0) == NULL && mpay_entry_cancel_state(entry) == 0);
 }
 
-/* The texts that are given at once, with a NUL between two; one that is absent is the byte 0xFF. */
+/* The texts that the library returns together, separated by NUL; an absent one is the byte 0xFF. */
 static void the_fields_are_the_entrys(const mpay_entry *entry, const char *reference) {
     const char *const wanted[] = {
         mpay_entry_json(entry),      "0",       "\xff", "\xff", reference, "1", mpay_entry_standing_name(entry), mpay_entry_order_id(entry),
@@ -38,7 +39,7 @@ static void the_fields_are_the_entrys(const mpay_entry *entry, const char *refer
     }
 }
 
-/* A payment from its order number to its end. */
+/* Takes a payment from its order number to its end. */
 static void take(const mpay_journal *journal, const char *reference) {
     mpay_payment_request *request = good_request(), *other = good_request();
     mpay_entry *entry = NULL, *next = NULL;
@@ -114,7 +115,7 @@ static void a_payment_is_taken_once_in_the_hosts_database(void) {
     host_close(&host);
 }
 
-/* The attempt whose credentials a customer had is cancelled, and replaced. */
+/* An attempt whose credentials a customer saw is cancelled, and then replaced. */
 static void a_cancelled_attempt_can_be_replaced(void) {
     mpay_client *client = sandbox_client(NULL);
     mpay_journal *journal = file_journal(client, "cancelled.db", NULL);
@@ -137,7 +138,7 @@ static void a_cancelled_attempt_can_be_replaced(void) {
     mpay_client_free(client);
 }
 
-/* Whoever keeps no entry names the attempt and the level that it has read. */
+/* A caller without an entry names the attempt and the level that it has read. */
 static void an_attempt_is_confirmed_cancelled_and_acknowledged_by_value(void) {
     struct host host = host_open();
     mpay_client *client = sandbox_client(NULL);
@@ -236,7 +237,7 @@ static void an_operator_counts_copies_stops_and_erases(void) {
     EXPECT(mpay_journal_news(journal, 10, 0, &entries, ERROR), MPAY_STORAGE, MPAY_OUTCOME_NOT_SENT);
     EXPECT(mpay_journal_stats(journal, &stats, ERROR), MPAY_OK, 0);
     CHECK(mpay_stats_count(stats, MPAY_STANDING_OPEN) == 1 && mpay_stats_count(stats, 77) == 0);
-    /* It becomes due after a moment. */
+    /* The attempt becomes due after a short time. */
     CHECK(mpay_stats_attention(stats) == 0 && (mpay_stats_due(stats) == 1 || mpay_stats_overdue_ms(stats) == 0));
     CHECK(strcmp(mpay_stats_pause_note(stats), "looking") == 0 && strstr(mpay_stats_json(stats), "\"open\":1") != NULL);
     mpay_stats_free(stats);
@@ -281,7 +282,7 @@ static void a_refusal_is_in_the_entry_with_the_services_words(void) {
     mpay_client_free(client);
 }
 
-/* ---- what nobody knows ---- */
+/* ---- unknown outcomes ---- */
 
 static void a_lost_reply_is_unknown_until_a_person_decides(void) {
     mpay_client *client = sandbox_client(setting("SERVICE_DROPS"));

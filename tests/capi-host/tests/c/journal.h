@@ -1,4 +1,4 @@
-/* Where the tests in C keep their journals: in files of the driver's folder, and in a database of the host's. */
+/* The journals of the tests in C: in files of the driver's folder, and in a host's database. */
 #ifndef JOURNAL_H
 #define JOURNAL_H
 
@@ -6,12 +6,12 @@
 
 #include <sqlite3.h>
 
-/* Settings for an empty file of this name, with or without (NULL) a callback URL. */
+/* Settings for an empty file with this name, with a callback URL unless it is NULL. */
 mpay_journal_config *file_config(const char *name, const char *callback_url);
-/* A journal in the file of this name, which is emptied the first time. */
+/* A journal in the file with this name, which is emptied at the first use. */
 mpay_journal *file_journal(const mpay_client *client, const char *name, const char *callback_url);
 
-/* How the host's callback fails. */
+/* The faults of the host's callback. */
 enum fault {
     FAULT_NONE,
     FAULT_UNCLEAR,        /* runs the statement, and does not know that */
@@ -26,11 +26,11 @@ enum fault {
     FAULTS
 };
 
-/* A database of the host's own, behind a callback. */
+/* A host's own database, with a callback. */
 struct host {
     sqlite3 *database;
     int statements;
-    /* What is spoiled: so many more statements that begin with the word. */
+    /* The fault hits this many more statements that begin with the word. */
     const char *word;
     enum fault fault;
     int left;
@@ -44,7 +44,7 @@ void host_execute(struct host *host, const char *sql);
 int32_t run_statement(void *user_data, const char *sql, const char *const *parameters, size_t count, mpay_rows *out);
 mpay_journal *host_journal(const mpay_client *client, struct host *host);
 
-/* The parts of the program that are files of their own. */
+/* The parts of the program with their own files. */
 void journal_arguments(void);
 void journal_database(void);
 

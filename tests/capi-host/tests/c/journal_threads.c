@@ -1,4 +1,5 @@
-/* One journal in a file, shared by threads: each takes payments of its own, and all of them the same ones. */
+/* One journal in a file, shared by threads: each thread takes its own payments, and all of them the same
+ * ones. */
 #include "check.h"
 
 #include <pthread.h>
@@ -11,12 +12,12 @@ struct shared {
     const mpay_journal *journal;
     const mpay_payment_request *request;
     int number;
-    /* The orders of the payments that all of them take. */
+    /* The order ids of the payments that all threads take. */
     char orders[COMMON][128];
     long wrong, acknowledged;
 };
 
-/* Takes a payment, or the one that is there, once another thread's call has ended. */
+/* Takes a payment, or returns the existing one after another thread's call has ended. */
 static long take(struct shared *shared, const char *reference, char *order_id) {
     mpay_entry *entry = NULL, *next = NULL;
     long wrong = mpay_journal_pay(shared->journal, reference, shared->request, 0, &entry, NULL) != MPAY_OK;
@@ -41,7 +42,7 @@ static long finish(struct shared *shared, const char *reference) {
     return wrong;
 }
 
-/* Acknowledges what is new, and looks at all there is. */
+/* Acknowledges the news, and lists all entries. */
 static long look(struct shared *shared) {
     mpay_entries *entries = NULL;
     int32_t changed = 0, status = 0;
@@ -104,7 +105,7 @@ int main(void) {
         for (order = 0; order < COMMON; order++) CHECK(same(shared[i].orders[order], shared[0].orders[order]));
         acknowledged += shared[i].acknowledged;
     }
-    /* Each success was one thread's alone; what nobody had claimed in time is left. */
+    /* Each success was acknowledged by one thread; entries that nobody claimed in time are left. */
     EXPECT(mpay_journal_list(journal, MPAY_STANDING_FINAL, 100, NULL, &entries, ERROR), MPAY_OK, 0);
     CHECK(mpay_entries_count(entries) == THREADS * OWN);
     for (i = 0; i < THREADS * OWN; i++) acknowledged -= mpay_entry_acknowledged(mpay_entries_get(entries, (size_t)i)) == MPAY_LEVEL_FINAL;

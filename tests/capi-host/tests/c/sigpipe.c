@@ -1,4 +1,4 @@
-/* A host with the default SIGPIPE lives on when a service closes the connection that is being written to. */
+/* A host with the default SIGPIPE survives when a service closes a connection during a write. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* That the service does break pipes: a child that writes to it without care is ended by SIGPIPE. */
+/* Checks that the service breaks pipes: SIGPIPE kills a child that writes without protection. */
 static void a_careless_writer_is_ended(void) {
     static char data[1 << 16];
     int status = 0;

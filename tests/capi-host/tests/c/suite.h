@@ -1,4 +1,4 @@
-/* The parts of the suite, a file each. */
+/* The parts of the suite, one file each. */
 #ifndef SUITE_H
 #define SUITE_H
 
@@ -6,7 +6,7 @@
 
 #define NOT_UTF8 "\xff\xfe"
 
-/* Checks that a call is refused, and that it has set to NULL what it would have given. It needs <string.h>. */
+/* Checks that a call is refused, and that it has set its result to NULL. It needs <string.h>. */
 #define REFUSED_AND_NULL(out, call)        \
     do {                                   \
         memset(&(out), 0x55, sizeof(out)); \
@@ -21,7 +21,7 @@ void suite_callbacks(void);
 void suite_protocol(void);
 void suite_by_name(void);
 
-/* Checks that what is given all at once is what the getters give. */
+/* Checks that the fields returned together equal the getters' results. */
 void the_fields_are_those_of_the_getters(const mpay_payment *payment);
 void the_fields_of_an_event_are_those_of_the_getters(const mpay_event *event);
 void the_head_is_that_of_the_getters(const mpay_http_request *request);

@@ -1,4 +1,4 @@
-/* One client and one verifier, shared by 8 threads; and calls of theirs that another thread interrupts. */
+/* One client and one verifier, shared by 8 threads, and calls that another thread interrupts. */
 #ifdef RACE
 #define _POSIX_C_SOURCE 200809L /* barriers */
 #endif
@@ -29,7 +29,7 @@ static void *work(void *pointer) {
     long wrong = 0;
     int i;
 #ifdef RACE
-    /* Behind the barrier nothing orders the threads, whoever comes first. */
+    /* After the barrier the order of the threads is random. */
     pthread_barrier_wait(&start);
     for (i = 0; i < 1000000; i++) unguarded++; /* long enough that the threads overlap, however busy the machine is */
 #endif
@@ -61,7 +61,7 @@ struct handle {
     int calls;
 };
 
-/* Asks until it is interrupted. */
+/* Calls the service until it is interrupted. */
 static void *ask(void *pointer) {
     struct handle *handle = pointer;
     mpay_payment *payment = NULL;

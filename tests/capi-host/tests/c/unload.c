@@ -1,5 +1,5 @@
-/* The library is loaded and unloaded a hundred times while a thread is in one of its calls, and while name look-ups that
-   outlive their call may be running, and stays in the process. Built without linking the library. */
+/* The library is loaded and unloaded a hundred times while a thread is in a call and while name look-ups may
+   outlive their calls. It stays in the process. Built without linking the library. */
 #define _POSIX_C_SOURCE 200809L
 #include <merchantpay.h>
 
@@ -32,7 +32,7 @@ static void find(void *handle, const char *name, void *place) {
     memcpy(place, &symbol, sizeof symbol);
 }
 
-/* Whether it is there although nobody has it loaded: a look-up may still run in it. */
+/* Whether the library is still in memory although nobody has loaded it: a look-up may still run in it. */
 static int is_resident(void) {
     void *handle = dlopen(getenv("LIBRARY"), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     return handle != NULL && dlclose(handle) == 0;
@@ -88,7 +88,7 @@ int main(void) {
     if (pthread_create(&thread, NULL, wait_for_the_slow_service, &first) != 0) return 2;
     for (i = 0; i < 100; i++) {
         struct library again = load();
-        /* A millisecond may not be enough to look the name up; what looks it up goes on. */
+        /* A millisecond may be too short for the name look-up, which then continues. */
         call(&again, getenv("SERVICE_BY_NAME"), 1);
         if (dlclose(again.handle) != 0) return 3;
     }

@@ -1,8 +1,8 @@
-/* The calls as they end if the library fails and cannot make an error: a code, and no error. Tests of C++, PHP and Go put these functions
-   before the library's own. */
+/* Calls that fail without making an error: a code, and no error. Tests of C++, PHP and Go load these
+   functions before the library's own. */
 #include <stdint.h>
 
-/* The parameters are left open, because none of them is used. The code is MPAY_INTERNAL. */
+/* The parameters are unspecified, because none is used. The code is MPAY_INTERNAL. */
 #define FAILS(name)  \
     int32_t name() { \
         return 90;   \

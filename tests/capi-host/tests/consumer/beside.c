@@ -1,4 +1,4 @@
-/* Two Rust static libraries in one program of C. */
+/* Two Rust static libraries in one C program. */
 #include "beside.inc"
 
 int main(void) {

@@ -1,4 +1,4 @@
-// Two Rust static libraries in one program of C++, whose own exceptions work before and after their panics.
+// Two Rust static libraries in one C++ program; its own exceptions work before and after their panics.
 #include "beside.inc"
 
 #include <stdexcept>

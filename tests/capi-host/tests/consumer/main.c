@@ -1,9 +1,10 @@
-/* Uses the installed library: verifies what is signed and what is not, and fails a call. C89 and C++98. */
+/* Uses the installed library: verifies a signed and an unsigned message, and makes a call that fails. C89 and
+ * C++98. */
 #include <merchantpay.h>
 
 #include <stdio.h>
 
-/* Settings of one side: it signs with `own` and verifies by `other`. */
+/* Settings of one side: it signs with `own` and verifies with `other`. */
 static mpay_protocol *side(const char *key_id, const mpay_keypair *own, const mpay_keypair *other) {
     mpay_protocol *protocol = NULL;
     mpay_config *config = mpay_config_new();
@@ -16,8 +17,8 @@ static mpay_protocol *side(const char *key_id, const mpay_keypair *own, const mp
     return protocol;
 }
 
-/* Opens the body of `signed_request`, with its signature, as the reply to `request`. Signed, it is the service's but no reply
- * (MPAY_MALFORMED); with a byte less it is nobody's (MPAY_UNVERIFIED). */
+/* Opens the body of `signed_request`, with its signature, as the reply to `request`. With the signature it is
+ * verified but not a reply (MPAY_MALFORMED); with a byte less it does not verify (MPAY_UNVERIFIED). */
 static int32_t open_reply(const mpay_http_request *request, const mpay_http_request *signed_request, size_t len) {
     size_t index;
     mpay_payment *payment = NULL;
@@ -58,7 +59,7 @@ int main(void) {
     verified = open_reply(request, reply, mpay_http_request_body_len(reply));
     unverified = open_reply(request, reply, mpay_http_request_body_len(reply) - 1);
 
-    /* A name that is looked up, and a port where nobody listens. */
+    /* A name that must be looked up, and a port without a listener. */
     mpay_config_set_base_url(config, "http://localhost:1");
     mpay_config_set_key_id(config, "merchant");
     mpay_config_set_private_key(config, mpay_keypair_private_key(merchant));

@@ -1,5 +1,5 @@
-//! Another Rust static library in the same program: it panics, catches, allocates and has threads and
-//! thread-locals.
+//! Another Rust static library in the same program: it panics, catches panics, allocates, and uses threads
+//! and thread-locals.
 use std::cell::Cell;
 
 thread_local!(static CALLS: Cell<i32> = const { Cell::new(0) });
@@ -10,7 +10,7 @@ pub extern "C" fn second_sum(up_to: i32) -> i32 {
     threads.into_iter().map(|thread| thread.join().expect("a thread that gives its number")).sum()
 }
 
-/// How often a panic was caught on this thread.
+/// The number of panics that this thread has caught.
 #[unsafe(no_mangle)]
 pub extern "C" fn second_panics() -> i32 {
     let caught = std::panic::catch_unwind(|| panic!("{}", String::from("caught")));

@@ -1,5 +1,5 @@
-/* Opens a journal, in a program that uses a SQLite of its own. Prints how that went, and what the other SQLite did: its rows, and
-   whether it is the one that the program was built with. */
+/* Opens a journal in a program that uses its own SQLite. Prints the result, and that of the other SQLite: its
+   rows, and whether it is the version with which the program was built. */
 #include <merchantpay.h>
 #include <sqlite3.h>
 

@@ -1,4 +1,4 @@
-//! Another Rust static library with a SQLite of its own in the same program.
+//! Another Rust static library in the same program, with its own SQLite.
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 unsafe extern "C" {
@@ -9,7 +9,7 @@ unsafe extern "C" {
     fn sqlite3_close(database: *mut c_void) -> c_int;
 }
 
-/// How many rows were written into a table in memory; less than 0 if that failed.
+/// The number of rows written to a table in memory; negative after a failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn third_rows() -> i32 {
     let mut database = std::ptr::null_mut();
@@ -25,7 +25,7 @@ pub extern "C" fn third_rows() -> i32 {
     }
 }
 
-/// Its version of SQLite, which is not the journal's.
+/// The version of its SQLite, which differs from the journal's.
 #[unsafe(no_mangle)]
 pub extern "C" fn third_version() -> *const c_char {
     let version = unsafe { CStr::from_ptr(sqlite3_libversion()) };

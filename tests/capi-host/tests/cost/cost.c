@@ -1,11 +1,12 @@
-/* One kind of work, so many times, on inputs that never change: cost WORK COUNT BODY SIGNATURE, for callgrind to count. */
+/* Runs one kind of work this many times on constant inputs: cost WORK COUNT BODY SIGNATURE, for callgrind to
+ * count. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <merchantpay.h>
 
-/* The keys of RFC 8032, section 7.1: nobody's. */
+/* The public test keys of RFC 8032, section 7.1. */
 #define MERCHANT "nWGxne/9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2DXWpgBgrEKt9VL/tPJZAc6DuFy89qmIyWvAhpo9wdRGg=="
 #define SERVICE "PUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw="
 #define ORDER "sb-5ee20e98cd733ce5b7e3976b"

@@ -1,4 +1,4 @@
-// Functions of C++ that C calls: none throws into it, each lives as long as it may be called, and no longer.
+// C++ functions that C calls: none throws into C, and each lives exactly as long as it may be called.
 #include "check.hpp"
 
 #include <atomic>
@@ -8,7 +8,7 @@ using namespace merchantpay;
 
 namespace {
 
-// The signature of a body, as a client with the private key makes it: the same bytes give the same signature.
+// The signature of a body, made by a client with the private key: equal bytes have equal signatures.
 std::array<unsigned char, 64> signature_of(const HttpRequest &request) {
     const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string text;
@@ -73,7 +73,7 @@ void a_callback_lives_as_long_as_its_last_client_and_no_longer() {
     config->set_log_callback([calls](const Attempt &) { ++*calls; });
     std::unique_ptr<Client> client(new Client(*config));
     CHECK(calls.use_count() == 2);
-    // The settings let go of it, and the client does not.
+    // The settings release the callback; the client keeps it.
     config->set_log_callback(nullptr);
     config.reset();
     static_cast<void>(client->new_payment(check::request()));
@@ -121,7 +121,7 @@ void a_function_signs_in_place_of_a_key() {
     config.reset();
     CHECK(client->get_status(order_id).order_id() == order_id);
     CHECK(seen == "{\"orderId\":\"" + order_id + "\"}");
-    // The client and the protocol share one function; the last of them keeps it.
+    // Client and protocol share one function; the last of them keeps it alive.
     client.reset();
     std::unique_ptr<HttpRequest> request(new HttpRequest(protocol->prepare_get_status(order_id)));
     CHECK(alive.use_count() == 2);

@@ -1,4 +1,4 @@
-// What the test programs have in common: rules with names, and the settings of the sandbox they run against.
+// Common to the test programs: named rules, and the settings of the sandbox.
 #ifndef CHECK_HPP
 #define CHECK_HPP
 
@@ -18,7 +18,7 @@ inline void that(bool holds, const char *condition, const char *file, int line) 
     if (!holds) throw std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": " + condition);
 }
 
-// The error that a call ends with.
+// The error of a call.
 template <class Call>
 merchantpay::Error error_of(Call call) {
     try {
@@ -29,7 +29,7 @@ merchantpay::Error error_of(Call call) {
     throw std::runtime_error("a call succeeded that had to fail");
 }
 
-// Whether an error is this one, and if not, which it is.
+// Whether an error is the expected one; if not, prints it.
 inline bool is(const merchantpay::Error &error, merchantpay::Code code, merchantpay::Outcome outcome) {
     if (error.code() == code && error.outcome() == outcome) return true;
     std::cerr << error.code_name() << ' ' << error.outcome_name() << ": " << error.what() << '\n';
@@ -42,7 +42,7 @@ inline std::string setting(const char *name) {
     return value;
 }
 
-// Settings with everything but a way to sign.
+// Settings without a signer.
 inline merchantpay::Config unsigned_config() {
     merchantpay::Config config;
     config.set_base_url(setting("MERCHANTPAY_BASE_URL"))
@@ -64,7 +64,7 @@ inline merchantpay::PaymentRequest request(const std::string &account = "7900123
     return request;
 }
 
-// A payment until it has this status.
+// Waits until a payment has this status, and returns it.
 inline merchantpay::Payment until(const merchantpay::Client &client, const std::string &order_id, const std::string &status) {
     for (int asked = 0; asked < 100000; ++asked) {
         merchantpay::Payment payment = client.get_status(order_id);
@@ -74,7 +74,7 @@ inline merchantpay::Payment until(const merchantpay::Client &client, const std::
     throw std::runtime_error("the payment never became " + status);
 }
 
-// Runs every rule, and prints which do not hold.
+// Runs every rule, and prints those that fail.
 inline int run(const std::vector<std::pair<const char *, void (*)()>> &rules) {
     int broken = 0;
     for (const auto &rule : rules) {

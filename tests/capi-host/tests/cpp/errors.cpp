@@ -1,4 +1,4 @@
-// Every code and outcome, and what an error reports.
+// Every code and outcome, and the fields of an error.
 #include "check.hpp"
 
 #include <future>
@@ -166,7 +166,7 @@ void a_refusal_reports_what_the_service_said() {
     CHECK(std::string(error.what()) == error.message() && !error.message().empty());
 }
 
-// The sandbox answers the first confirm as a proxy would.
+// The sandbox answers the first confirm like a proxy.
 void a_page_of_a_proxy_is_no_refusal() {
     const Error error = check::error_of([] { Client(check::config()).confirm("o-1"); });
     CHECK(check::is(error, Code::unverified, Outcome::unknown));

@@ -1,4 +1,4 @@
-// The journal: payments by order number, over a file and over a database of the host's behind a std::function.
+// The journal: payments by order number, over a file and over a host's database with a std::function.
 #include "check.hpp"
 
 #include <sqlite3.h>
@@ -16,15 +16,15 @@ std::string file(const char *name) {
     return path;
 }
 
-// A database of the host's own.
+// A host's own database.
 struct Host {
     sqlite3 *database = nullptr;
     int statements = 0;
-    // What is thrown at the statements that begin like this, so many times.
+    // The callback throws at this many statements that begin with this text.
     std::string thrown_at;
     int left = 0;
 
-    // By default what the journal needs to be durable.
+    // By default the database is durable, as the journal requires.
     explicit Host(const char *pragma = "PRAGMA journal_mode = WAL") {
         static int count = 0;
         CHECK(sqlite3_open(file(("host-" + std::to_string(count++) + ".db").c_str()).c_str(), &database) == SQLITE_OK);
@@ -49,7 +49,7 @@ struct Host {
             rows.add(row);
         }
         sqlite3_finalize(statement);
-        // After it ran: whoever throws here has written.
+        // Thrown after the statement ran, so it has been written.
         if (left > 0 && std::string(sql).compare(0, thrown_at.size(), thrown_at) == 0) {
             --left;
             if (left % 2 == 0) throw std::runtime_error("the host's database is gone");
@@ -72,7 +72,7 @@ JournalConfig over(const std::shared_ptr<Host> &host) {
     return config;
 }
 
-// A payment from its order number to its end.
+// Takes a payment from its order number to its end.
 void take(const Journal &journal, const std::string &reference) {
     Entry entry = journal.pay(reference, check::request());
     CHECK(entry.standing() == Standing::open && entry.attempt() == 1 && entry.has_credentials() && !entry.is_orphan());
@@ -100,7 +100,7 @@ void a_payment_is_taken_once_in_the_hosts_database() {
     auto host = std::make_shared<Host>();
     std::weak_ptr<Host> watched = host;
     {
-        // The journal keeps the callback and what it holds.
+        // The journal keeps the callback and its captured objects.
         Journal journal = [&] {
             const Client client(check::config());
             return Journal(client, over(host));
@@ -176,7 +176,7 @@ void an_attempt_is_acknowledged_and_cancelled_by_value() {
     CHECK(journal.cancel_by("value-2", 1).cancel() == Intent::accepted);
 }
 
-// An error of wrong input, before anything took effect.
+// An error of invalid input, before anything took effect.
 template <class Call>
 bool is_refused(Call call) {
     return check::is(check::error_of(call), Code::invalid_argument, Outcome::not_sent);
@@ -197,7 +197,7 @@ void an_operator_counts_copies_stops_and_erases() {
     const Stats stats = std::move(read);
     CHECK(read.json().empty() && !read.pause_note() && read.count(Standing::open) == 0);
     CHECK(stats.count(Standing::open) == 1 && stats.count(Standing::final) == 0 && stats.attention() == 0);
-    // It becomes due after a moment.
+    // The attempt becomes due after a short time.
     CHECK((stats.due() == 1 || stats.overdue_ms() == 0) && *stats.pause_note() == "looking" &&
           stats.json().find("\"open\":1") != std::string::npos);
     const std::string copy = file("upkeep-copy.db");
@@ -215,7 +215,7 @@ void an_export_outlives_its_journal_and_keeps_the_hosts_database() {
         Export made = [&] {
             const Journal journal(client, over(host));
             CHECK(journal.pay("export-1", check::request()).has_credentials());
-            CHECK(is_refused([&] { journal.backup(file("host-copy.db")); })); // it is in a database
+            CHECK(is_refused([&] { journal.backup(file("host-copy.db")); })); // The journal is in a database.
             return Export(journal.export_lines());
         }();
         host.reset();

@@ -1,4 +1,4 @@
-// Includes the header behind macros that systems and old headers define, and is the first file of a program.
+// Includes the header after macros that systems and old headers define. This is the first file of a program.
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))
 #define minor(device) ((device) & 0xff)

@@ -1,4 +1,4 @@
-// Who owns what, and what is left of an object that was moved from.
+// Ownership, and the state of an object after a move.
 #include "check.hpp"
 
 using namespace merchantpay;
@@ -22,7 +22,7 @@ constexpr bool can_be_copied() {
 
 static_assert(can_be_copied<Payment>() && can_be_copied<Event>() && can_be_copied<Error>(), "");
 
-// Gives the moved-to object as well, so that it is used and freed.
+// Also returns the moved-to object, so that it is used and freed.
 template <class T>
 T taken(T &from) {
     return std::move(from);
@@ -60,7 +60,7 @@ void a_function_of_an_object_that_was_moved_from_is_an_invalid_argument() {
     for (const auto &call : calls) {
         if (!check::is(check::error_of(call.second), Code::invalid_argument, Outcome::not_sent)) throw std::runtime_error(call.first);
     }
-    // A webhook that could not be looked at is no word about its payment.
+    // A webhook that could not be verified says nothing about its payment.
     CHECK(
         check::is(check::error_of([&] { return verifier.verify_webhook("{}", "x", nullptr); }), Code::invalid_argument, Outcome::unknown));
     CHECK(!client_2.new_payment(request_2).order_id().empty());

@@ -1,4 +1,4 @@
-// The client without I/O. What it prepares and opens is in the vectors.
+// The client without I/O. The vectors test its requests and replies.
 #include "check.hpp"
 
 using namespace merchantpay;

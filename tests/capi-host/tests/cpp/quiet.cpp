@@ -1,4 +1,4 @@
-// A third file of a program, in which nothing is thrown.
+// A third file of the program, without exceptions.
 #include <merchantpay.hpp>
 
 std::string third_file();

@@ -1,4 +1,4 @@
-// The same classes where nothing is thrown: what can fail gives a Result.
+// The same classes without exceptions: functions that can fail return a Result.
 #include <merchantpay.hpp>
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What the standard library has from C++17 on: optional, string_view. The other standards have none of these rules.
+// Features of the standard library from C++17: optional, string_view. Other standards skip these rules.
 #include "check.hpp"
 
 #if __cplusplus >= 201703L

@@ -1,4 +1,4 @@
-// Includes the header twice, and is a second file of a program.
+// Includes the header twice. This is the second file of a program.
 #include <merchantpay.hpp>
 
 #include <merchantpay.hpp>

@@ -1,4 +1,5 @@
-// Verifiers and events. What a verifier accepts is in the vectors. The bodies and their signatures come from the test that runs this.
+// Verifiers and events. The vectors test which webhooks are accepted. The test that runs this program passes
+// the bodies and their signatures.
 #include "check.hpp"
 
 using namespace merchantpay;

@@ -1,4 +1,4 @@
-//! The programs of `tests/c`: how they are built and what watches them.
+//! The programs of `tests/c`: building them, and the tools that check them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{pkg_config, prefix, root, run, scratch};
 
-/// Where they are.
+/// The folder of the sources.
 pub fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c")
 }
@@ -45,14 +45,14 @@ pub fn build(name: &str, variant: &str, flags: &[&str]) -> PathBuf {
     program
 }
 
-/// Valgrind with one of its tools, which ends with 99 where it finds something.
+/// Valgrind with one of its tools. It exits with 99 after a finding.
 pub fn valgrind(tool: &[&str]) -> Command {
     let mut command = Command::new("valgrind");
     command.args(["--quiet", "--error-exitcode=99", "--num-callers=30"]).args(tool);
     command
 }
 
-/// No error, and nothing lost.
+/// No error, and no lost memory.
 pub const MEMCHECK: &[&str] = &[
     "--tool=memcheck",
     "--leak-check=full",
@@ -62,15 +62,15 @@ pub const MEMCHECK: &[&str] = &[
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
-/// The folder of the library built with a sanitizer, under the name that programs look for. In a target
-/// folder of their own: cargo builds one thing at a time in each, and other tests build meanwhile.
+/// The folder of the library built with a sanitizer, under the usual file name. It uses its own target
+/// folder: cargo locks a target folder during a build, and other tests build meanwhile.
 pub fn sanitized(sanitizer: &str, arguments: &[&str]) -> PathBuf {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let target = scratch("sanitized");
     let built = target.join(TRIPLE).join("debug/libmerchantpay_capi.so");
     let folder = target.join(sanitizer);
     std::fs::create_dir_all(&folder).unwrap();
-    // Each puts its library under the same name.
+    // Each build puts its library under the same name.
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     run(Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .current_dir(root())
@@ -97,8 +97,8 @@ pub fn sanitized(sanitizer: &str, arguments: &[&str]) -> PathBuf {
     folder
 }
 
-/// Builds a program of these sources, with ThreadSanitizer and the runtime that belongs to this Rust, which no
-/// C compiler brings along.
+/// Builds a program from these sources with ThreadSanitizer and the runtime of this Rust version, which no C
+/// compiler includes.
 pub fn build_for_thread_sanitizer(library: &Path, name: &str, files: &[&str], flags: &[&str]) -> PathBuf {
     let sysroot = run(Command::new("rustc").args(["--print", "sysroot"]));
     let runtimes = Path::new(sysroot.trim()).join("lib/rustlib").join(TRIPLE).join("lib");

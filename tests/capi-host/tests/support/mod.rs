@@ -1,4 +1,4 @@
-//! The installed tree, which every consumer is built against; never the work tree.
+//! The installed tree, with which every consumer is built; never the work tree.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 pub mod c_programs;
@@ -18,22 +18,22 @@ pub fn root() -> &'static Path {
     })
 }
 
-/// Where this crate's tests may write: inside the target folder.
+/// The folder inside the target folder to which this crate's tests may write.
 pub fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("capi-host").join(name);
     std::fs::create_dir_all(&folder).expect("a folder in the target folder");
     folder
 }
 
-/// The prefix of an installed tree: that of `MERCHANTPAY_TEST_PREFIX`, such as an unpacked archive for another
-/// target, or one that is made once by `make install`.
+/// The prefix of an installed tree: `MERCHANTPAY_TEST_PREFIX`, for example an unpacked archive for another
+/// target, or a tree that `make install` makes once.
 pub fn prefix() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
         if let Some(prefix) = std::env::var_os("MERCHANTPAY_TEST_PREFIX") {
             return prefix.into();
         }
-        // Nothing of another version is left.
+        // Removes files of another version.
         let prefix = scratch("installed");
         std::fs::remove_dir_all(&prefix).expect("it can be emptied");
         run(Command::new("make")
@@ -44,13 +44,13 @@ pub fn prefix() -> &'static Path {
     })
 }
 
-/// The library as it is installed, but with the names of its functions.
+/// The installed library, but with its function names.
 pub fn unstripped() -> PathBuf {
     let folder = run(&mut Command::new(root().join("tools/release/library")));
     Path::new(folder.trim()).join("libmerchantpay.so.unstripped")
 }
 
-/// A folder with that library under the names that a linker and a program look for, made once.
+/// A folder with that library under the names that a linker and a program use, made once.
 pub fn unstripped_folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -62,7 +62,7 @@ pub fn unstripped_folder() -> &'static Path {
     })
 }
 
-/// What pkg-config says of the installed library, such as `["--cflags", "--libs"]`.
+/// The output of pkg-config for the installed library, with arguments such as `["--cflags", "--libs"]`.
 pub fn pkg_config(arguments: &[&str]) -> Vec<String> {
     let output = run(Command::new("pkg-config")
         .args(arguments)
@@ -71,7 +71,7 @@ pub fn pkg_config(arguments: &[&str]) -> Vec<String> {
     output.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Runs a command that has to succeed, and gives what it printed.
+/// Runs a command that must succeed, and returns its output.
 pub fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -1,4 +1,4 @@
-//! Programs in C and C++ that use the installed library against a sandbox.
+//! C and C++ programs that use the installed library and a sandbox.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use merchantpay_sandbox::{Options, Sandbox};
 
 use super::{pkg_config, prefix, run};
 
-/// A sandbox that hurries.
+/// A fast sandbox.
 pub fn sandbox() -> Sandbox {
     let options = Options {
         pace: Duration::from_millis(5),
@@ -18,13 +18,13 @@ pub fn sandbox() -> Sandbox {
     Sandbox::start(options).expect("a sandbox")
 }
 
-/// Compiles a program against the installed library and links it to it.
+/// Compiles a program and links it with the installed library.
 pub fn compile(compiler: &str, flags: &[&str], sources: &[&Path], program: &Path) {
     let libraries = pkg_config(&["--cflags", "--libs"]);
     run(Command::new(compiler).args(flags).args(sources).arg("-o").arg(program).args(libraries));
 }
 
-/// A command with no setting of ours but where the library is.
+/// A command without this project's settings, except the library's path.
 pub fn clean(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MERCHANTPAY_")) {
@@ -34,7 +34,7 @@ pub fn clean(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
-/// The same with the settings for a sandbox, as `examples/README.md` lists them.
+/// Like [`clean`], with the settings for a sandbox, as `examples/README.md` lists them.
 pub fn at(sandbox: &Sandbox, program: impl AsRef<std::ffi::OsStr>) -> Command {
     let key = sandbox.merchant_private_key().expect("the sandbox has made the merchant's keys");
     let mut command = clean(program);

@@ -1,4 +1,4 @@
-//! The services that the programs in C call.
+//! The services that the C programs call.
 
 use std::net::TcpListener;
 use std::process::Command;
@@ -138,14 +138,14 @@ impl Services {
     }
 }
 
-/// An address that refuses connections. A port that was free a moment ago may be another test's by now; this
-/// one is never given out.
+/// An address that refuses connections. A port that was free before may now belong to another test; this port
+/// is never assigned.
 fn nobody() -> std::net::SocketAddr {
     ([127, 0, 0, 1], 1).into()
 }
 
-/// A service that ends every connection after its first bytes, so that the next write meets a broken pipe:
-/// first it says that it will send no more, then it closes with bytes unread.
+/// A service that ends every connection after its first bytes, so that the next write meets a broken pipe.
+/// First it closes its sending side, then it closes with unread bytes.
 fn closes() -> std::net::SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

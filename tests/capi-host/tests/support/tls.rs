@@ -1,4 +1,4 @@
-//! TLS in front of plain services, by certificates of an authority that only the tests trust.
+//! TLS in front of plain services, with certificates of a CA that only the tests trust.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 /// The largest content of a TLS record.
 const RECORD: usize = 16 * 1024;
 
-/// An authority, and what it has certified: this machine.
+/// A CA, and its certificate for this machine.
 pub struct Authority {
     pem: String,
     pin: String,
@@ -54,7 +54,7 @@ impl Authority {
         }
     }
 
-    /// Its certificate, as PEM.
+    /// The CA's certificate, as PEM.
     pub fn pem(&self) -> &str {
         &self.pem
     }
@@ -64,7 +64,7 @@ impl Authority {
         &self.pin
     }
 
-    /// A merchant's certificate of another authority, and its key, as PEM.
+    /// A merchant's certificate from another CA, and its key, as PEM.
     pub fn client(&self) -> (&str, &str) {
         (&self.client.0, &self.client.1)
     }
@@ -74,7 +74,7 @@ impl Authority {
         front(url, &self.settings)
     }
 
-    /// The same, where merchants have to show the certificate.
+    /// Like [`front`](Self::front), with required client certificates.
     pub fn mutual_front(&self, url: &str) -> String {
         front(url, &self.mutual)
     }
@@ -103,7 +103,7 @@ fn front(url: &str, settings: &Arc<ServerConfig>) -> String {
     thread::spawn(move || {
         for client in listener.incoming().flatten() {
             let (settings, service) = (Arc::clone(&settings), service.clone());
-            // A connection that ends badly is what some of the services are for.
+            // Some services end their connections badly on purpose.
             thread::spawn(move || carry(&client, &TcpStream::connect(service)?, settings));
         }
     });

@@ -1,4 +1,5 @@
-/* The adapter in C: a command a line on stdin, its result as a line on stdout. See ../../README.md. */
+/* The adapter in C: reads one command per line from stdin, and writes one result per line to stdout. See
+ * ../../README.md. */
 #define _POSIX_C_SOURCE 200809L
 #include "fields.h"
 #include "journal.h"
@@ -27,7 +28,7 @@ static int is(const char *name, const char *value) {
     return given != NULL && strcmp(given, value) == 0;
 }
 
-/* Bytes of hex digits; freed by the caller. */
+/* The bytes of hex digits; the caller frees them. */
 char *unhex(const char *hex, size_t *len) {
     size_t i;
     char *bytes = malloc(strlen(hex) / 2 + 1);
@@ -243,7 +244,7 @@ static int32_t call(const mpay_client *client, cJSON *result, mpay_error **error
     return code;
 }
 
-/* So many calls of one client; the result is that of the last. */
+/* Makes this many calls of one client; the result is that of the last one. */
 static int32_t calls(const mpay_config *config, cJSON **result, mpay_error **error) {
     const cJSON *times = part(command, "times");
     mpay_client *client = NULL;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The journal in use, what it is made of, and the entries that were given, by their numbers. */
+/* The open journal, the objects that it needs, and the returned entries by number. */
 typedef void (*release)(void *);
 
 static struct {
@@ -21,7 +21,7 @@ static struct {
     sqlite3 *database;
 } state;
 
-/* Room for one more. */
+/* Makes room for one more element. */
 static void *grown(void *array, size_t count, size_t size) {
     void *more = realloc(array, (count + 1) * size);
     if (more == NULL) abort();
@@ -46,7 +46,7 @@ static void journal_close(void) {
     memset(&state, 0, sizeof state);
 }
 
-/* What is freed, by its type: C has no function that takes any handle. */
+/* Frees an object by its type: C has no generic function for handles. */
 #define RELEASE(type)                          \
     static void release_##type(void *object) { \
         type##_free(object);                   \
@@ -58,7 +58,7 @@ RELEASE(mpay_entry)
 RELEASE(mpay_journal)
 RELEASE(mpay_journal_config)
 
-/* The callback: SQLite in the place of the merchant's own database. */
+/* The callback: SQLite plays the merchant's own database. */
 static int32_t run_statement(void *user_data, const char *sql, const char *const *parameters, size_t count, mpay_rows *out) {
     sqlite3 *database = user_data;
     sqlite3_stmt *statement = NULL;
@@ -122,7 +122,7 @@ static mpay_error *open_journal(const cJSON *command) {
     return NULL;
 }
 
-/* The names of the fields that mpay_entry_fields gives behind the first four texts. */
+/* The names of the fields of mpay_entry_fields after the first four texts. */
 static const char *const names[] = {
     "reference", "attempt",  "standing",     "order_id", "sum_asked", "paid",       "succeeded",  "credentials", "payment", "confirm",
     "cancel",    "reported", "acknowledged", "error",    "attention", "created_at", "updated_at", "due_at",      NULL,

@@ -1,14 +1,15 @@
-/* The commands of a journal, over a file or SQLite behind a callback. */
+/* The commands of a journal, over a file or over SQLite with a callback. */
 #ifndef JOURNAL_H
 #define JOURNAL_H
 
 #include <cJSON.h>
 #include <merchantpay.h>
 
-/* What a command gives, or NULL and the library's error, or NULL alone for a command that it does not know. */
+/* The result of a command; NULL with the library's error; or NULL alone for an unknown command. */
 cJSON *journal_answer(const cJSON *command, mpay_error **error);
 
-/* Of the adapter: settings and requests by their names and texts, results by their names. NULL with an error. */
+/* Functions of the adapter: settings and requests by their names and texts, results by their names. NULL with
+ * an error. */
 mpay_config *config_of(const cJSON *settings, mpay_error **error);
 mpay_payment_request *request_of(const cJSON *arguments, mpay_error **error);
 cJSON *fields_of(const mpay_payment *payment);

@@ -1,4 +1,5 @@
-// The adapter in C++: a command a line on stdin, its result as a line on stdout. See ../../README.md.
+// The adapter in C++: reads one command per line from stdin, and writes one result per line to stdout. See
+// ../../README.md.
 #include "values.hpp"
 
 #include <iostream>

@@ -1,4 +1,4 @@
-// The commands of a journal, over a file or SQLite behind a std::function.
+// The commands of a journal, over a file or over SQLite with a std::function.
 #ifndef JOURNAL_HPP
 #define JOURNAL_HPP
 
@@ -13,7 +13,7 @@ namespace journal {
 
 using namespace merchantpay;
 
-// The journal in use, and the entries that were given, by their numbers.
+// The open journal, and the returned entries by number.
 struct State {
     std::unique_ptr<Journal> journal;
     std::vector<Entry> entries;
@@ -67,7 +67,7 @@ inline json open(const json &command) {
     return json::object();
 }
 
-// Words are numbers here; 0 is absent but for levels.
+// Standings and levels are numbers here; 0 means absent, except for levels.
 inline json shown(const Entry &entry) {
     json fields = {{"attempt", entry.attempt()},
                    {"succeeded", entry.succeeded()},

@@ -1,4 +1,4 @@
-// What a command names, as the library takes it, and a payment as an answer has it.
+// Converts a command's values for the library, and a payment for an answer.
 #ifndef VALUES_HPP
 #define VALUES_HPP
 
@@ -33,7 +33,7 @@ inline merchantpay::Config config(const json &settings) {
     for (const auto &setting : settings.items()) {
         for (const auto &one : setting.value().is_array() ? setting.value() : json::array({setting.value()})) {
             const std::string value = one;
-            // Only the functions of their own call a key that contains NUL a bad key.
+            // Only the keys' own setters report a key with NUL as a bad key.
             if (setting.key() == "private_key") config.set_private_key(value);
             else if (setting.key() == "server_public_key") config.add_server_public_key(value);
             else config.set(setting.key().c_str(), value);

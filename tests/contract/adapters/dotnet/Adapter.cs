@@ -4,7 +4,8 @@ using System.IO;
 using System.Text;
 using MerchantPay;
 
-/// <summary>The adapter in C#: it reads a command a line and writes its result as a line. See ../../README.md.</summary>
+/// <summary>The adapter in C#: reads one command per line, and writes one result per line. See
+/// ../../README.md.</summary>
 internal static class Adapter
 {
     private static int Main()

@@ -161,7 +161,8 @@ internal static class JournalCommands
     }
 }
 
-/// <summary>Connections over ODBC, which .NET Framework and Mono have; CoreCLR has it in a package only.</summary>
+/// <summary>Connections by ODBC, which .NET Framework and Mono include; CoreCLR has it only in a
+/// package.</summary>
 internal static class Databases
 {
     private static readonly Type Odbc = Type.GetType("System.Data.Odbc.OdbcConnection, System.Data, Version=4.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089");

@@ -3,7 +3,8 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
 
-/// <summary>JSON as dictionaries, lists, texts, numbers and flags: neither platform has a parser without a package.</summary>
+/// <summary>JSON as dictionaries, lists, texts, numbers and flags: neither platform includes a
+/// parser.</summary>
 internal sealed class Json
 {
     private readonly string text;

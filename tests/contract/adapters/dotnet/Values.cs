@@ -6,13 +6,13 @@ using System.Reflection;
 using System.Text;
 using MerchantPay;
 
-/// <summary>A command that C# has no way to express.</summary>
+/// <summary>A command that C# cannot express.</summary>
 internal sealed class CannotException : Exception
 {
     internal CannotException(string message) : base(message) { }
 }
 
-/// <summary>Values of a command as the library takes them, and its results as the protocol has them.</summary>
+/// <summary>Converts a command's values for the library, and its results for the protocol.</summary>
 internal static class Values
 {
     internal static byte[] Bytes(string hex)
@@ -51,7 +51,7 @@ internal static class Values
         return pascal.ToString();
     }
 
-    /// <summary>Sets properties by their names in the definition, as a program would set each.</summary>
+    /// <summary>Sets properties by their names in the definition, as a program would.</summary>
     internal static T Set<T>(T options, Dictionary<string, object> settings)
     {
         foreach (var setting in settings)
@@ -81,7 +81,8 @@ internal static class Values
         return type == typeof(int?) ? (object)checked((int)number) : number;
     }
 
-    /// <summary>A decimal is a number: a text that is none, or has more digits, cannot be one.</summary>
+    /// <summary>A decimal must be a number: a text that is not a number, or has too many digits, cannot be
+    /// expressed.</summary>
     private static object Sum(string text)
     {
         decimal sum;
@@ -103,7 +104,7 @@ internal static class Values
         return receipt;
     }
 
-    /// <summary>The fields of a payment by their names in snake case; the status is its name.</summary>
+    /// <summary>The fields of a payment by their snake-case names; the status is its name.</summary>
     internal static Dictionary<string, object> Fields(Payment payment)
     {
         var fields = new Dictionary<string, object>();

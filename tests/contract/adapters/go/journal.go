@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	_ "github.com/go-sql-driver/mysql" // The driver mysql.
-	_ "github.com/jackc/pgx/v5/stdlib" // The driver pgx.
-	_ "github.com/lib/pq"              // The driver postgres.
-	_ "modernc.org/sqlite"             // The driver sqlite.
+	_ "github.com/go-sql-driver/mysql" // Registers the driver mysql.
+	_ "github.com/jackc/pgx/v5/stdlib" // Registers the driver pgx.
+	_ "github.com/lib/pq"              // Registers the driver postgres.
+	_ "modernc.org/sqlite"             // Registers the driver sqlite.
 
 	merchantpay "github.com/merchantpay/merchantpay-go"
 )
@@ -18,7 +18,8 @@ var dialects = map[string]merchantpay.Dialect{
 	"mysql": merchantpay.DialectMySQL,
 }
 
-// journals are the journal in use, the entries that were given, by their numbers, and what is closed at the end of a case.
+// journals are the open journal, the returned entries by number, and the objects that are closed at the end
+// of a case.
 type journals struct {
 	*merchantpay.Journal
 	entries []*merchantpay.Entry

@@ -1,4 +1,5 @@
-// The adapter in Go: a command a line on stdin, its result as a line on stdout. See ../../README.md.
+// The adapter in Go: reads one command per line from stdin, and writes one result per line to stdout. See
+// ../../README.md.
 package main
 
 import (
@@ -22,12 +23,12 @@ var background = context.Background()
 // object is a JSON object.
 type object = map[string]any
 
-// errCannot is what Go has no value for.
+// errCannot is a value that Go cannot express.
 type errCannot string
 
 func (e errCannot) Error() string { return string(e) }
 
-// unhex panics for what is no hex text.
+// unhex panics for a text that is not hex.
 func unhex(value any) []byte {
 	bytes, err := hex.DecodeString(text(value))
 	if err != nil {
@@ -36,7 +37,7 @@ func unhex(value any) []byte {
 	return bytes
 }
 
-// text is a text, also one that is no UTF-8.
+// text is a text, which may be invalid UTF-8.
 func text(value any) string {
 	if bytes, ok := value.(object); ok {
 		return string(unhex(bytes["hex"]))
@@ -54,7 +55,7 @@ func number(value any, otherwise int) int {
 
 func config(settings any) (config merchantpay.Config, err error) {
 	given, _ := settings.(object)
-	// The first of several has a field of its own.
+	// The first of several values has its own field.
 	rotated := object{}
 	for name, value := range given {
 		rotated[name] = value
@@ -343,7 +344,7 @@ func main() {
 	}
 }
 
-// amount is a decimal, read from its JSON: how else a text may be read is for the decimal's package to say.
+// amount is a decimal, read from its JSON; the decimal package tests the other ways to read a text.
 func amount(text string) (decimal.Decimal, error) {
 	amount, err := decimal.NewFromString(text)
 	if err != nil || !json.Valid([]byte(text)) {

@@ -1,6 +1,7 @@
 <?php
 
-/* The adapter in PHP: a command a line on stdin, its result as a line on stdout. See ../../README.md. */
+/* The adapter in PHP: reads one command per line from stdin, and writes one result per line to stdout. See
+ * ../../README.md. */
 
 declare(strict_types=1);
 
@@ -18,7 +19,7 @@ use ReflectionMethod;
 require dirname(__DIR__, 4) . '/bindings/php/autoload.php';
 require __DIR__ . '/journal.php';
 
-/** What PHP has no argument for. */
+/** A command that PHP has no argument for. */
 final class Cannot extends \RuntimeException
 {
 }
@@ -53,7 +54,7 @@ function callBy(ReflectionMethod $method, ?object $on, array $given): mixed
             };
             unset($given[$name]);
         } elseif (!$parameter->isOptional()) {
-            // Nothing, in the type of an argument that PHP requires.
+            // An empty value of the type that PHP requires.
             $arguments[$parameter->name] = $parameter->allowsNull() ? null : '';
         }
     }
@@ -76,7 +77,7 @@ function make(string $class, array $settings): object
 
 /**
  * @param array<string, mixed> $arguments
- * @return array<string, mixed> with files, and texts that are no UTF-8, as PHP takes them
+ * @return array<string, mixed> with files, and invalid UTF-8, in PHP's types
  */
 function arguments(array $arguments): array
 {
@@ -88,7 +89,7 @@ function arguments(array $arguments): array
     return $arguments;
 }
 
-/** @return array<string, string> the fields that are there */
+/** @return array<string, string> the present fields */
 function fields(object $of): array
 {
     $fields = array_filter(get_object_vars($of), static fn (mixed $value): bool => $value !== null);

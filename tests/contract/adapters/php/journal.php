@@ -57,7 +57,7 @@ final class JournalCommands
         $connect = static fn (): PDO => new PDO($place['dsn']);
         $settings = ['place' => $place['file'] ?? $connect, 'client' => make(Client::class, $command['client'])];
         $journal = make(Journal::class, $settings + $command['settings']);
-        $journal->list(limit: 1); // A database is opened when it is first used.
+        $journal->list(limit: 1); // A database is opened at its first use.
         $this->journal = $journal;
         return [];
     }

@@ -1,4 +1,5 @@
-"""The adapter in Python: a command a line on stdin, its result as a line on stdout. See ../../README.md."""
+"""The adapter in Python: reads one command per line from stdin, and writes one result per line to stdout. See
+../../README.md."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import merchantpay
 
 from journal import Journal
 
-# What the package names otherwise: settings in seconds, and numbers.
+# Settings with other names or units in the package: seconds, and numbers.
 SECONDS = {"timeout_ms": "timeout", "connect_timeout_ms": "connect_timeout"}
 NUMBERS = {"max_retries", "max_reply_bytes"}
 ERROR = ("code", "outcome", "is_transient", "description", "reason", "http_status", "order_id", "content_type", "excerpt")
@@ -18,7 +19,7 @@ OF_PAYMENT = [name for name in dir(merchantpay.Payment) if not name.startswith("
 
 
 class Cannot(Exception):
-    """What Python has no argument for."""
+    """A command that Python has no argument for."""
 
 
 def text(value):
@@ -26,7 +27,7 @@ def text(value):
 
 
 def made(kind, settings):
-    """A protocol, a verifier or a client; what every one needs comes first."""
+    """A protocol, a verifier or a client; the required arguments come first."""
     options = {}
     for name, value in settings.items():
         if name in SECONDS:

@@ -1,4 +1,4 @@
-"""The commands of a journal, over a file or a driver of the DB-API."""
+"""The commands of a journal, over a file or a DB-API driver."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SECONDS = {"timeout_ms": "timeout", "pay_wait_ms": "pay_wait", "claim_ms": "clai
 
 
 def converted(arguments):
-    """Numbers, flags and times in the types and names that Python has for them."""
+    """Converts numbers, flags and times to Python's types and names."""
     for name, value in arguments.items():
         if name in SECONDS:
             yield SECONDS[name], int(value) / 1000
@@ -30,7 +30,7 @@ def text(value):
 
 
 class Journal:
-    """The journal in use, and the entries that were given, by their numbers."""
+    """The open journal, and the returned entries by number."""
 
     def __init__(self, client, payment, error):
         self.client, self.payment, self.error = client, payment, error
@@ -61,7 +61,8 @@ class Journal:
         return {}
 
     def one(self, call, *positional, **arguments):
-        """Any command that gives an entry. What has no name in Python is its first argument."""
+        """Runs any command that returns an entry. Values without a name in Python are positional
+        arguments."""
         first = [arguments.pop(name) for name in ("reference", "entry") if name in arguments]
         return {"entry": self.shown(call(*first, **arguments))}
 
@@ -132,5 +133,5 @@ class Journal:
 
 
 def words(text):
-    """A data source's name: `name=value` between blanks."""
+    """The name of a data source: `name=value` pairs separated by spaces."""
     return dict(word.split("=", 1) for word in text.split())

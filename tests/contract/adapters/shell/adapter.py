@@ -8,7 +8,7 @@ import subprocess
 import sys
 from decimal import Decimal
 
-# Settings that the program has; one that is missing here is none of its own.
+# The settings that the program has; it lacks the others.
 SETTINGS = {"base_url", "key_id", "private_key", "server_public_key", "server_key_id", "public_key", "ca_file", "timeout_ms", "proxy"}
 COMMANDS = {
     "get_available_amounts": ["available"], "new_payment": ["new"], "new_payment_async": ["new-async"], "confirm": ["confirm"],
@@ -21,7 +21,7 @@ ERROR = ("code", "outcome", "description", "reason", "httpStatus", "orderId")
 
 
 class Cannot(Exception):
-    """What the program has no flag for."""
+    """A command that the program has no flag for."""
 
 
 def snake(name):
@@ -38,7 +38,7 @@ def settings(given):
 
 
 def words(command):
-    """The program's arguments: flags first; what may begin with a dash stands behind `--`."""
+    """The program's arguments: flags first; values that may begin with a dash come after `--`."""
     if command["do"] in ("verify", "explain"):
         flags = {"signature": command.get("signature"), "key-id": command.get("key_id")}
         if flags["signature"] is None:
@@ -70,7 +70,8 @@ def answer(command):
 
 
 def explained(done):
-    """A webhook that verifies needs no explanation, and is not one of the contract in each vector."""
+    """A webhook that verifies needs no explanation. In some vectors it verifies but is not a webhook of the
+    contract."""
     error = read(done.stderr.decode())["error"] if done.returncode else {}
     if done.returncode and error["code"] not in ("unverified", "malformed"):
         return {"error": {snake(name): error[name] for name in ERROR if error.get(name) is not None}}
@@ -78,7 +79,7 @@ def explained(done):
 
 
 def exit_status(result, do):
-    """As `merchantpay --help` has it."""
+    """The exit status, as `merchantpay --help` lists it."""
     if "ok" in result:
         return 0
     if result["error"]["code"] in ("invalid_argument", "invalid_key"):
@@ -105,7 +106,7 @@ def success(printed, command):
 
 
 def read(printed):
-    """JSON whose numbers keep their digits, written out: 1.50e3 is 1500."""
+    """Parses JSON whose numbers keep their digits, written out: 1.50e3 is 1500."""
     return json.loads(printed, parse_float=plain, parse_int=plain)
 
 

@@ -7,6 +7,6 @@ __all__ = ["SETTINGS", "files"]
 
 
 def files():
-    """What each file is about, and its cases."""
+    """The subject of each file, and its cases."""
     modules = (keys, requests, receipts, replies, misdirected, headers, webhooks, explanations, refused_requests, amounts, statuses)
     return {module.__name__.rpartition(".")[2]: (module.__doc__, module.entries()) for module in modules}

@@ -1,11 +1,11 @@
-"""Amounts: texts that are accepted, with their digits and hundredths, and texts that are refused (design: money is exact)."""
+"""Amounts: accepted texts, with their digits and hundredths, and refused texts (design: money is exact)."""
 
 from .common import not_sent, reply
 from .failures import malformed
 from .replies import payment
 from .requests import refused, request
 
-# The text, the digits it is written with, and hundredths where they are exact and fit 64 bits.
+# The text, its digits, and its hundredths if they are exact and fit into 64 bits.
 ACCEPTED = (
     ("0.01", "0.01", 1),
     ("1", "1", 100),
@@ -46,13 +46,13 @@ ACCEPTED = (
     ("100e-2", "1.00", 100),
 )
 
-# No sum is 0, but a drift may be, and a reply may say it.
+# No sum is 0, but a drift may be 0, and a reply may contain it.
 ZEROS = (("0", "0"), ("0.0", "0.0"), ("0.00", "0.00"), ("-0", "0"), ("-0.00", "0.00"), ("0e3", "0"), ("0e-2", "0.00"), ("0e99", "0"))
 
-# Replies alone: no sum of a request is negative.
+# Only in replies: no sum of a request is negative.
 NEGATIVE = (("-1", "-1", -100), ("-0.01", "-0.01", -1), ("-1500.50", "-1500.50", -150050), ("-1e3", "-1000", -100000))
 
-# More than 28 digits hold.
+# More than the 28 digits that an amount can hold.
 TOO_MANY = (
     "10000000000000000000000000000",
     "12345678901234567890123456789",
@@ -71,16 +71,16 @@ TOO_MANY = (
     "0.1e-28",
 )
 
-# Zeros behind the point count as digits, but a language whose amounts are numbers may leave them out.
+# Zeros after the decimal point count as digits, but a language whose amounts are numbers may drop them.
 TOO_MANY_ZEROS = ("1.0000000000000000000000000000", "0.00000000000000000000000000000")
 
-# Not a JSON number (RFC 8259, section 6).
+# Texts that are not JSON numbers (RFC 8259, section 6).
 NO_NUMBER = (
     "+1", "+1.5", ".5", "1.", "-.5", "01", "00", "-01", "1_000", "1 000", "1,5", "1,500.50", "0x1", "0b1", "1e", "1e+", "e3", "1e1.5",
     "--1", "-", "1.5.0", "1..5", "NaN", "nan", "Infinity", "-inf", "١", "１", "1₽", "1 RUB", "RUB 1", "½", "1/2", "1%", "(1)", "one", "true",
 )  # fmt: skip
 
-# The same as an argument. In a reply these would be no JSON number alone, but still JSON with blanks or a text.
+# Texts that are invalid as arguments. In a reply they would still be valid JSON, with spaces or as a string.
 NO_ARGUMENT = ("", " ", " 1", "1 ", "1\n", "\t1", "1\0", '"1"', "null", "[1]")
 
 

@@ -51,7 +51,7 @@ def not_json():
 
 
 def pages():
-    """What is not signed, or not by the service."""
+    """Bodies that are unsigned or signed by another key."""
     made = []
     html = b"<html><h1>502 Bad Gateway</h1></html>"
     ok = '{"success":true,"orderId":"o-1"}'

@@ -1,4 +1,4 @@
-"""Who signs in these vectors, and how a case is written."""
+"""The signers in these vectors, and the format of a case."""
 
 import base64
 
@@ -28,7 +28,7 @@ SETTINGS = {
     "server_key_ids": [],
 }
 
-# Right arguments, where a case is not about them.
+# Valid arguments, for cases about something else.
 RECEIPT = [{"name": "r.pdf", "content_type": "application/pdf", "data": "%PDF-1.4"}]
 ORDER = {"orderId": "o-1"}
 NEW = {"sum": "1500.50", "paymentMethod": "sbp", "customerAccount": "79001234567"}
@@ -44,7 +44,7 @@ ARGUMENTS = {
 
 
 def data(content):
-    """Bytes: text where they are text, else base64."""
+    """Bytes: as text if they are text, else as base64."""
     try:
         return content.decode()
     except UnicodeDecodeError:
@@ -52,7 +52,7 @@ def data(content):
 
 
 def paired(left, right):
-    """Both side by side, of one length: `zip` has no `strict` before Python 3.10."""
+    """Pairs of two lists of the same length: `zip` lacks `strict` before Python 3.10."""
     left, right = tuple(left), tuple(right)
     if len(left) != len(right):
         raise ValueError(f"{len(left)} beside {len(right)}")
@@ -81,7 +81,7 @@ def with_settings(entry, settings):
 
 
 def reply(name, operation, body, expected, *, status=200, headers=None, settings=None, arguments=None):
-    """What a reply is opened to. An error of a reply always has its HTTP status."""
+    """The expected result of opening a reply. An error of a reply always has its HTTP status."""
     if "error" in expected:
         expected = {"error": {**expected["error"], "http_status": status}}
     entry = {

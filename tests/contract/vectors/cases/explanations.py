@@ -1,4 +1,5 @@
-"""Webhooks that were made wrong in one way each, by a foreign ed25519 and Python's JSON, and the cause that explains each."""
+"""Webhooks with one fault each, made with an independent ed25519 and Python's JSON, and the cause that
+explains each."""
 
 import base64
 import hashlib
@@ -40,7 +41,7 @@ def accepted():
 
 
 def differing(signer=SERVICE):
-    """A body whose signature has both letters that base64url writes differently."""
+    """A body whose signature contains both characters that base64url replaces."""
     for number in range(1000):
         body = json.dumps({"success": False, "orderId": f"o-{number}"}, separators=(",", ":"))
         signature = signer.sign(body.encode())

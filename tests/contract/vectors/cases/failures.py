@@ -1,4 +1,4 @@
-"""The failures that replies are opened to."""
+"""The expected failures of opening replies."""
 
 from .common import failure
 
@@ -33,5 +33,5 @@ def about(order_id):
 
 
 def own(operation):
-    """The order that a request is about."""
+    """The order id of a request."""
     return "o-1" if operation in ORDER_OPERATIONS else None

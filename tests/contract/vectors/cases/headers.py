@@ -1,4 +1,5 @@
-"""The headers of a reply: names in any case and order, doubled, missing, with blanks; key ids; the service's keys in rotation."""
+"""The headers of a reply: names in any case and order, repeated, missing, with spaces; key ids; the service's
+keys during rotation."""
 
 from foreign import b64, loose_bits, not_reduced
 
@@ -83,7 +84,7 @@ def entries():
 
 
 def signatures():
-    """The signature's forms: blanks around a header's value are not of it; base64 has one form."""
+    """Forms of the signature: spaces around a header's value are not part of it; base64 has only one form."""
     raw = SERVICE.raw(BODY.encode())
     return (
         ("with a blank before it", " " + SIGNATURE, READ),

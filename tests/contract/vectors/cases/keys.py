@@ -1,4 +1,5 @@
-"""Keys, key ids and base URLs, good and bad (contract, section 5; design: 64 and 32 bytes, strict base64, no weak points)."""
+"""Keys, key ids and base URLs, valid and invalid (contract, section 5; design: 64 and 32 bytes, strict
+base64, no weak points)."""
 
 import base64
 
@@ -22,7 +23,7 @@ RFC_8032 = (
     ),
 )
 
-# The points of small order, in every form that decodes to one.
+# The points of small order, in every encoding that decodes to one.
 SMALL_ORDER = (
     "0000000000000000000000000000000000000000000000000000000000000000",
     "0000000000000000000000000000000000000000000000000000000000000080",
@@ -46,7 +47,7 @@ def entry(name, makes, settings, expected):
 
 
 def accepted(name, makes, settings, key=MERCHANT):
-    """What a protocol signs for confirm shows that it has read the key."""
+    """The signed request of a protocol shows that it has read the key."""
     expected = {"arguments": ORDER, "body": BODY.decode(), "signature": key.sign(BODY)} if makes == PROTOCOL else {}
     return entry(name, makes, settings, expected)
 
@@ -56,7 +57,7 @@ def refused(name, makes, settings, code="invalid_key"):
 
 
 def bad_base64(good, bytes_):
-    """What strict base64 refuses, and what has another length, of a private or a public key."""
+    """Base64 texts of a private or a public key that strict decoding refuses, or with another length."""
     url_safe = base64.urlsafe_b64encode(bytes_).decode()
     assert url_safe != good
     yield "without padding", good.rstrip("=")
@@ -81,7 +82,7 @@ def bad_base64(good, bytes_):
 
 
 def second_forms():
-    """Encodings whose y is not below p: they fail to decode (RFC 8032, section 5.1.3), whatever y is modulo p."""
+    """Encodings whose y is not below p: decoding fails (RFC 8032, section 5.1.3), for any y modulo p."""
     for y in range(2**255 - 17, 2**255):
         for sign in (0, 1):
             yield (y | sign << 255).to_bytes(32, "little")
@@ -160,7 +161,7 @@ def accepted_rfc(name, text, seed, public):
 
 
 def long_alphabet(size):
-    """A key whose base64 has one of the two letters that the alphabet for URLs writes otherwise."""
+    """A key whose base64 contains a character that the URL alphabet replaces."""
     for key in (MERCHANT, SERVICE, NEXT, OTHER):
         if set(key.private if size == 64 else key.public) & set("+/"):
             return key

@@ -1,6 +1,6 @@
-"""Which of the service's signed bodies passes as the reply to which operation, and as a webhook (SECURITY.md has the table).
-
-All bodies are signed by one key, so whoever holds the connection can answer one request with the reply to another.
+"""Which of the service's signed bodies is accepted as the reply to which operation, and as a webhook
+(SECURITY.md has the table). One key signs all bodies, so whoever controls the connection can answer one
+request with the reply to another.
 """
 
 from .common import ARGUMENTS, failure, paired, reply, webhook
@@ -83,7 +83,7 @@ def entries():
 
 
 def outcome(operation, cell, named, content):
-    """Of a reply that is an error the order is known if the request was about one; else it is the one that the reply names."""
+    """The order id in an error of a reply: the request's if it names one, else the reply's."""
     order_id = own(operation) or named
     about = {} if order_id is None else {"order_id": order_id}
     if cell == MALFORMED:

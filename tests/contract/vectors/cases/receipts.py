@@ -1,4 +1,5 @@
-"""Receipts: the multipart body, with @boundary@ wherever the boundary stands, and what is refused (contract, section 4.7)."""
+"""Receipts: the multipart body, with @boundary@ for the boundary, and refused receipts (contract, section
+4.7)."""
 
 from .common import MERCHANT_ID, PREFIX, data, not_sent
 
@@ -16,7 +17,7 @@ def part(head, content):
 
 
 def receipt(name, files, *, order_id="o-1", names=None, types=None):
-    """`names` and `types` are what is sent, where it is not what was given."""
+    """`names` and `types` are the sent values, if they differ from the given ones."""
     body = part('name="orderId"', order_id.encode())
     for at, (given, content_type, content) in enumerate(files):
         sent, kind = (names or {}).get(at, given), (types or {}).get(at, content_type)

@@ -1,4 +1,5 @@
-"""Requests that were made wrong in one way each, by a foreign ed25519 and Python's JSON, and the cause that explains each."""
+"""Requests with one fault each, made with an independent ed25519 and Python's JSON, and the cause that
+explains each."""
 
 from . import explanations
 from .common import MERCHANT, MERCHANT_ID, NEXT_ID, OTHER, SERVICE, SERVICE_ID, data, raw

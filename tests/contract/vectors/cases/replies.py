@@ -1,4 +1,4 @@
-"""Replies to each operation: what they are opened to, field by field, or which error they are (contract, sections 2, 4 and 7)."""
+"""Replies to each operation: their result, field by field, or their error (contract, sections 2, 4 and 7)."""
 
 import json
 
@@ -24,7 +24,7 @@ READ = {
     "deeplink": "https://pay.example/f?a=1&b=2",
 }
 
-# What an operation's success cannot be without, as JSON and as it is read.
+# The fields that an operation's success must have, as JSON and as read.
 NEEDED = {"newPayment": (',"deeplink":"d"', {"deeplink": "d"}), "getStatus": (',"status":"pending"', {"status": "pending"})}
 
 
@@ -117,7 +117,8 @@ def fields():
             body = f'{{"success":true,"orderId":"o-1","deeplink":"d",{quoted(name)}:{lexeme}}}'
             made.append(reply(f"{name} as {lexeme}", "newPayment", body, malformed()))
         start = '{"success":true,"orderId":"o-1","deeplink":"d"'
-        # Nothing is known of a text that is not JSON; of a number that does not fit, the order is.
+        # A text that is not JSON reports nothing; with a number that does not fit, the order id is still
+        # reported.
         for lexeme, order_id in (
             ("1e999999999", "o-1"), ("1e-999999999", "o-1"), ("1" * 29, "o-1"), ("0." + "1" * 29, "o-1"), ("NaN", None), ("01", None),
         ):  # fmt: skip
@@ -163,7 +164,8 @@ def quoted(name):
 
 
 def without_what_is_needed():
-    """The response to another operation, which is signed by the same key: newPayment needs credentials, getStatus a status."""
+    """The response to another operation, signed by the same key: newPayment requires credentials, getStatus a
+    status."""
     made = []
     for what, fields_ in (
         ("nothing but its order id", ""),

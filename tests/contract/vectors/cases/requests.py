@@ -1,10 +1,11 @@
-"""Requests: the exact URL, headers, bytes and signature of each operation, and what is refused before anything is signed."""
+"""Requests: the exact URL, headers, bytes and signature of each operation, and arguments that are refused
+before anything is signed."""
 
 from foreign import Number, written
 
 from .common import ARGUMENTS, MERCHANT, MERCHANT_ID, NEW, OTHER, PATHS, PREFIX, not_sent, with_settings
 
-# The order of the fields in a body. The contract asks for none; this is the one that the library keeps to.
+# The order of the fields in a body. The contract requires none; the library always uses this one.
 FIELDS = {
     "getAvailableAmounts": ("sum", "currency", "paymentMethod", "customerAccount", "sumDriftUp", "sumDriftDown"),
     "newPayment": ("sum", "currency", "paymentMethod", "customerAccount", "statusWebhookUrl", "payerBank", "merchantId"),
@@ -13,14 +14,14 @@ FIELDS = {
     ),
 }  # fmt: skip
 AMOUNTS = ("sum", "sumDriftUp", "sumDriftDown")
-# What need not be given, but is wrong where it is given and empty.
+# Optional texts, which are invalid if they are given and empty.
 OPTIONAL_TEXTS = {
     "getAvailableAmounts": ("currency",),
     "newPayment": ("currency", "payerBank", "merchantId", "statusWebhookUrl"),
     "newPaymentAsync": ("currency", "payerBank", "merchantId", "statusWebhookUrl"),
 }
 
-# Texts that programs get wrong: by escaping too much or too little, by normalising, by cutting.
+# Texts that programs handle wrongly: by escaping too much or too little, by normalising, by cutting.
 AWKWARD = {
     "quotes and backslashes": 'a "quoted" \\ back\\slash\\',
     "control characters": "\x01\x02\b\t\n\x0b\f\r\x1f",
@@ -44,7 +45,7 @@ AWKWARD = {
 
 
 def request(name, operation, arguments, *, amounts=None, settings=None, key=MERCHANT, url="https://pay.example", key_id=MERCHANT_ID):
-    """`amounts` are the digits that are sent, where they are not those that were given."""
+    """`amounts` are the sent digits, if they differ from the given ones."""
     if operation in FIELDS:
         sent = {"currency": "RUB", **arguments, **(amounts or {})}
         assert set(sent) <= set(FIELDS[operation])

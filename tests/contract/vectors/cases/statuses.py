@@ -1,4 +1,4 @@
-"""Statuses: the contract's, which of them are final, and texts that are none of them and never final (section 3)."""
+"""Statuses: the contract's, which of them are final, and other texts, which are never final (section 3)."""
 
 from .common import data, raw, signed, webhook
 from .webhooks import event, malformed
@@ -24,7 +24,7 @@ UNKNOWN = (
     "done_success",
     "doneSucces",
     "doneSuccesss",
-    "dоneSuccess",  # with a Cyrillic о
+    "dоneSuccess",  # The о is Cyrillic.
     "doneFail2",
     "arbitrageCanceledByMerchant",
     "arbitrageCancelledByMerchant.",

@@ -1,4 +1,5 @@
-"""Webhooks: the body as it came, the signature, the key id, and the event or the error (contract, section 6)."""
+"""Webhooks: the unchanged body, the signature, the key id, and the event or the error (contract, section
+6)."""
 
 import json
 
@@ -116,7 +117,7 @@ def no_events():
 
 
 def bodies():
-    """Signed, but nothing that can be read."""
+    """Signed, but unreadable."""
     made = []
     for what, body in (
         ("nothing", b""),

@@ -1,4 +1,4 @@
-//! The program `merchantpay`, for the tests over databases.
+//! The program `merchantpay`, for the tests with databases.
 
 use std::process::ExitCode;
 

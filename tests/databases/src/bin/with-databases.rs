@@ -1,9 +1,9 @@
-//! `with-databases COMMAND…`: runs a command beside a PostgreSQL, a pgbouncer in transaction mode before it and
-//! a MariaDB, which are there for it alone, and ends as it ends. The command finds them by its environment:
+//! `with-databases COMMAND…`: starts a PostgreSQL, a pgbouncer in transaction mode for it, and a MariaDB,
+//! runs a command with them, and returns its exit status. The command finds the servers by its environment:
 //!
-//! - `MERCHANTPAY_POSTGRESQL`: the folder of the socket; port 5432, user `shop`, no password. A connection to the
-//!   socket `restart` in it restarts the server, and is closed once that has started.
-//! - `MERCHANTPAY_PGBOUNCER`: the same before it
+//! - `MERCHANTPAY_POSTGRESQL`: the folder of the socket; port 5432, user `shop`, no password. A connection to
+//!   the socket `restart` in that folder restarts the server, and is closed after the restart.
+//! - `MERCHANTPAY_PGBOUNCER`: the same for pgbouncer
 //! - `MERCHANTPAY_MARIADB`: the socket; user `root`, no password
 //!
 //! Each test makes a database of its own.

@@ -1,4 +1,4 @@
-//! A store over the callbacks of the examples in C, which run in a process for each connection.
+//! A store with the callbacks of the C examples, which run in a process for each connection.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -9,7 +9,7 @@ use merchantpay_journal::{Dialect, Rows, Store, StoreError};
 
 use super::Pool;
 
-/// A database behind libpq or libmariadb.
+/// A database through libpq or libmariadb.
 pub struct CStore {
     dialect: Dialect,
     command: Vec<OsString>,
@@ -17,7 +17,8 @@ pub struct CStore {
 }
 
 impl CStore {
-    /// Over `c/store.c`, as it was built: a database of the server with this socket, or socket's folder.
+    /// Makes a store with the built `c/store.c`, for a database of the server with this socket, or with this
+    /// folder of its socket.
     pub fn new(dialect: Dialect, program: &Path, socket: &Path, database: &str) -> CStore {
         let driver = if dialect == Dialect::Mysql { "mariadb" } else { "postgresql" };
         let command = vec![program.into(), driver.into(), socket.into(), database.into()];
@@ -41,7 +42,7 @@ impl Store for CStore {
     }
 }
 
-/// A process with a connection of its own.
+/// A process with its own connection.
 struct Connection {
     child: Child,
     input: ChildStdin,

@@ -18,9 +18,9 @@ const ENDED: [u16; 3] = [1053, 1317, 1927];
 pub struct MariadbStore {
     socket: PathBuf,
     database: String,
-    /// What a connection runs first.
+    /// The statement that each connection runs first.
     first: Option<String>,
-    /// Whether an UPDATE counts the rows that it found, and not those that it changed.
+    /// Whether an UPDATE counts the found rows instead of the changed ones.
     found_rows: bool,
     pool: Pool<Conn>,
 }
@@ -37,27 +37,27 @@ impl MariadbStore {
         }
     }
 
-    /// The same where each connection runs a statement first.
+    /// Sets a statement that each connection runs first.
     #[must_use]
     pub fn first(mut self, statement: &str) -> MariadbStore {
         self.first = Some(statement.to_owned());
         self
     }
 
-    /// The same where an UPDATE counts the rows that it found.
+    /// Lets an UPDATE count the found rows.
     #[must_use]
     pub fn found_rows(mut self) -> MariadbStore {
         self.found_rows = true;
         self
     }
 
-    /// Makes a database of its own.
+    /// Creates a new database.
     pub fn create(socket: &Path, database: &str) {
         let mut connection = MariadbStore::new(socket, "mysql").connection().expect("the server answers");
         connection.query_drop(format!("CREATE DATABASE `{database}`")).expect("a database is made");
     }
 
-    /// A connection of its own.
+    /// A new connection.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl MariadbStore {
         Conn::new(options).map_err(|error| StoreError::Failed(error.to_string()))
     }
 
-    /// Runs a statement on a connection, as every store over this driver does.
+    /// Runs a statement on a connection, for all stores with this driver.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl MariadbStore {
             parameters => Params::Positional(parameters.iter().map(value).collect()),
         };
         let mut result = connection.exec_iter(sql, parameters).map_err(failure)?;
-        // Behind its rows it counts none.
+        // The count is 0 after the rows of a result.
         let affected = result.affected_rows();
         let mut rows = Vec::new();
         for row in result.by_ref() {

@@ -1,5 +1,5 @@
-//! The stores of a program in Rust: over the drivers `postgres` and `mysql`, with connections of their own; and
-//! those of a program in C.
+//! The stores of a Rust program, with the drivers `postgres` and `mysql` and their own connections, and those
+//! of a C program.
 
 mod c;
 mod mariadb;
@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use merchantpay_journal::StoreError;
 
-/// Connections that nobody uses at the moment.
+/// Idle connections.
 struct Pool<C>(Mutex<Vec<C>>);
 
 impl<C> Pool<C> {
@@ -21,7 +21,7 @@ impl<C> Pool<C> {
         Pool(Mutex::new(Vec::new()))
     }
 
-    /// Runs something with a connection, which is used again unless it may be broken.
+    /// Runs a function with a connection, which is reused unless it may be broken.
     fn with<T>(
         &self,
         connect: impl FnOnce() -> Result<C, StoreError>,

@@ -12,26 +12,26 @@ use postgres::{Client, Config, Error, NoTls, Row};
 
 use super::Pool;
 
-/// Only a database that cannot be made waits so long.
+/// The limit for a database that cannot be created.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A database of a PostgreSQL server, or of one behind pgbouncer.
 pub struct PostgresStore {
     config: Config,
-    /// What a connection runs first, and where the statements after it run.
+    /// The statement that a connection runs first, and the place where later statements run.
     first: Option<String>,
     pool: Pool<Client>,
 }
 
 impl PostgresStore {
-    /// A database of the server whose socket is there.
+    /// A database of the server with this socket folder.
     pub fn new(host: &Path, database: &str) -> PostgresStore {
         let mut config = Config::new();
         config.host_path(host).user("shop").dbname(database);
         PostgresStore { config, first: None, pool: Pool::new() }
     }
 
-    /// A database of the one of these servers that can be written.
+    /// A database on the one of these servers that accepts writes.
     pub fn of_primary(hosts: &[&Path], database: &str) -> PostgresStore {
         let mut config = Config::new();
         for host in hosts {
@@ -41,25 +41,25 @@ impl PostgresStore {
         PostgresStore { config, first: None, pool: Pool::new() }
     }
 
-    /// The same where each connection runs a statement first. Not for pgbouncer.
+    /// Sets a statement that each connection runs first. Not for pgbouncer.
     #[must_use]
     pub fn first(mut self, statement: &str) -> PostgresStore {
         self.first = Some(statement.to_owned());
         self
     }
 
-    /// Makes a database of its own.
+    /// Creates a new database.
     pub fn create(host: &Path, database: &str) {
         let mut client = PostgresStore::new(host, "postgres").client().expect("the server answers");
         let end = Instant::now() + PATIENCE;
-        // One at a time can copy the template.
+        // Only one client at a time can copy the template.
         while let Err(error) = client.batch_execute(&format!("CREATE DATABASE \"{database}\"")) {
             assert!(Instant::now() < end, "{error}");
             std::thread::sleep(Duration::from_millis(50));
         }
     }
 
-    /// A connection of its own.
+    /// A new connection.
     ///
     /// # Errors
     ///
@@ -73,8 +73,8 @@ impl PostgresStore {
         Ok(client)
     }
 
-    /// Runs a statement on a connection, as every store over this driver does: its parameters are texts, and
-    /// no statement is prepared under a name.
+    /// Runs a statement on a connection, for all stores with this driver: its parameters are texts, and no
+    /// statement is prepared by name.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl PostgresStore {
         while let Some(row) = rows.next().map_err(failure)? {
             read.push((0..row.len()).map(|place| text(&row, place)).collect());
         }
-        // Of a SELECT it counts the rows that were read.
+        // After a SELECT the driver counts the rows that were read.
         let affected = if read.is_empty() { rows.rows_affected().unwrap_or_default() } else { 0 };
         Ok(Rows { rows: read, affected })
     }
@@ -117,7 +117,7 @@ fn failure(error: Error) -> StoreError {
     let text = error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string);
     match error.code() {
         Some(&SqlState::UNIQUE_VIOLATION) => StoreError::Duplicate,
-        // The connection ended: by the server's own word, or without one.
+        // The connection ended, with or without an error from the server.
         Some(code) if ["08", "57P"].iter().any(|class| code.code().starts_with(class)) => {
             StoreError::Unclear(text)
         }

@@ -1,4 +1,4 @@
-//! Bad input: each case is one sentence that names what to change.
+//! Invalid input: each case is one sentence that names the required change.
 
 use merchantpay_databases::Mariadb;
 

@@ -1,4 +1,4 @@
-//! `docs/journal.md`: a database is backed up and restored by its own tools, and nothing is paid a second time.
+//! `docs/journal.md`: a database is backed up and restored by its own tools, and nothing is paid twice.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::shop::{PROGRAM, Server, Shop, ran, until};
 
 const PAGE: &str = include_str!("../../../../docs/journal.md");
 
-/// The blocks of the page that this file checks: backup and restore of PostgreSQL, then of MariaDB.
+/// The page's blocks that this file tests: backup and restore of PostgreSQL, then of MariaDB.
 fn blocks() -> [&'static str; 4] {
     let mark = "<!-- checked by tests/databases/tests/program/restore.rs -->\n";
     let blocks =
@@ -17,7 +17,7 @@ fn blocks() -> [&'static str; 4] {
     blocks.map(str::trim_end).collect::<Vec<_>>().try_into().unwrap()
 }
 
-/// A folder in which the page's commands are run.
+/// A folder in which the page's commands run.
 struct Place(PathBuf);
 
 impl Place {
@@ -61,7 +61,7 @@ impl Drop for Place {
     }
 }
 
-/// The last webhook of the payment whose own response was lost.
+/// The last webhook of the payment whose response was lost.
 fn end_of_the_lost(shop: &Shop, known: &str) -> Delivery {
     let is_its = |webhook: &Delivery| webhook.kind == "status" && webhook.order_id != known;
     until(|| shop.sandbox.deliveries().into_iter().find(is_its))
@@ -97,8 +97,8 @@ fn a_restored_database_is_paused_and_pays_nothing_twice() {
         let webhook =
             until(|| shop.sandbox.deliveries().into_iter().find(|webhook| webhook.order_id == order_id));
         assert_eq!(shop.receive(&webhook), 404);
-        // The row is older than the truth: its credentials may have been shown, so its failure makes no room for
-        // another payment.
+        // The restored row is older than the service's state: its credentials may have been shown, so its
+        // failure allows no other payment.
         assert_eq!(shop.receive(&end), 200);
         shop.line(&["settle"]);
         let attention = shop.run(&["attention"]).stdout;
@@ -109,7 +109,7 @@ fn a_restored_database_is_paused_and_pays_nothing_twice() {
         let lost = shop.pay_from("order-lost", "never-pays");
         assert!(lost.stdout.contains("\"unknown\""), "{}{}", lost.stdout, lost.stderr);
         assert_eq!(shop.sandbox.requests("newPayment"), sent, "what is known is not paid again");
-        // Nobody has decided about the missing row: this is the double that only an operator prevents.
+        // Nobody has decided about the missing row: only an operator prevents this second payment.
         assert_ne!(shop.pay("order-missing").line()["orderId"], missing["orderId"]);
     }
 }

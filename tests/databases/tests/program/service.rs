@@ -1,4 +1,4 @@
-//! A journal in a database through its life: every command, and `settle` as a service.
+//! The life of a journal in a database: every command, and `settle` as a service.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command};

@@ -1,4 +1,4 @@
-//! A merchant whose journal is in a database, and who uses the program alone.
+//! A merchant who has the journal in a database and uses only the program.
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -13,32 +13,32 @@ pub const PROGRAM: &str = env!("CARGO_BIN_EXE_journal-program");
 
 pub const PASSWORD: &str = "se/cr:et@1";
 
-/// Only a test that hangs waits so long.
+/// The limit for a test that hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Shop {
     pub sandbox: Sandbox,
-    /// Of a user who may do everything.
+    /// The URL for a user with all permissions.
     pub url: String,
     pub password: Option<&'static str>,
 }
 
-/// What a run of the program left behind.
+/// The results of a run of the program.
 pub struct Ran {
     pub status: i32,
     pub stdout: String,
     pub stderr: String,
 }
 
-/// A server that is reached over TCP.
+/// A server that listens on TCP.
 pub enum Server {
     Postgresql(Postgresql),
     Mariadb(Mariadb),
 }
 
 impl Server {
-    /// Each kind, with a database and these users: `shop` may do everything, `reader` may only read, `strict`
-    /// needs TLS.
+    /// A server of each kind, with a database and these users: `shop` may do everything, `reader` may only
+    /// read, `strict` needs TLS.
     pub fn both() -> [(Server, String); 2] {
         let database = format!("journal_{}", random());
         let postgresql = Server::Postgresql(Postgresql::over_tcp());
@@ -72,7 +72,7 @@ impl Server {
         );
     }
 
-    /// Runs statements as the server's owner, over its socket.
+    /// Runs statements as the server's owner, through its socket.
     pub fn run(&self, database: &str, statements: &[&str]) {
         let url = match self {
             Server::Postgresql(server) => {
@@ -89,7 +89,7 @@ impl Server {
         }
     }
 
-    /// The URL of a database over TCP.
+    /// The URL of a database on TCP.
     pub fn url(&self, user: &str, host: &str, database: &str, more: &str) -> String {
         match self {
             Server::Postgresql(server) => {
@@ -119,7 +119,7 @@ impl Shop {
         command
     }
 
-    /// A command with the settings of the program.
+    /// A command with the settings for the program.
     pub fn settled(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MERCHANTPAY_")) {
@@ -148,13 +148,13 @@ impl Shop {
         self.pay_from(reference, "79001234567")
     }
 
-    /// The same of a customer's account.
+    /// Pays, from this customer's account.
     pub fn pay_from(&self, reference: &str, account: &str) -> Ran {
         let payment = ["--sum", "1500.50", "--payment-method", "sbp", "--customer-account", account];
         self.run(&[&["pay", "--reference", reference], &payment[..]].concat())
     }
 
-    /// Gives a webhook that could not be delivered to the journal; its answer.
+    /// Passes a webhook that could not be delivered to the journal; returns the answer.
     pub fn receive(&self, webhook: &Delivery) -> Value {
         let path = webhook.url.strip_prefix("http://127.0.0.1:9").unwrap();
         let mut command = self.command(&["receive", "--path", path, "--signature", &webhook.signature]);
@@ -164,7 +164,7 @@ impl Shop {
         serde_json::from_str::<Value>(&ran.stdout).unwrap()["httpStatus"].clone()
     }
 
-    /// The one line of a command that succeeds.
+    /// The single output line of a successful command.
     pub fn line(&self, args: &[&str]) -> Value {
         self.run(args).line()
     }
@@ -193,7 +193,7 @@ pub fn ran(output: Output) -> Ran {
     }
 }
 
-/// Asks until there is an answer.
+/// Polls until there is an answer.
 pub fn until<T>(mut ask: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + PATIENCE;
     loop {

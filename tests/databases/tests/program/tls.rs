@@ -1,4 +1,4 @@
-//! TLS as the URL asks for it.
+//! TLS as the URL requires it.
 
 use crate::shop::{Server, Shop};
 

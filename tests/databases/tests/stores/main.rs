@@ -1,9 +1,7 @@
-//! The tests of the journal in its SQLite file, over every database: SQLite, PostgreSQL, PostgreSQL behind
-//! pgbouncer in transaction mode, and MariaDB; through the program's drivers, and through libpq and libmariadb by the
-//! callbacks of the examples in C.
-//!
-//! `shared` are the tests. Run as they are they use SQLite; this program runs itself for each other database,
-//! which the environment names.
+//! Runs the journal's SQLite tests with every database: SQLite, PostgreSQL, PostgreSQL behind pgbouncer in
+//! transaction mode, and MariaDB. The statements go through the program's drivers, and through libpq and
+//! libmariadb with the callbacks of the C examples. The tests are in `shared`. By default they use SQLite;
+//! this program runs itself once for each other database, which the environment names.
 
 mod place;
 
@@ -20,7 +18,7 @@ use std::sync::OnceLock;
 
 use merchantpay_databases::{Mariadb, Pgbouncer, Postgresql};
 
-/// How many tests each database passes.
+/// The number of tests that each database must pass.
 fn shared() -> usize {
     let listed = run(Command::new(std::env::current_exe().unwrap()).args(["shared::", "--list"]));
     let count = listed.lines().filter(|line| line.ends_with(": test")).count();
@@ -43,7 +41,7 @@ fn assert_all_pass_over(database: &str, socket: &Path) {
     assert!(printed.contains(&format!("test result: ok. {} passed", shared())), "{database}: {printed}");
 }
 
-/// Builds `c/store.c`, by the compiler and with all that it warns of.
+/// Builds `c/store.c` with all compiler warnings as errors.
 fn store_in_c() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {

@@ -1,17 +1,16 @@
-//! Where a test keeps its journals: in databases that are made for it, which go with the server, or in
-//! SQLite files.
+//! The places of a test's journals: databases that are made for it and end with the server, or SQLite files.
 
 use std::path::PathBuf;
 
 use merchantpay_databases::{CStore, MariadbStore, PostgresStore, random};
 use merchantpay_journal::{Dialect, JournalConfig, SqliteStore, Store};
 
-/// `c/store.c`, as it was built.
+/// The built `c/store.c`.
 fn program() -> PathBuf {
     std::env::var_os("JOURNAL_PROGRAM").expect("the program in C").into()
 }
 
-/// A database, as the program opens it.
+/// A database, opened like in the program.
 fn opened(url: &str) -> Box<dyn Store> {
     merchantpay_cli::journal_database(url).unwrap()
 }

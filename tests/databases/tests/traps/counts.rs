@@ -1,4 +1,4 @@
-//! A driver that counts what was written wrong.
+//! A driver that returns wrong counts of written rows.
 
 use merchantpay_databases::PostgresStore;
 use merchantpay_journal::{Dialect, Rows, Standing, Store, StoreError, Until};

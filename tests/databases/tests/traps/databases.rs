@@ -1,4 +1,4 @@
-//! The servers, each started when it is first wanted, and journals over them.
+//! The servers, each started at its first use, and journals in them.
 
 use std::panic::UnwindSafe;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::shop::{PATIENCE, Shop, give, request};
 
 #[derive(Default)]
 pub struct Databases {
-    // Ends before the server behind it.
+    // Ends before its server.
     pgbouncer: OnceLock<Pgbouncer>,
     postgresql: OnceLock<Postgresql>,
     mariadb: OnceLock<Mariadb>,
@@ -24,7 +24,7 @@ pub struct Databases {
 impl UnwindSafe for Databases {}
 impl std::panic::RefUnwindSafe for Databases {}
 
-/// A database of its own on one of the servers.
+/// A separate database on one of the servers.
 #[derive(Clone)]
 pub struct Place {
     pub socket: PathBuf,
@@ -40,7 +40,7 @@ impl Databases {
         Place::new(self.server().host(), PostgresStore::create)
     }
 
-    /// The same database is at both.
+    /// The same database through both.
     pub fn pgbouncer(&self) -> (Place, Place) {
         let direct = self.postgresql();
         let pgbouncer = self.pgbouncer.get_or_init(|| Pgbouncer::new(self.server()));
@@ -68,18 +68,18 @@ impl Place {
     }
 }
 
-/// A journal whose tables are made.
+/// A journal whose tables are created.
 pub fn journal(shop: &Shop, store: impl Store + 'static) -> Journal {
     let config = shop.with_settings(JournalConfig::over(store)).create(true);
     Journal::open(&shop.client, config).unwrap()
 }
 
-/// A journal whose tables are there.
+/// A journal whose tables exist.
 pub fn journal_as_it_is(shop: &Shop, store: impl Store + 'static) -> merchantpay::Result<Journal> {
     Journal::open(&shop.client, shop.with_settings(JournalConfig::over(store)))
 }
 
-/// One connection, which the test uses too.
+/// One connection, which the test also uses.
 pub struct Shared<C>(pub Arc<Mutex<C>>);
 
 impl<C> Clone for Shared<C> {
@@ -114,14 +114,15 @@ impl Store for Shared<Conn> {
     }
 }
 
-/// Runs statements that give nothing back.
+/// Runs statements without results.
 pub fn run_all(store: &dyn Store, statements: &[&str]) {
     for statement in statements {
         store.run(statement, &[]).unwrap_or_else(|error| panic!("{statement}: {error}"));
     }
 }
 
-/// The journal's connection is in a transaction: nothing is sent, and without it the payment goes on.
+/// Checks that nothing is sent while the journal's connection is in a transaction, and that the payment
+/// continues afterwards.
 pub fn assert_nothing_is_sent_within_a_transaction(
     store: impl Store + Clone + 'static,
     good: &Journal,
@@ -140,7 +141,7 @@ pub fn assert_nothing_is_sent_within_a_transaction(
     assert_eq!(shop.sandbox.requests("newPayment"), 1);
 }
 
-/// An operator has to change something, and nothing was sent.
+/// Checks that an operator must change something, and that nothing was sent.
 fn assert_is_lasting(error: &Error, why: &str) {
     assert_eq!(
         (error.code(), error.outcome(), error.is_transient()),
@@ -150,8 +151,7 @@ fn assert_is_lasting(error: &Error, why: &str) {
     assert!(error.message().contains(why), "{why}: {error}");
 }
 
-/// A store that cannot hold a journal is refused when it is opened, or by the first payment if it is looked at
-/// later.
+/// Checks that an unsuitable store is refused when it is opened, or at the first payment with `check_later`.
 pub fn assert_is_refused(shop: &Shop, store: impl Store + 'static, why: &str) {
     let store = Arc::new(store);
     let open = |later| {
@@ -167,7 +167,7 @@ pub fn assert_is_refused(shop: &Shop, store: impl Store + 'static, why: &str) {
     assert_eq!(shop.sandbox.requests("newPayment"), sent);
 }
 
-/// A confirmed payment of an order, whose status the service reports by a webhook that was not delivered.
+/// A confirmed payment, whose status webhook was not delivered.
 pub fn confirmed(shop: &Shop, journal: &Journal) -> (Entry, Delivery) {
     let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
     let entry = journal.confirm(&entry).unwrap();
@@ -201,7 +201,7 @@ pub fn assert_two_workers_ship_once<S: Store + 'static>(journal: &Journal, conne
             });
         }
     });
-    // Their transactions are over.
+    // Their transactions have ended.
     for store in &workers {
         let error = journal.acknowledge_with(&entry, store).unwrap_err();
         assert_eq!(error.code(), Code::InvalidArgument, "in autocommit: {error}");

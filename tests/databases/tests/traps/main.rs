@@ -1,4 +1,4 @@
-//! What goes wrong on a real database if the journal takes no care of it, one test each.
+//! Faults of a real database against which the journal must protect, one test each.
 
 #[allow(dead_code, reason = "shared with the stores' tests")]
 #[path = "../stores/place.rs"]

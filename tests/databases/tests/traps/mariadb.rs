@@ -76,10 +76,10 @@ pub fn what_is_refused(databases: &Databases) {
     assert_eq!(shop.sandbox.requests("newPayment"), 0);
 }
 
-/// At the end of summer time the same local time comes twice.
+/// When summer time ends, the same local time occurs twice.
 pub fn summer_time(databases: &Databases) {
     let (shop, place) = (Shop::new(), databases.mariadb());
-    // 2025-10-26, 00:30 and 01:30 UTC: both are 02:30 in Berlin, where the server is.
+    // 2025-10-26, 00:30 and 01:30 UTC: both are 02:30 in Berlin, the server's time zone.
     for seconds in [1_761_438_600, 1_761_442_200] {
         let store = place.mysql().first(&format!("SET timestamp = {seconds}"));
         let entry = journal(&shop, store).pay(&format!("order-{seconds}"), &request("10", "79001234567"));
@@ -112,7 +112,7 @@ pub fn repeatable_read(databases: &Databases) {
     let transaction = connection(&place);
     run_all(&transaction, &["BEGIN", "SELECT attempt FROM merchantpay_journal"]);
     assert_eq!(status_of(&journal, &delivery), 200);
-    // What the merchant has seen is acknowledged, and no more.
+    // Only the level that the merchant has seen is acknowledged.
     journal.acknowledge_with(&entry, &transaction).unwrap();
     run_all(&transaction, &["COMMIT"]);
     let news = journal.news(10).unwrap();

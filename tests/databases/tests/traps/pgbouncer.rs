@@ -18,7 +18,7 @@ pub fn insert_within_a_transaction(databases: &Databases) {
 pub fn named_statements(databases: &Databases) {
     let (shop, (place, _)) = (Shop::new(), databases.pgbouncer());
     let journal = journal(&shop, place.postgres());
-    // Each connection to the server is somebody else's in turn.
+    // Each server connection serves several clients in turn.
     let connect = || place.postgres().client().unwrap();
     let (mut one, others) = (connect(), [Shared::new(connect()), Shared::new(connect())]);
     let named = one.prepare("SELECT version FROM merchantpay_journal").unwrap();

@@ -56,7 +56,7 @@ pub fn long_acknowledge(databases: &Databases) {
     let transaction = client(&place);
     run_all(&transaction, &["BEGIN"]);
     journal.acknowledge_with(&entry, &transaction).unwrap();
-    // The service sends it again.
+    // The service sends the webhook again.
     assert_eq!(status_of(&journal, &delivery), 503);
     run_all(&transaction, &["COMMIT"]);
     assert_eq!(status_of(&journal, &delivery), 200);
@@ -96,7 +96,7 @@ pub fn order_ids(databases: &Databases) {
         deliveries = shop.sandbox.deliveries();
     }
     assert_eq!(status_of(&journal, &deliveries[0]), 200);
-    // The first one's order does not become the second one's too.
+    // The first attempt's order does not also become the second attempt's.
     let misplaced = journal.receive(&deliveries[1].url, &deliveries[0].body, &deliveries[0].signature, None);
     assert_eq!(misplaced.http_status, 409);
     assert_eq!(status_of(&journal, &deliveries[1]), 200);
@@ -186,7 +186,7 @@ pub fn explicit_casts(databases: &Databases) {
     assert!(journal.list(Some(Standing::Open), 10, Some(&entry)).unwrap().is_empty());
 }
 
-/// Does something while the server has a setting.
+/// Runs a function while the server has a setting.
 fn with_setting(place: &Place, setting: &str, value: &str, run: impl FnOnce()) {
     let change = |change: &str, is_reached: &dyn Fn(&str) -> bool| {
         run_all(&place.postgres(), &[change, "SELECT CAST(pg_reload_conf() AS TEXT)"]);
@@ -221,7 +221,7 @@ pub fn what_is_refused(databases: &Databases) {
             // Without a standby, synchronous_commit=local is as durable as on.
             if setting == "synchronous_commit" {
                 drop(journal_as_it_is(&shop, place.postgres()).unwrap());
-                // Nobody waits for the standby, which is not there.
+                // This setting makes the server not wait for the missing standby.
                 return with_setting(&place, "synchronous_standby_names", "standby", || {
                     assert_is_refused(
                         &shop,
@@ -249,10 +249,10 @@ pub fn hot_standby(databases: &Databases) {
     let standby = databases.server().standby();
     let store = || PostgresStore::new(standby.host(), &place.name);
     assert_is_refused(&shop, store(), "it can only be read: the journal needs the primary");
-    // So it is if it should create the tables, which are there.
+    // The same holds with `create`, because the tables exist.
     let created = Journal::open(&shop.client, shop.with_settings(JournalConfig::over(store()).create(true)));
     assert!(created.unwrap_err().message().contains("needs the primary"));
-    // The primary goes on.
+    // The primary still works.
     let paid = journal(&shop, place.postgres()).pay("refused", &request("10", "79001234567")).unwrap();
     assert_eq!((paid.attempt(), shop.sandbox.requests("newPayment")), (1, 1));
 }
@@ -260,7 +260,7 @@ pub fn hot_standby(databases: &Databases) {
 /// A statement and its parameters.
 type Asked = (String, Vec<Option<String>>);
 
-/// Notes what is asked.
+/// Records the statements.
 struct Noting {
     inner: PostgresStore,
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -309,7 +309,7 @@ pub fn due_by_index(databases: &Databases) {
         let plan = place.postgres().run(&format!("EXPLAIN {sql}"), &parameters).unwrap().rows;
         let plan: Vec<String> = plan.into_iter().flatten().flatten().collect();
         assert!(!plan.iter().any(|line| line.contains("Seq Scan on merchantpay_journal ")), "{plan:#?}");
-        // Without a condition the index is read from end to end.
+        // Without a condition the whole index is read.
         let is_by_index = || plan.iter().any(|line| line.contains("Index Cond: (due_at <= "));
         assert!(!sql.contains("j.due_at <= ") || is_by_index(), "{plan:#?}");
     }

@@ -1,4 +1,4 @@
-/* Wrong arguments and settings of the journal's functions. */
+/* Invalid arguments and settings of the journal's functions. */
 #define _POSIX_C_SOURCE 200809L
 #include "../journal.h"
 
@@ -85,7 +85,7 @@ static void null_where_a_value_is_needed_is_an_invalid_argument(void) {
     REFUSED(mpay_journal_acknowledge(journal, NULL, &changed, ERROR));
     REFUSED(mpay_journal_acknowledge_with(journal, NULL, NULL, NULL, &changed, ERROR));
     REFUSED(mpay_journal_resolve(journal, NULL, MPAY_RESOLUTION_SEEN, NULL, "why", ERROR));
-    /* Results that nobody wants. */
+    /* The caller passes NULL for results that it does not need. */
     CHECK(mpay_journal_pay(journal, "null-1", request, 0, NULL, NULL) != MPAY_OK);
     CHECK(mpay_journal_find(journal, "no-such-reference", &given, NULL) == MPAY_OK && given == NULL);
     mpay_journal_free(journal);

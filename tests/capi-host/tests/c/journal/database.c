@@ -1,4 +1,4 @@
-/* A journal over a database of the host's. */
+/* A journal over a host's database. */
 #include "../journal.h"
 
 static void an_acknowledgement_in_the_hosts_transaction_fails_the_second_time(void) {
@@ -23,7 +23,7 @@ static void an_acknowledgement_in_the_hosts_transaction_fails_the_second_time(vo
 }
 
 static void a_callback_that_fails_sends_nothing_twice(void) {
-    /* Each spoils this many INSERTs, UPDATEs and SELECTs in turn. */
+    /* Each fault hits this many INSERTs, UPDATEs and SELECTs in turn. */
     static const char *const words[] = {"INSERT", "UPDATE", "SELECT"};
     int fault;
     size_t word;

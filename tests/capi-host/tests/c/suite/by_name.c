@@ -1,4 +1,4 @@
-/* Settings by names and texts, what is given all at once, and when user data is released. */
+/* Settings by names and texts, fields returned together, and the time at which user data is released. */
 #define _POSIX_C_SOURCE 200809L
 #include "../suite.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The call fails before anything is sent, and its message has these words. */
+/* The call fails before anything is sent, and its message contains these words. */
 #define REFUSED_FOR(call, code, words)                                                      \
     do {                                                                                    \
         mpay_error *why = NULL, **refused = &why;                                           \
@@ -108,7 +108,7 @@ static void a_client_a_protocol_and_a_verifier_are_made_of_the_environment(void)
     mpay_config_free(config);
 }
 
-/* The texts that are given at once, with a NUL between two. */
+/* The texts that the library returns together, separated by NUL. */
 static const char *text_at(const char *texts, size_t len, size_t place) {
     const char *end = texts + len;
     while (place-- > 0 && texts != NULL) {
@@ -205,7 +205,7 @@ static void *use_and_free(void *pointer) {
     return NULL;
 }
 
-/* The config is freed first, second, … or last; each owner is freed by a thread of its own. */
+/* The config is freed first, second, … or last; a separate thread frees each owner. */
 static void user_data_is_released_by_the_last_owner_in_whatever_order(void) {
     enum { OWNERS = 4, ORDERS = 24 };
     int order;

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Listens on this machine; nobody answers. */
+/* Listens on this machine and never answers. */
 static int listening(char *url, size_t size) {
     struct sockaddr_in address;
     socklen_t len = sizeof address;

@@ -1,4 +1,4 @@
-/* The seven operations, against the sandbox. */
+/* The seven operations with the sandbox. */
 #include "../suite.h"
 
 #include <stdint.h>
@@ -172,7 +172,8 @@ static void a_request_with_a_field_that_cannot_be_read_is_not_sent(void) {
 
 static void what_a_faulty_service_does_is_reported_with_its_outcome(void) {
     enum { ANY = -1 }; /* some HTTP status, whatever it is */
-    /* Name of the variable with the service's URL, and what its /status and /confirm come to. */
+    /* The name of the variable with the service's URL, and the expected results of its /status and
+     * /confirm. */
     static const struct {
         const char *service;
         int32_t code, outcome, http_status, is_transient;

@@ -1,4 +1,5 @@
-/* NULL, empty and unreadable texts in every function's place, and what is given all at once beside the getters. */
+/* NULL, empty and unreadable texts for every function's arguments, and the fields returned together compared
+ * with the getters. */
 #include "../../../../contract/adapters/c/fields.h"
 #include "../suite.h"
 
@@ -56,7 +57,7 @@ static void a_getter_of_null_gives_nothing(void) {
     CHECK(mpay_http_request_head(NULL, &len) == NULL && len == 0 && mpay_http_request_head(NULL, NULL) == NULL);
 }
 
-/* Takes a text from what is given all at once, and goes behind it; 1 if it is the one that the getter gives. */
+/* Takes the next of the texts returned together; 1 if it equals the getter's result. */
 static int next_is(const char **at, const char *end, const char *text) {
     const char *wanted = text ? text : "\xff";
     size_t len = strlen(wanted);
@@ -191,7 +192,7 @@ static void null_where_a_value_is_needed_is_an_invalid_argument_and_nothing_is_s
     REFUSED(mpay_receipt_add_bytes(receipt, "x.pdf", "application/pdf", NULL, 1, ERROR));
     REFUSED(mpay_receipt_add_bytes(receipt, "x.pdf", "application/pdf", NULL, 0, ERROR));
     REFUSED(mpay_receipt_add_bytes(receipt, "x.pdf", "application/pdf", "x", SIZE_MAX, ERROR));
-    /* The same without anybody who listens. */
+    /* The same without an error pointer. */
     CHECK(mpay_confirm(client, NULL, NULL) == MPAY_INVALID_ARGUMENT);
     mpay_receipt_free(receipt);
     receipt = mpay_receipt_new(NULL);

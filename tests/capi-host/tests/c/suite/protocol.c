@@ -73,7 +73,7 @@ static void a_webhook_is_believed_by_its_signature_alone(void) {
     mpay_error_free(error);
     mpay_verifier_free(verifier);
 
-    /* Where key ids and the merchant's own key are known, they count. */
+    /* If key ids and the merchant's own key are set, they are checked. */
     CHECK(mpay_config_add_server_key_id(config, "server") == MPAY_OK);
     CHECK(mpay_config_set_key_id(config, "merchant") == MPAY_OK);
     EXPECT(mpay_verifier_new(config, &verifier, ERROR), MPAY_OK, 0);
@@ -182,7 +182,7 @@ static void every_operation_can_be_prepared_and_opened_without_io(void) {
     UNVERIFIED(mpay_open_get_status(prepared[5], bad, &payment, ERROR));
     UNVERIFIED(mpay_open_attach_receipt(prepared[6], bad, ERROR));
 
-    /* It was sent: a mistake that is made when the reply is opened does not say that it was not. */
+    /* The request was sent: an error at opening the reply must not say otherwise. */
 #define TOO_LATE(call) EXPECT(call, MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_UNKNOWN)
     TOO_LATE(mpay_open_confirm(NULL, good, ERROR));
     TOO_LATE(mpay_open_confirm(prepared[3], NULL, ERROR));

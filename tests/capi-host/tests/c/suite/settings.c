@@ -137,7 +137,7 @@ static void a_wrong_setting_of_tls_is_refused(void) {
     mpay_config_free(config);
 }
 
-/* Asks the service about an order that it does not have. Gives the outcome: rejected where the connection was made. */
+/* Asks the service about an unknown order, and returns the outcome: rejected if the connection was made. */
 static int32_t ask(const mpay_config *config) {
     mpay_client *client = NULL;
     mpay_payment *payment = NULL;
@@ -147,7 +147,7 @@ static int32_t ask(const mpay_config *config) {
     code = mpay_get_status(client, "no-such-order", &payment, &error);
     outcome = mpay_error_outcome(error);
     CHECK(payment == NULL && code == (outcome == MPAY_OUTCOME_REJECTED ? MPAY_REJECTED : MPAY_TRANSPORT));
-    /* Another attempt would meet the same certificate. */
+    /* A retry would meet the same certificate. */
     CHECK(outcome != MPAY_OUTCOME_NOT_SENT || mpay_error_is_transient(error) == 0);
     mpay_error_free(error);
     mpay_client_free(client);

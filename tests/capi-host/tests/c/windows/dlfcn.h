@@ -1,10 +1,10 @@
-/* What the tests use of dlfcn.h, on Windows. */
+/* The functions of dlfcn.h that the tests use, for Windows. */
 #ifndef DLFCN_H
 #define DLFCN_H
 #pragma GCC system_header
 #include <stdio.h>
 #include <string.h>
-/* wingdi.h has an ERROR of its own. */
+/* Because wingdi.h defines ERROR. */
 #define NOGDI
 #include <winsock2.h>
 

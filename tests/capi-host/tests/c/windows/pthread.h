@@ -1,9 +1,9 @@
-/* What the tests use of threads, on Windows. */
+/* The thread functions that the tests use, for Windows. */
 #ifndef PTHREAD_H
 #define PTHREAD_H
 #pragma GCC system_header
 #include <stdlib.h>
-/* wingdi.h has an ERROR of its own. */
+/* Because wingdi.h defines ERROR. */
 #define NOGDI
 #include <winsock2.h>
 

@@ -1,4 +1,5 @@
-/* What the tests use of unistd.h, on Windows: they read and close sockets only. Included behind what declares functions of these names. */
+/* The functions of unistd.h that the tests use, for Windows: they only read and close sockets. Include it
+ * after headers that declare functions with these names. */
 #ifndef UNISTD_H
 #define UNISTD_H
 #pragma GCC system_header

@@ -1,4 +1,4 @@
-// Command consumer calls the library through cgo, which has to parse the header.
+// Command consumer calls the library through cgo, which must parse the header.
 package main
 
 /*

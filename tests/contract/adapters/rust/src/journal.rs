@@ -10,13 +10,13 @@ use serde_json::{Map, Value, json};
 
 use crate::{client, failure, fields, needed, of_payment, text, unhex};
 
-/// What was given, in the order of its numbers.
+/// The returned objects, by number.
 enum Given {
     Entry(Box<Entry>),
     Orphan(Orphan),
 }
 
-/// The journal in use, and what it gave.
+/// The open journal, and the objects that it returned.
 #[derive(Default)]
 pub struct Journals {
     journal: Option<(Client, Journal)>,
@@ -38,7 +38,7 @@ impl Journals {
             }
             _ => {}
         }
-        // The journal is borrowed while what it gives is kept.
+        // The journal is borrowed while its results are kept.
         let (client, journal) = self.journal.take().expect("an open journal");
         let answer = self.ask(&journal, command);
         self.journal = Some((client, journal));
@@ -233,7 +233,7 @@ fn of_entry(entry: &Entry) -> Value {
     }))
 }
 
-/// What is there of an object.
+/// The present members of an object.
 pub fn present(object: Value) -> Value {
     let Value::Object(fields) = object else { unreachable!() };
     Value::Object(fields.into_iter().filter(|(_, value)| !value.is_null()).collect::<Map<_, _>>())

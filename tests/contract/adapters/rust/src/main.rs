@@ -1,4 +1,5 @@
-//! The adapter in Rust: a command a line on stdin, its result as a line on stdout. See tests/contract/README.md.
+//! The adapter in Rust: reads one command per line from stdin, and writes one result per line to stdout. See
+//! tests/contract/README.md.
 
 mod journal;
 
@@ -19,7 +20,7 @@ fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {
     of[name].as_str()
 }
 
-/// A text that a command must have; an absent one is an empty text.
+/// A required text of a command; an absent one becomes an empty text.
 fn needed<'a>(of: &'a Value, name: &str) -> &'a str {
     text(of, name).unwrap_or_default()
 }
@@ -107,7 +108,7 @@ fn fields(arguments: &Value) -> RequestFields {
     fields
 }
 
-/// The contract's name of a field.
+/// The contract's spelling of a field's name.
 fn camel(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();
@@ -129,7 +130,7 @@ fn receipt(arguments: &Value) -> Result<Receipt> {
     Ok(receipt)
 }
 
-/// A prepared request, whatever it gives.
+/// A prepared request, for any type of result.
 enum Sent {
     Amounts(Prepared<AvailableAmounts>),
     Payment(Prepared<Payment>),

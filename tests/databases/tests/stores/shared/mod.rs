@@ -1,4 +1,4 @@
-//! The journal's own tests that know nothing of files.
+//! The journal's own tests that do not depend on files.
 
 #[path = "../../../../../crates/merchantpay-journal/tests/journal/costs.rs"]
 mod costs;

@@ -1,4 +1,4 @@
-//! How the database runs the statements of a journal with many rows: by an index, and never through every row.
+//! The query plans of a journal with many rows: each statement uses an index, and none scans every row.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,11 +6,11 @@ use merchantpay_journal::{Dialect, Journal, JournalConfig, Placeholders, Rows, S
 
 use crate::shop::{Shop, give, request};
 
-/// Explains each statement before it is run.
+/// Explains each statement before it runs.
 #[derive(Clone)]
 struct Explaining {
     inner: Arc<dyn Store>,
-    /// Statements that read a table through, and their plans.
+    /// Statements that scan a table, and their plans.
     scans: Arc<Mutex<Vec<String>>>,
     explained: Arc<Mutex<u32>>,
 }
@@ -34,21 +34,22 @@ impl Store for Explaining {
                 self.scans.lock().unwrap().push(sql.to_owned());
             }
         }
-        // To purge every row would take long.
+        // Purging every row would take long, so the query returns nothing.
         if sql.contains("j.purged = 0") { Ok(Rows::default()) } else { self.inner.run(sql, parameters) }
     }
 }
 
 /// Whether a line of a plan reads every row of the attempts.
 fn is_scan(dialect: Dialect, sql: &str, line: &[String]) -> bool {
-    // An INSERT reads none. The number of rows is counted up to a limit, and any row names the account.
+    // Three scans are allowed: an INSERT reads no rows, the count of rows has a limit, and reading the
+    // account stops at any row.
     if sql.starts_with("INSERT") || sql.contains(" AS counted") || sql.contains("(SELECT account FROM") {
         return false;
     }
     match dialect {
         Dialect::Postgresql => line[0].contains("Seq Scan on merchantpay_journal "),
         Dialect::Sqlite => {
-            // Elsewhere `j` is what an inner statement has found.
+            // In other statements `j` is the result of an inner statement.
             let table =
                 if sql.contains("merchantpay_journal AS j") { "SCAN j" } else { "SCAN merchantpay_journal" };
             let partial = ["standing", "attention"].map(|index| format!("INDEX merchantpay_journal_{index}"));
@@ -63,7 +64,7 @@ fn is_scan(dialect: Dialect, sql: &str, line: &[String]) -> bool {
     }
 }
 
-/// Doubles the attempts, which are final and acknowledged, until there are some thousands.
+/// Doubles the number of attempts, which are final and acknowledged, until there are several thousand.
 fn multiply(store: &dyn Store) {
     let same = "updated_at, due_at, news_at, attempt, version, reported, acknowledged, account, standing, status, \
         sum_asked, sum_paid, acknowledged_by, writer, record";

@@ -1,2 +1,2 @@
-/* On Windows it is with the sockets. */
+/* On Windows the sockets header contains this. */
 #include "../sys/socket.h"

@@ -1,8 +1,8 @@
-/* What the tests use of sockets, on Windows. */
+/* The socket functions that the tests use, for Windows. */
 #ifndef SYS_SOCKET_H
 #define SYS_SOCKET_H
 #pragma GCC system_header
-/* wingdi.h has an ERROR of its own. */
+/* Because wingdi.h defines ERROR. */
 #define NOGDI
 #include <winsock2.h>
 #include <ws2tcpip.h>
