@@ -1,5 +1,5 @@
-/* One of the processes that take payments, in C: as src/journal/worker.rs and shop.rs do it, over PostgreSQL by libpq or over MariaDB by
-   libmariadb. One thread serves the callbacks between its calls. */
+/* One of the paying processes, in C: it works like src/journal/worker.rs and shop.rs, with PostgreSQL through
+   libpq or MariaDB through libmariadb. One thread serves the callbacks between its calls. */
 #define _POSIX_C_SOURCE 200809L
 #include "../../../examples/c/mariadb.h"
 #include "../../../examples/c/postgresql.h"
@@ -30,7 +30,7 @@ static const char *variable(const char *name) {
     return value;
 }
 
-/* One line is one write: a kill leaves no half. */
+/* One line is one write: a kill leaves no half line. */
 static void note(const char *format, ...) {
     char line[512];
     va_list values;
@@ -40,7 +40,7 @@ static void note(const char *format, ...) {
     if (length < 0 || (size_t)length >= sizeof line || write(log_file, line, (size_t)length) != length) fail("the log", NULL);
 }
 
-/* Which number this process had come to before it was killed. */
+/* The number that this process had reached before it was killed. */
 static long reached(const char *path) {
     FILE *file = fopen(path, "r");
     char line[512];
@@ -51,7 +51,7 @@ static long reached(const char *path) {
     return number;
 }
 
-/* Whether a call that failed so is made again: the journal is busy, or its database. */
+/* Whether a failed call is repeated: the journal or its database is busy. */
 static int again(int32_t code, mpay_error **error, time_t end) {
     const struct timespec pause = {0, 20 * 1000 * 1000};
     if (code == MPAY_OK) return 0;
@@ -84,7 +84,7 @@ static long number_of(const mpay_entry *entry) {
     return number;
 }
 
-/* Each sum is another one. */
+/* Each payment has a different sum. */
 static mpay_entry *pay(long number, uint32_t replace) {
     mpay_payment_request *request = mpay_payment_request_new();
     mpay_entry *entry = NULL;
@@ -104,7 +104,8 @@ static mpay_entry *pay(long number, uint32_t replace) {
     return entry;
 }
 
-/* Hands out the credentials, if there are any, to a customer who pays at once; one in fifty has it cancelled and asks again. */
+/* Gives the credentials, if any, to a customer who pays immediately. One in fifty lets the shop cancel the
+ * payment and asks again. */
 static void serve(const mpay_entry *entry) {
     mpay_entry *next = NULL;
     const char *reference = mpay_entry_reference(entry);
@@ -125,7 +126,7 @@ static void serve(const mpay_entry *entry) {
     mpay_entry_free(next);
 }
 
-/* Takes a payment. A cashier replaces one in three whose reply was lost. */
+/* Takes a payment. A cashier replaces one in three payments whose reply was lost. */
 static void take(long number) {
     mpay_entry *entry = pay(number, 0);
     serve(entry);
@@ -137,7 +138,7 @@ static void take(long number) {
     mpay_entry_free(entry);
 }
 
-/* Acts on some news, and asks about some of what is due. Gives whether there was anything. */
+/* Handles some news, and settles some due attempts. Returns whether there were any. */
 static int turn(uint32_t limit) {
     mpay_entries *news = NULL;
     uint32_t done = 0;

@@ -1,5 +1,5 @@
-// One of the processes that take payments, in Go: as src/journal/worker.rs and shop.rs do it, over PostgreSQL by pgx. Goroutines of
-// their own serve the callbacks.
+// One of the paying processes, in Go: it works like src/journal/worker.rs and shop.rs, with PostgreSQL
+// through pgx. Separate goroutines serve the callbacks.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // The driver pgx.
+	_ "github.com/jackc/pgx/v5/stdlib" // Registers the driver pgx.
 	"github.com/shopspring/decimal"
 
 	"github.com/merchantpay/merchantpay-go"
@@ -47,13 +47,13 @@ func number(text string) int {
 	return number
 }
 
-// note writes a line by one write: a kill leaves no half.
+// note writes a line with one write: a kill leaves no half line.
 func (w *worker) note(format string, values ...any) {
 	_, err := fmt.Fprintf(w.log, format+"\n", values...)
 	must(err)
 }
 
-// reached is which number this process had come to before it was killed.
+// reached is the number that this process had reached before it was killed.
 func reached(path string) int {
 	file, err := os.Open(path)
 	must(err)
@@ -67,7 +67,7 @@ func reached(path string) int {
 	return next
 }
 
-// steadily calls again while the journal is busy, or its database.
+// steadily repeats a call while the journal or its database is busy.
 func steadily[T any](call func() (T, error)) T {
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		result, err := call()
@@ -83,7 +83,7 @@ func numberOf(entry *merchantpay.Entry) int {
 	return number(strings.TrimPrefix(entry.Reference, "order-"))
 }
 
-// pay takes a payment, in place of an attempt unless that is 0. Each sum is another one.
+// pay takes a payment; replace is the attempt to replace, or 0. Each payment has a different sum.
 func (w *worker) pay(number, replace int) *merchantpay.Entry {
 	account, isOther := map[int]string{3: "no-credentials", 5: "pays-less", 9: "payment-fails"}[number%40]
 	if !isOther {
@@ -105,7 +105,8 @@ func (w *worker) pay(number, replace int) *merchantpay.Entry {
 	})
 }
 
-// serve hands out the credentials, if there are any, to a customer who pays at once; one in fifty has it cancelled and asks again.
+// serve gives the credentials, if any, to a customer who pays immediately. One in fifty lets the shop cancel
+// the payment and asks again.
 func (w *worker) serve(entry *merchantpay.Entry) {
 	if entry.OrderID == "" || entry.Credentials == nil {
 		return
@@ -122,7 +123,7 @@ func (w *worker) serve(entry *merchantpay.Entry) {
 	}
 }
 
-// take takes a payment. A cashier replaces one in three whose reply was lost.
+// take takes a payment. A cashier replaces one in three payments whose reply was lost.
 func (w *worker) take(number int) {
 	entry := w.pay(number, 0)
 	w.serve(entry)
@@ -131,7 +132,7 @@ func (w *worker) take(number int) {
 	}
 }
 
-// turn acts on some news, and asks about some of what is due. It gives whether there was anything.
+// turn handles some news, and settles some due attempts. It returns whether there were any.
 func (w *worker) turn(limit int) bool {
 	news := steadily(func() ([]*merchantpay.Entry, error) { return w.journal.News(background, limit) })
 	for _, entry := range news {
@@ -150,7 +151,7 @@ func openJournal() *merchantpay.Journal {
 	client, err := merchantpay.NewClient(config)
 	must(err)
 	database := fmt.Sprintf("host=%s user=shop dbname=%s", os.Getenv("SOCKET"), os.Getenv("DATABASE"))
-	db, err := sql.Open("pgx", database+" default_query_exec_mode=simple_protocol") // No named statement: for pgbouncer too.
+	db, err := sql.Open("pgx", database+" default_query_exec_mode=simple_protocol") // No named statements, so that pgbouncer works too.
 	must(err)
 	journal, err := merchantpay.OpenJournal(client, merchantpay.JournalConfig{
 		DB: db, Dialect: merchantpay.DialectPostgreSQL, CallbackURL: os.Getenv("HOOKS"), Timeout: 15 * time.Second, CallsPerSecond: 1000,

@@ -1,8 +1,8 @@
 <?php
 
 /*
- * One of the processes that take payments, in PHP: as src/journal/worker.rs and shop.rs do it, over PostgreSQL by PDO.
- * It serves the callbacks between its calls.
+ * One of the paying processes, in PHP: it works like src/journal/worker.rs and shop.rs, with PostgreSQL
+ * through PDO. It serves the callbacks between its calls.
  */
 
 declare(strict_types=1);
@@ -67,7 +67,7 @@ final class Worker
         }
     }
 
-    /** One line is one write: a kill leaves no half. */
+    /** One line is one write: a kill leaves no half line. */
     private function note(string $line): void
     {
         if (fwrite($this->log, "$line\n") !== strlen($line) + 1) {
@@ -75,7 +75,7 @@ final class Worker
         }
     }
 
-    /** Which number this process had come to before it was killed. */
+    /** The number that this process had reached before it was killed. */
     private function reached(): int
     {
         $done = preg_grep('/^done /', file($this->path));
@@ -83,7 +83,7 @@ final class Worker
     }
 
     /**
-     * Again while the journal is busy, or its database.
+     * Repeats a call while the journal or its database is busy.
      *
      * @template T
      * @param \Closure(): T $call
@@ -109,7 +109,7 @@ final class Worker
         return (int) substr($entry->reference, strlen('order-'));
     }
 
-    /** Each sum is another one. */
+    /** Each payment has a different sum. */
     private function pay(int $number, ?int $replace = null): Entry
     {
         $minor = 10_010 + 10 * $number;
@@ -130,8 +130,8 @@ final class Worker
     }
 
     /**
-     * Hands out the credentials, if there are any, to a customer who pays at once; one in fifty has it cancelled and
-     * asks again.
+     * Gives the credentials, if any, to a customer who pays immediately. One in fifty lets the shop cancel
+     * the payment and asks again.
      */
     private function serve(Entry $entry): void
     {
@@ -150,7 +150,7 @@ final class Worker
         }
     }
 
-    /** Takes a payment. A cashier replaces one in three whose reply was lost. */
+    /** Takes a payment. A cashier replaces one in three payments whose reply was lost. */
     private function take(int $number): void
     {
         $entry = $this->pay($number);
@@ -160,7 +160,7 @@ final class Worker
         }
     }
 
-    /** Acts on some news, and asks about some of what is due. Gives whether there was anything. */
+    /** Handles some news, and settles some due attempts. Returns whether there were any. */
     private function turn(int $limit): bool
     {
         $news = $this->steadily(fn (): array => $this->journal->news($limit));
@@ -175,7 +175,9 @@ final class Worker
         return $news !== [] || $settled->done > 0;
     }
 
-    /** Takes the callbacks that are there, the first of them after this wait at most. The parent closes the input. */
+    /**
+     * Takes the pending callbacks; waits at most this long for the first one. The parent closes the input.
+     */
     private function receive(int $microseconds): void
     {
         do {

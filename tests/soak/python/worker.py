@@ -1,5 +1,5 @@
-"""One of the processes that take payments, in Python: as src/journal/worker.rs and shop.rs do it, over PostgreSQL by psycopg. Threads of
-their own serve the callbacks."""
+"""One of the paying processes, in Python: it works like src/journal/worker.rs and shop.rs, with PostgreSQL
+through psycopg. Separate threads serve the callbacks."""
 
 import http.server
 import os
@@ -28,19 +28,19 @@ journal = open_journal()
 
 
 def note(line):
-    """One line is one write: a kill leaves no half."""
+    """One line is one write: a kill leaves no half line."""
     os.write(log, f"{line}\n".encode())
 
 
 def reached():
-    """Which number this process had come to before it was killed."""
+    """The number that this process had reached before it was killed."""
     with open(LOG) as lines:
         done = [int(line.split()[1]) + 1 for line in lines if line.startswith("done ")]
     return done[-1] if done else 0
 
 
 def steadily(call, *arguments, **others):
-    """Again while the journal is busy, or its database."""
+    """Repeats a call while the journal or its database is busy."""
     end = time.monotonic() + PATIENCE
     while True:
         try:
@@ -56,7 +56,7 @@ def number_of(entry):
 
 
 def pay(number, replace=None):
-    """Each sum is another one."""
+    """Each payment has a different sum."""
     minor = 10010 + 10 * number
     account = {3: "no-credentials", 5: "pays-less", 9: "payment-fails"}.get(number % 40, "79001234567")
     return steadily(
@@ -70,7 +70,8 @@ def pay(number, replace=None):
 
 
 def serve(entry):
-    """Hands out the credentials, if there are any, to a customer who pays at once; one in fifty has it cancelled and asks again."""
+    """Gives the credentials, if any, to a customer who pays immediately. One in fifty lets the shop cancel
+    the payment and asks again."""
     if entry.order_id is None or entry.credentials is None:
         return
     note(f"handed {entry.reference} {entry.attempt} {entry.order_id}")
@@ -84,7 +85,7 @@ def serve(entry):
 
 
 def take(number):
-    """Takes a payment. A cashier replaces one in three whose reply was lost."""
+    """Takes a payment. A cashier replaces one in three payments whose reply was lost."""
     entry = pay(number)
     serve(entry)
     if entry.standing == "unknown" and number % 3 == 0:
@@ -92,7 +93,7 @@ def take(number):
 
 
 def turn(limit):
-    """Acts on some news, and asks about some of what is due. Gives whether there was anything."""
+    """Handles some news, and settles some due attempts. Returns whether there were any."""
     news = steadily(journal.news, limit)
     for entry in news:
         serve(entry)

@@ -1,11 +1,11 @@
-//! What this process uses.
+//! The resources that this process uses.
 
 use std::fmt;
 
-/// By how much memory may grow from the start to the end: what an allocator keeps in pieces, and far less
-/// than a leak of 100 bytes a payment would be in a long run.
+/// The allowed growth of memory from start to end: fragments of the allocator, far less than a leak of 100
+/// bytes per payment in a long run.
 const MORE_MEMORY_KB: u64 = 8 * 1024;
-/// By how many open files: those of webhooks whose connections are kept.
+/// The allowed growth of open files: webhook connections that are kept.
 const MORE_FILES: usize = 16;
 
 pub(crate) struct Gauge {
@@ -42,7 +42,7 @@ impl fmt::Display for Gauge {
     }
 }
 
-/// The machine's TCP sockets, of which those that wait out their time are this run's.
+/// The machine's TCP sockets; those in TIME_WAIT belong to this run.
 pub(crate) fn sockets() -> std::io::Result<String> {
     let all = std::fs::read_to_string("/proc/net/sockstat")?;
     Ok(format!(

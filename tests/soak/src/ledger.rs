@@ -1,4 +1,4 @@
-//! The merchant's ledger. All of it is there from the beginning, so that what grows later is a leak.
+//! The merchant's ledger. It has its full size from the beginning, so that later growth is a leak.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,13 +8,13 @@ use merchantpay::Amount;
 
 use crate::service::{Made, Requests};
 
-/// As long as a token is in a URL: 32 random bytes in hex.
+/// The length of a token in a URL: 32 random bytes in hex.
 const TOKEN: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     Blank,
-    /// Written, and its call is under way.
+    /// The entry is written, and its call is running.
     Open,
     Answered,
     Unknown,
@@ -23,9 +23,9 @@ enum State {
 struct Entry {
     token: [u8; 32],
     state: State,
-    /// Empty until a reply or a webhook has named it.
+    /// Empty until a reply or a webhook has named the order.
     order_id: [u8; 48],
-    /// Whether its last webhook has come.
+    /// Whether its last webhook has arrived.
     ended: bool,
     webhooks: u8,
 }
@@ -35,7 +35,7 @@ impl Entry {
         std::str::from_utf8(&self.order_id).unwrap_or_default().trim_end_matches('\0')
     }
 
-    /// Takes a name, if it is the first one or the same.
+    /// Stores an order id, if it is the first one or the same.
     fn name(&mut self, order_id: &str) -> bool {
         if self.order_id().is_empty() && !order_id.is_empty() && order_id.len() <= self.order_id.len() {
             self.order_id = [0; 48];
@@ -52,15 +52,15 @@ pub(crate) struct Ledger {
     refused: AtomicUsize,
 }
 
-/// Each payment has a sum of its own.
+/// Each payment has a different sum.
 pub(crate) fn sum(number: usize) -> Amount {
     Amount::from_minor(10_001 + i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-/// What the receiver answers.
+/// The receiver's answer.
 pub(crate) enum Taken {
     Yes,
-    /// It is written, but shall come once more.
+    /// The webhook is written, but must be sent once more.
     Again,
     NotOurs,
 }
@@ -69,7 +69,7 @@ impl Ledger {
     pub(crate) fn new(payments: usize) -> Result<Ledger, getrandom::Error> {
         let mut entries = Vec::with_capacity(payments);
         for _ in 0..payments {
-            // Random from the beginning: the pages are written to.
+            // Random from the beginning, so that the memory pages are really used.
             let mut entry =
                 Entry { token: [0; 32], state: State::Blank, order_id: [0; 48], ended: false, webhooks: 0 };
             getrandom::fill(&mut entry.token)?;
@@ -91,8 +91,8 @@ impl Ledger {
         (0..self.entries.len()).map(|number| (number, self.entry(number)))
     }
 
-    /// Writes a payment down, and gives the end of its URL: its number, so that it is found, and its token,
-    /// so that only the service knows it.
+    /// Writes a payment to the ledger, and returns the end of its URL: its number, to find it, and its token,
+    /// which only the service knows.
     pub(crate) fn open(&self, number: usize) -> Result<String, getrandom::Error> {
         let mut entry = self.entry(number);
         entry.state = State::Open;
@@ -114,8 +114,8 @@ impl Ledger {
         self.entry(number).state = State::Unknown;
     }
 
-    /// Takes a verified webhook that came to this URL's end. Any may come twice: some are asked for again on
-    /// purpose.
+    /// Takes a verified webhook for this end of a URL. Any webhook may come twice: some are requested again
+    /// on purpose.
     pub(crate) fn webhook(&self, end: &str, order_id: &str, is_final: bool) -> Taken {
         let found =
             end.split_once('-').and_then(|(number, token)| Some((number.parse::<usize>().ok()?, token)));
@@ -136,8 +136,7 @@ impl Ledger {
         if entry.webhooks == 1 && number % 50 == 0 { Taken::Again } else { Taken::Yes }
     }
 
-    /// Waits until the last webhook of every payment that was answered has come, so that nothing is under
-    /// way.
+    /// Waits until the last webhook of every answered payment has arrived.
     pub(crate) fn wait_for_webhooks(&self, patience: Duration) -> Result<(), String> {
         let (mut seen, mut end) = (0, Instant::now() + patience);
         loop {
@@ -173,9 +172,8 @@ impl Ledger {
         }
     }
 
-    /// Compares with all that the service has made: each of its payments is one of ours, by its name, its
-    /// number and its sum, none stands twice, and none of ours is missing but those that were lost on the way
-    /// there.
+    /// Compares with all payments of the service. Each belongs to the ledger by its order id, number and sum,
+    /// and none occurs twice. Only payments whose requests were lost are missing.
     pub(crate) fn compare(&self, made: &[Made], requests: Requests) -> Result<String, String> {
         let mut times = vec![0_u8; self.entries.len()];
         let mut theirs = 0_i64;
@@ -211,7 +209,8 @@ impl Ledger {
         if ours != theirs {
             return Err(format!("{ours} kopecks here and {theirs} at the service"));
         }
-        // Each payment was sent once, whatever became of its reply. What was not sent did not arrive.
+        // Each payment was sent once, whether or not its reply was lost. A request that was not sent did not
+        // arrive.
         if requests.new_payments != self.entries.len() as u64 {
             return Err(format!("{} requests for {} payments", requests.new_payments, self.entries.len()));
         }

@@ -27,10 +27,10 @@ use service::Service;
 const PAYMENTS: usize = 200_000;
 const JOURNAL_PAYMENTS: usize = 10_000;
 const THREADS: usize = 8;
-/// How many payments of a hundred come before the figures of the start: caches, connections and the
-/// allocator's pools are filled.
+/// The percentage of payments before the first measurement: by then caches, connections and the allocator's
+/// pools are filled.
 const WARM_UP: usize = 5;
-/// How long nothing may happen before the run is given up: a bound for a defect, not for speed.
+/// The run fails if nothing happens for this long: a limit for a defect, not for speed.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 type AnyResult<T> = Result<T, Box<dyn std::error::Error>>;
@@ -103,7 +103,7 @@ fn soak(payments: usize) -> AnyResult<()> {
     Ok(())
 }
 
-/// Makes these payments, each once: its entry is written before the call, and its outcome behind it.
+/// Makes these payments, each once: the ledger's entry is written before the call, and its outcome after it.
 fn pay(client: &Client, ledger: &Ledger, hooks: &str, numbers: std::ops::Range<usize>) -> AnyResult<()> {
     let next = AtomicUsize::new(numbers.start);
     let worker = || -> Result<(), String> {
@@ -119,7 +119,7 @@ fn pay(client: &Client, ledger: &Ledger, hooks: &str, numbers: std::ops::Range<u
                 .status_webhook_url(&url);
             let asynchronous = number % 2 == 1;
             let request = if asynchronous { request.credentials_webhook_url(&url) } else { request };
-            // What was not sent is sent again: nothing can come of it twice.
+            // A request that was not sent is repeated, because it cannot take effect twice.
             let end = Instant::now() + TIMEOUT;
             let called = loop {
                 let called = if asynchronous {
@@ -150,7 +150,7 @@ fn pay(client: &Client, ledger: &Ledger, hooks: &str, numbers: std::ops::Range<u
     Ok(())
 }
 
-/// The payments whose outcome was unknown, by what was found out later.
+/// The payments whose outcome was unknown, by their later result.
 struct Recovered {
     by_webhook: usize,
     never_made: usize,
@@ -167,8 +167,9 @@ impl std::fmt::Display for Recovered {
     }
 }
 
-/// The recovery: a webhook has named the payment, and the service says where it stands. What no webhook has
-/// named is asked of the service's support, by `merchantId`; here its list is the answer.
+/// Recovers unknown payments: a webhook has named the payment, and the service reports its status. For a
+/// payment without a webhook the merchant asks support, by `merchantId`; here the service's list is the
+/// answer.
 fn recover(client: &Client, ledger: &Ledger, service: &Service) -> AnyResult<Recovered> {
     let known: HashSet<usize> = service.payments()?.iter().map(|payment| payment.merchant_id).collect();
     let mut recovered = Recovered { by_webhook: 0, never_made: 0 };

@@ -1,4 +1,4 @@
-//! The merchant's end of the webhooks: a real server on loopback.
+//! The merchant's receiver of webhooks: a real server on loopback.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ struct Receiver {
     ledger: Arc<Ledger>,
 }
 
-/// Serves on a thread of its own until the process ends, and gives the URL below which each payment has its
+/// Serves on a separate thread until the process ends, and returns the URL below which each payment has its
 /// own.
 pub(crate) fn start(service: &Service, ledger: Arc<Ledger>) -> AnyResult<String> {
     let receiver = Arc::new(Receiver { verifier: WebhookVerifier::new(service.public_key()?), ledger });
@@ -35,7 +35,7 @@ pub(crate) fn start(service: &Service, ledger: Arc<Ledger>) -> AnyResult<String>
     Ok(url)
 }
 
-/// Nothing is used before its signature is verified, and nothing is answered with 200 before it is written.
+/// Nothing is used before its signature is verified, and 200 is answered only after the webhook is written.
 async fn take(
     State(receiver): State<Arc<Receiver>>,
     Path(end): Path<String>,

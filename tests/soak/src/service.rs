@@ -1,4 +1,4 @@
-//! The sandbox in a process of its own, and what it says of itself.
+//! The sandbox in a separate process, and its lists.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::AnyResult;
 
-/// What becomes of one reply in a hundred. A reply about another order is not among them: signed by the
-/// service, it would be true.
+/// The faults of one reply in a hundred. A reply about another order is not a fault here, because the service
+/// has signed it.
 const KINDS: [&str; 11] = [
     "unsigned",
     "malformedSignature",
@@ -26,7 +26,7 @@ const KINDS: [&str; 11] = [
     "dropAfterCommit",
 ];
 
-/// The child: a sandbox that hurries, until its parent is gone.
+/// The child process: a fast sandbox, which ends with its parent.
 pub(crate) fn serve() -> AnyResult<()> {
     let options = Options {
         pace: Duration::ZERO,
@@ -44,21 +44,21 @@ pub(crate) fn serve() -> AnyResult<()> {
     Ok(())
 }
 
-/// The parent's side of it.
+/// The parent's connection to the child.
 pub(crate) struct Service {
     child: Child,
     settings: Value,
     agent: ureq::Agent,
 }
 
-/// A payment as the service lists it.
+/// A payment in the service's list.
 pub(crate) struct Made {
     pub(crate) order_id: String,
     pub(crate) merchant_id: usize,
     pub(crate) sum: Amount,
 }
 
-/// How many requests have reached it.
+/// The number of requests that reached the service.
 pub(crate) struct Requests {
     pub(crate) new_payments: u64,
 }
@@ -88,12 +88,12 @@ impl Service {
         client(&self.settings)
     }
 
-    /// What another process needs to be its client.
+    /// The settings with which another process becomes its client.
     pub(crate) fn settings(&self) -> String {
         self.settings.to_string()
     }
 
-    /// The same as variables, as a program in C wants them.
+    /// The settings as environment variables, for a C program.
     pub(crate) fn environment(&self) -> [(&'static str, &str); 4] {
         [
             ("MERCHANTPAY_BASE_URL", self.setting("url")),
@@ -108,7 +108,7 @@ impl Service {
         Ok(serde_json::from_reader(reply.body_mut().as_reader())?)
     }
 
-    /// Loses replies, some with the request, some without it: each kind of call with this probability.
+    /// Loses replies, some with the request, some without it: for each operation with this probability.
     pub(crate) fn lose_replies(&self, operations: &[&str], probability: f64) -> AnyResult<()> {
         for (operation, seed) in operations.iter().zip(1..) {
             for kind in ["dropBeforeCommit", "dropAfterCommit"] {
@@ -118,7 +118,7 @@ impl Service {
         Ok(())
     }
 
-    /// From now on it behaves.
+    /// Ends the faults.
     pub(crate) fn lose_no_more(&self) -> AnyResult<()> {
         self.agent.delete(format!("{}/sandbox/faults", self.setting("url"))).call()?;
         Ok(())
@@ -131,8 +131,8 @@ impl Service {
         Ok(fault["id"].as_u64().ok_or("a fault without an id")?)
     }
 
-    /// Asks for the faults, each with a seed, and gives the ids of those that lose a request on its way
-    /// there.
+    /// Plans the faults, each with a seed, and returns the ids of those that lose a request before it
+    /// arrives.
     pub(crate) fn spoil_one_reply_in_a_hundred(&self) -> AnyResult<Vec<u64>> {
         let (mut seed, mut lost) = (0, Vec::new());
         for operation in ["newPayment", "newPaymentAsync"] {
@@ -183,7 +183,7 @@ impl Service {
         self.listed()?.iter().map(read).collect()
     }
 
-    /// Every payment that it has made, page by page.
+    /// Every payment of the service, page by page.
     pub(crate) fn listed(&self) -> AnyResult<Vec<Value>> {
         let (mut made, mut next) = (Vec::new(), String::new());
         loop {
@@ -197,7 +197,7 @@ impl Service {
     }
 }
 
-/// A client by the settings that the sandbox has printed.
+/// A client from the settings that the sandbox has printed.
 pub(crate) fn client(settings: &Value) -> merchantpay::Result<Client> {
     let setting = |name: &str| settings[name].as_str().unwrap_or_default();
     let (key, service) = (

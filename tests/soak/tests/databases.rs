@@ -1,4 +1,4 @@
-//! The journal's run over databases, short.
+//! The journal's run with databases, short.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! The same run, short.
+//! The run of main.rs, short.
 
 use std::process::Command;
 

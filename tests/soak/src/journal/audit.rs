@@ -1,4 +1,4 @@
-//! The journal and the service, compared.
+//! Compares the journal with the service.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::service::Service;
 
 const DONE: &str = "doneSuccess";
 
-/// A payment as the service has it.
+/// A payment in the service's list.
 struct Made {
     order_id: String,
     status: String,
@@ -24,7 +24,7 @@ struct Made {
     sum: Amount,
 }
 
-/// All of them by `merchantId`, of which no two may have the same.
+/// All of them by `merchantId`; no two may have the same.
 fn made(service: &Service) -> AnyResult<BTreeMap<String, Made>> {
     let mut made = BTreeMap::new();
     for payment in service.listed()? {
@@ -43,8 +43,8 @@ fn made(service: &Service) -> AnyResult<BTreeMap<String, Made>> {
     Ok(made)
 }
 
-/// Every payment of the service is an attempt of the journal with the same end and the same sum, or one that
-/// nobody was shown.
+/// Checks that every payment of the service is an attempt of the journal with the same end and the same sum,
+/// or one that nobody saw.
 pub(crate) fn compare(service: &Service, shop: &Shop, payments: usize) -> AnyResult<String> {
     let mut made = made(service)?;
     let at_service: i64 = made
@@ -110,7 +110,7 @@ fn is_unclaimed(attempt: &Entry, made: Option<&Made>) -> AnyResult<bool> {
         (None, Some(made)) => {
             let may_be = match attempt.standing() {
                 Standing::Sending | Standing::Unknown | Standing::Superseded => made.status != DONE,
-                // The service had refused it: it has failed there, too.
+                // The service had refused the request: its payment must have failed, too.
                 Standing::Refused => made.is_final && made.status != DONE,
                 _ => false,
             };
@@ -119,8 +119,8 @@ fn is_unclaimed(attempt: &Entry, made: Option<&Made>) -> AnyResult<bool> {
     }
 }
 
-/// How many payments are to be shipped. A process that was killed between acknowledging one and noting it has
-/// shipped it perhaps.
+/// The number of payments to ship. A process that was killed between acknowledging and noting may have
+/// shipped one.
 pub(crate) fn succeeded(shop: &Shop, payments: usize) -> AnyResult<usize> {
     let mut count = 0;
     for number in 0..payments {
@@ -129,8 +129,8 @@ pub(crate) fn succeeded(shop: &Shop, payments: usize) -> AnyResult<usize> {
     Ok(count)
 }
 
-/// Nobody has the credentials of two payments for one reference, but where the first was cancelled before;
-/// nothing was shipped twice, and the processes of each language have had their share.
+/// Nobody has the credentials of two payments for one reference, unless the first was cancelled before.
+/// Nothing was shipped twice, and the processes of each language have done their share.
 pub(crate) fn hand_outs(
     service: &Service,
     folder: &Path,

@@ -1,5 +1,5 @@
-//! Between the service and the processes: callbacks come to one of them, whichever is alive; some twice, and
-//! some later than others.
+//! Forwards callbacks from the service to one of the living processes; some twice, and some later than
+//! others.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -43,12 +43,12 @@ impl Message {
     }
 }
 
-/// A process's own end of the callbacks. Gives its port.
+/// A process's own receiver of callbacks. Returns its port.
 pub(crate) fn serve(shop: Arc<Shop>) -> AnyResult<u16> {
     listen(move |message| message.receive(&shop))
 }
 
-/// Serves on threads of its own until the process ends.
+/// Serves on separate threads until the process ends.
 fn listen(take: impl Fn(Message) -> u16 + Send + Sync + 'static) -> AnyResult<u16> {
     let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
@@ -74,23 +74,24 @@ fn listen(take: impl Fn(Message) -> u16 + Send + Sync + 'static) -> AnyResult<u1
 
 #[derive(Default)]
 struct Relay {
-    /// Of the processes that are alive.
+    /// The ports of the living processes.
     ports: Mutex<BTreeMap<usize, u16>>,
-    /// Who takes them where no process is alive.
+    /// The receiver of callbacks if no process is alive.
     shop: OnceLock<Arc<Shop>>,
     late: Mutex<Late>,
     taken: AtomicU32,
     twice: AtomicU32,
     reordered: AtomicU32,
-    /// No such token, or another order: there must be none.
+    /// Answers for an unknown token or another order: there must be none.
     misplaced: AtomicU32,
 }
 
-/// What is held back.
+/// The delayed callbacks.
 #[derive(Default)]
 struct Late {
     messages: Vec<Message>,
-    /// Nothing more is: a message that nobody delivers would be asked for, in up to five minutes.
+    /// Set when nothing is delayed any more: for an undelivered message the journal would query the service,
+    /// in up to five minutes.
     is_over: bool,
 }
 
@@ -112,7 +113,8 @@ fn chance(percent: u32) -> bool {
 }
 
 impl Relay {
-    /// What comes from the service. Three of a hundred are answered with 200 and come later, five come twice.
+    /// Takes a callback from the service. Three of a hundred are answered with 200 and delivered later, five
+    /// are delivered twice.
     fn receive(&self, message: Message) -> u16 {
         self.taken.fetch_add(1, Ordering::Relaxed);
         if chance(3) && lock(&self.late).hold(&message) {
@@ -141,7 +143,7 @@ impl Relay {
         status
     }
 
-    /// Delivers one of the late ones, any of them. `false` if there are none.
+    /// Delivers a random one of the delayed callbacks. `false` if there are none.
     fn deliver_a_late_one(&self) -> bool {
         let message = {
             let messages = &mut lock(&self.late).messages;
@@ -183,7 +185,7 @@ impl Callbacks {
         let delivering = Arc::clone(&relay);
         std::thread::spawn(move || {
             loop {
-                // Enough of them wait for their order to be lost.
+                // Enough callbacks are delayed to lose their order.
                 let late = lock(&delivering.late);
                 let waits = late.messages.len() < 20 && !late.is_over;
                 drop(late);
@@ -211,7 +213,7 @@ impl Callbacks {
         };
     }
 
-    /// From now on nothing is late.
+    /// From now on nothing is delayed.
     pub(crate) fn deliver_what_is_late(&self) -> AnyResult<()> {
         lock(&self.relay.late).is_over = true;
         let end = Instant::now() + TIMEOUT;

@@ -1,5 +1,5 @@
-//! The languages that a process may be in, and how each is built and started: beside the libraries as they are built
-//! without optimisation.
+//! The languages of the processes: building and starting each, with libraries that are built without
+//! optimisation.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::AnyResult;
 /// A language of a process.
 pub(crate) struct Language {
     pub(crate) name: &'static str,
-    /// The stores that its process connects to.
+    /// The stores to which its process can connect.
     stores: &'static [&'static str],
     build: fn(&Workshop) -> AnyResult<Program>,
 }
@@ -25,7 +25,7 @@ const ALL: [Language; 5] = [
     Language { name: "go", stores: &["postgresql", "pgbouncer"], build: go },
 ];
 
-/// What starts a process.
+/// The command that starts a process.
 pub(crate) struct Program {
     pub(crate) language: &'static str,
     words: Vec<OsString>,
@@ -50,7 +50,7 @@ impl Program {
     }
 }
 
-/// Some of them, by their names with commas between.
+/// A comma-separated list of languages.
 pub(crate) struct Languages(Vec<Language>);
 
 impl Default for Languages {
@@ -73,7 +73,7 @@ impl FromStr for Languages {
 }
 
 impl Languages {
-    /// Builds the program of each in this folder.
+    /// Builds the program of each language in this folder.
     pub(crate) fn build(&self, folder: &Path, kind: Kind) -> AnyResult<Vec<Program>> {
         let workshop = Workshop::new(folder)?;
         let build = |language: &Language| {
@@ -86,7 +86,7 @@ impl Languages {
     }
 }
 
-/// Where the programs are built.
+/// The place where the programs are built.
 struct Workshop {
     root: PathBuf,
     /// The target folder.
@@ -115,8 +115,8 @@ impl Workshop {
         command
     }
 
-    /// The C library with its pkg-config file, as if it were installed. It is in one place for all runs, because Go
-    /// remembers where a package linked it; whoever runs the older one keeps it.
+    /// The C library with its pkg-config file, like after an installation. All runs use one place, because Go
+    /// caches the link path; a process that runs the older library keeps it.
     fn c_library(&self) -> AnyResult<PathBuf> {
         run(&mut self.cargo_build("merchantpay-capi"))?;
         let name = concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR"));
@@ -157,8 +157,7 @@ fn c(workshop: &Workshop) -> AnyResult<Program> {
     Ok(Program::new([program]))
 }
 
-/// The package as the wheel has it, over an extension that is not optimised, and the driver in an environment of its
-/// own.
+/// The package with the wheel's files and an unoptimised extension, and the driver, in its own environment.
 fn python(workshop: &Workshop) -> AnyResult<Program> {
     run(workshop.cargo_build("merchantpay-python").env("PYO3_BUILD_EXTENSION_MODULE", "1"))?;
     let path = workshop.folder.join("python");

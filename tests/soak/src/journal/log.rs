@@ -1,4 +1,4 @@
-//! What a process has done, one line a thing, so that it is known after a kill.
+//! A process's log, with one line per action, which is readable after a kill.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -15,7 +15,7 @@ impl Log {
         File::options().create(true).append(true).open(path).map(Mutex::new).map(Log)
     }
 
-    /// One line is one write: a kill leaves no half.
+    /// One line is one write: a kill leaves no half line.
     pub(crate) fn note(&self, line: &str) -> std::io::Result<()> {
         self.0
             .lock()
@@ -24,21 +24,21 @@ impl Log {
     }
 }
 
-/// Which number a process had come to.
+/// The number that a process had reached.
 pub(crate) fn reached(path: &Path) -> AnyResult<usize> {
     let Ok(text) = std::fs::read_to_string(path) else { return Ok(0) };
     let last = text.lines().rev().find_map(|line| line.strip_prefix("done "));
     Ok(last.map_or(Ok(0), |number| number.parse().map(|number: usize| number + 1))?)
 }
 
-/// What all of them have done.
+/// The actions of all processes.
 #[derive(Default)]
 pub(crate) struct Deeds {
-    /// The order whose credentials were handed out, of each reference and attempt.
+    /// The orders whose credentials were handed out, by reference and attempt.
     pub(crate) handed: BTreeMap<String, BTreeMap<u32, BTreeSet<String>>>,
-    /// The attempts whose cancel was accepted before the next one was asked for.
+    /// The attempts whose cancel was accepted before the next one was requested.
     pub(crate) cancelled: BTreeSet<(String, u32)>,
-    /// How often a reference was shipped.
+    /// How often each reference was shipped.
     pub(crate) shipped: BTreeMap<String, u32>,
     /// How often credentials were handed out, by the language of the process, or by the operator.
     pub(crate) hand_outs: BTreeMap<String, u32>,

@@ -1,7 +1,7 @@
-//! The journal's endurance: eight processes, in one language or several, on one file, or one database, take the
-//! same payments while replies are lost, processes are killed at random, and callbacks come twice and out of order. Then the journal is compared
-//! with the service's list, payment by payment and kopeck by kopeck, and what each process has handed out is
-//! read from its log.
+//! The journal's endurance test. Eight processes in one or several languages, with one file or database, take
+//! the same payments. Meanwhile replies are lost, processes are killed at random, and callbacks arrive twice
+//! and out of order. Then the journal is compared with the service's list, payment by payment and kopeck by
+//! kopeck, and each process's log shows which credentials it has handed out.
 
 mod audit;
 mod callbacks;
@@ -32,8 +32,8 @@ use worker::Workers;
 const LOST: f64 = 0.01;
 const OPERATIONS: [&str; 5] = ["newPayment", "newPaymentAsync", "confirm", "cancel", "getStatus"];
 
-/// From so many payments on it waits for the leases of the killed, 25 s, and for what they had claimed of the
-/// news, a minute.
+/// From this many payments on, the run waits for the leases of killed processes, 25 s, and for their claims
+/// of news, a minute.
 const LONG: usize = 1000;
 
 pub(crate) fn soak(payments: usize, kind: Kind, languages: &Languages) -> AnyResult<()> {
@@ -74,7 +74,7 @@ pub(crate) fn soak(payments: usize, kind: Kind, languages: &Languages) -> AnyRes
     Ok(())
 }
 
-/// A folder that goes with the run.
+/// A folder that is deleted after the run.
 struct Folder(PathBuf);
 
 impl Folder {

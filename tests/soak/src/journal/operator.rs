@@ -1,5 +1,5 @@
-//! A person at the end: asks the service's support about what nobody knows, by `merchantId`, and takes what
-//! was refused again.
+//! The operator at the end: asks the service's support about unknown payments by `merchantId`, and retries
+//! refused ones.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -29,7 +29,7 @@ struct Left {
     is_over: bool,
 }
 
-/// What support is asked by: as the journal writes it.
+/// The name for support, as the journal writes it.
 pub(crate) fn merchant_id(entry: &Entry) -> String {
     match entry.attempt() {
         1 => entry.reference().to_owned(),
@@ -37,8 +37,8 @@ pub(crate) fn merchant_id(entry: &Entry) -> String {
     }
 }
 
-/// How long nothing may end before the run is given up: the news that a killed process had claimed come again
-/// after a minute.
+/// The run fails if nothing ends for this long: the news that a killed process had claimed return after a
+/// minute.
 const LONGEST_CLAIM: Duration = Duration::from_secs(120);
 
 const NOTE: &str = "the soak's operator";
@@ -58,7 +58,7 @@ impl Operator<'_> {
         }
     }
 
-    /// Goes on until every payment has ended.
+    /// Continues until every payment has ended.
     pub(crate) fn end_all(&mut self, waits_for_the_killed: bool) -> AnyResult<()> {
         let (mut open, mut end) = (usize::MAX, Instant::now() + LONGEST_CLAIM);
         loop {
@@ -78,7 +78,7 @@ impl Operator<'_> {
                 )
                 .into());
             }
-            // What was refused and is not reported yet would be refused again, and never be done with.
+            // A refused payment that is not reported yet would be refused again, without an end.
             for payment in left.iter().filter(|payment| !payment.is_over) {
                 self.shop.take(payment.number)?;
             }
@@ -99,7 +99,7 @@ impl Operator<'_> {
                 Standing::Sending => !waits_for_the_killed,
                 _ => false,
             };
-            // Of those before it, what is known to the journal is cancelled until it has ended.
+            // Earlier attempts that the journal knows are cancelled until they have ended.
             let is_alive = |entry: &Entry| {
                 entry.order_id().is_some() && !entry.status().as_ref().is_some_and(Status::is_final)
             };
@@ -111,7 +111,7 @@ impl Operator<'_> {
         Ok(left)
     }
 
-    /// What a person says of what needs a person.
+    /// Makes the operator's decisions.
     fn decide(&mut self) -> AnyResult<()> {
         let items = self.shop.journal.attention(1000)?;
         if items.is_empty() {
@@ -144,7 +144,7 @@ impl Operator<'_> {
         };
         match steadily(|| self.shop.journal.resolve(entry, &resolution, NOTE)) {
             Ok(_) => {}
-            // A webhook came between the list and this word.
+            // A webhook came between the list and this decision.
             Err(_) if self.standing(entry)? != Some(entry.standing()) => return Ok(()),
             Err(error) => return Err(error),
         }
@@ -156,7 +156,7 @@ impl Operator<'_> {
         Ok(())
     }
 
-    /// How an attempt stands by now.
+    /// The present standing of an attempt.
     fn standing(&self, entry: &Entry) -> AnyResult<Option<Standing>> {
         let Some(last) = self.shop.journal.find(entry.reference())? else { return Ok(None) };
         let mut attempts = std::iter::once(&last).chain(last.earlier());

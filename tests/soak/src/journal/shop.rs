@@ -1,4 +1,4 @@
-//! What every process of the merchant does with the journal.
+//! The merchant's use of the journal, the same in every process.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ pub(crate) fn reference(number: usize) -> String {
     format!("order-{number}")
 }
 
-/// What is asked for under a number: each sum is another one.
+/// The request for a number: each has a different sum.
 fn request(number: usize) -> PaymentRequest {
     let sum = Amount::from_minor(10_010 + 10 * i64::try_from(number).unwrap_or_default());
     PaymentRequest::new(sum, PaymentMethod::Sbp, account(number))
@@ -34,7 +34,7 @@ fn account(number: usize) -> &'static str {
     }
 }
 
-/// Whether the service has credentials for it at all.
+/// Whether the service has credentials for this payment.
 pub(crate) fn can_be_paid(number: usize) -> bool {
     account(number) != "no-credentials"
 }
@@ -53,7 +53,7 @@ impl Shop {
         Ok(Shop { journal, log: Log::open(log)? })
     }
 
-    /// Takes a payment. A cashier replaces one in three whose reply was lost.
+    /// Takes a payment. A cashier replaces one in three payments whose reply was lost.
     pub(crate) fn take(&self, number: usize) -> AnyResult<()> {
         let (reference, request) = (reference(number), request(number));
         let entry = steadily(|| match number % 2 {
@@ -79,8 +79,8 @@ impl Shop {
         })
     }
 
-    /// Hands out the credentials, if there are any, to a customer who pays at once; one in fifty has it
-    /// cancelled and asks again.
+    /// Gives the credentials, if any, to a customer who pays immediately. One in fifty lets the shop cancel
+    /// the payment and asks again.
     fn serve(&self, entry: &Entry) -> AnyResult<()> {
         let (Some(order_id), true) = (entry.order_id(), entry.credentials().is_some()) else { return Ok(()) };
         let (reference, attempt) = (entry.reference(), entry.attempt());
@@ -97,7 +97,7 @@ impl Shop {
         Ok(())
     }
 
-    /// Acts on some news, and asks about some of what is due. Gives whether there was anything.
+    /// Handles some news, and settles some due attempts. Returns whether there were any.
     pub(crate) fn turn(&self, limit: u32) -> AnyResult<bool> {
         let news = steadily(|| self.journal.news(limit))?;
         for entry in &news {
@@ -115,7 +115,7 @@ pub(crate) fn number_of(entry: &Entry) -> AnyResult<usize> {
     Ok(entry.reference().strip_prefix("order-").ok_or("another reference")?.parse()?)
 }
 
-/// Again while the journal is busy: nine processes write to one file or database.
+/// Repeats a call while the journal is busy: nine processes write to one file or database.
 pub(crate) fn steadily<T>(mut call: impl FnMut() -> merchantpay::Result<T>) -> AnyResult<T> {
     let end = Instant::now() + TIMEOUT;
     loop {

@@ -1,4 +1,4 @@
-//! Where the journal of all processes is kept: in a file, or in a database.
+//! The place of the journal for all processes: a file or a database.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -53,7 +53,7 @@ impl FromStr for Kind {
     }
 }
 
-/// What a process needs to open the journal that its parent made.
+/// The information with which a process opens its parent's journal.
 #[derive(Clone)]
 pub(crate) struct Place {
     pub(crate) kind: Kind,
@@ -91,7 +91,7 @@ pub(crate) struct Servers {
 }
 
 impl Servers {
-    /// Starts what the journal is kept in: an empty database, or none.
+    /// Starts the store of the journal: an empty database, or nothing for a file.
     pub(crate) fn start(kind: Kind, folder: &Path) -> AnyResult<Servers> {
         let text = |path: &Path| path.to_str().map(str::to_owned).ok_or("a path that is not text");
         #[cfg(not(feature = "servers"))]

@@ -1,4 +1,4 @@
-//! The processes that take payments, and what kills them.
+//! The paying processes, and the killing of them.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -17,15 +17,15 @@ use crate::service::Service;
 
 pub(crate) const COUNT: usize = 8;
 
-/// How long a run may take without any process coming to its end, or any being killed: a bound for a defect,
-/// not for speed.
+/// The run fails if for this long no process completes and none is killed: a limit for a defect, not for
+/// speed.
 const LONGEST: Duration = Duration::from_secs(3600);
 
 fn variable(name: &str) -> AnyResult<String> {
     std::env::var(name).map_err(|_| format!("{name} is not set").into())
 }
 
-/// A process: each payment is taken by two of them. It goes on from where it was killed, until its parent
+/// A process. Each payment is taken by two processes. It continues where it was killed, until its parent
 /// closes its input.
 pub(crate) fn work() -> AnyResult<()> {
     let (worker, payments): (usize, usize) = (variable("WORKER")?.parse()?, variable("PAYMENTS")?.parse()?);
@@ -55,14 +55,14 @@ pub(crate) fn work() -> AnyResult<()> {
 
 struct Worker {
     child: Child,
-    /// Has taken all its payments, however often it was killed afterwards.
+    /// Whether it has taken all its payments, even if it was killed afterwards.
     has_finished: Arc<AtomicBool>,
 }
 
 pub(crate) struct Workers<'a> {
     service: &'a Service,
     place: &'a Place,
-    /// What the processes are, in turn.
+    /// The programs of the processes, in turn.
     programs: &'a [Program],
     folder: PathBuf,
     payments: usize,
@@ -94,7 +94,7 @@ impl Workers<'_> {
         self.killed
     }
 
-    /// How many of them are in which language.
+    /// The number of processes in each language.
     pub(crate) fn languages(&self) -> String {
         let mut counts: Vec<(&str, usize)> = Vec::new();
         for number in 0..COUNT {
@@ -138,8 +138,7 @@ impl Workers<'_> {
         Ok(Worker { child, has_finished })
     }
 
-    /// Kills one after the other, whatever it does, and starts it again. It fails where one has ended by
-    /// itself.
+    /// Kills one process after another at any point, and restarts it. It fails if one has ended by itself.
     pub(crate) fn kill_until_all_have_finished(&mut self) -> AnyResult<()> {
         let end = Instant::now() + LONGEST;
         while !self.workers.iter().all(|worker| worker.has_finished.load(Ordering::SeqCst)) {
@@ -168,7 +167,7 @@ impl Workers<'_> {
         Ok(())
     }
 
-    /// Gives how many were killed.
+    /// Returns the number of kills.
     pub(crate) fn end(mut self) -> AnyResult<u32> {
         for (number, worker) in self.workers.iter_mut().enumerate() {
             self.callbacks.set_port(number, None);
