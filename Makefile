@@ -1,4 +1,5 @@
-# `make demo` needs nothing but Rust (and root, or Debian's build-essential, for the linker); `make test` what tools/dev/setup names.
+# `make demo` needs only Rust and a linker, which it installs as root (Debian's build-essential). `make test`
+# needs what tools/dev/setup lists.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
@@ -23,7 +24,7 @@ check: setup
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
 	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test commits --test layers --test limits --test pages --test tools --test stage --test security --test current
 
-# Each language has its set-up, its tests and its packages in a folder of its own: `make test-<language>` is for each.
+# Each language has its set-up, tests and packages in its own folder, and its own `make test-<language>`.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))
 PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-aarch64 test-docs doc test-console
 .PHONY: $(LANGUAGES:%=test-%)
@@ -60,7 +61,7 @@ test-set-up:
 test-rust:
 	$(STAGE) $(CARGO) test $(WORKSPACE)
 
-# The C library as it is installed: compilers, sanitizers, valgrind, symbols.
+# The installed C library: compilers, sanitizers, valgrind, symbols.
 test-c:
 	@tools/dev/setup c
 	$(STAGE) crates/merchantpay-capi/tools/test
@@ -90,8 +91,8 @@ test-generate:
 # The vectors, the scenarios and the cases of the journal through the adapter of each language, and the
 # programs of examples/.
 #
-# Then those without a server that waits: C and C++ under a sanitizer, Go under the race detector. These take the library and the program
-# that the first one has built, because cargo waits for each other build.
+# Then the cases without a waiting server again: C and C++ under a sanitizer, Go under the race detector. These use the library and the
+# program that the first run has built, because a second build by cargo would wait for the first.
 BUILT = INSTALLED="$(TARGET)/contract/installed" MERCHANTPAY_PROGRAM="$(TARGET)/built/merchantpay"
 test-contract:
 	@tools/dev/setup c $(LANGUAGES) contract
@@ -112,7 +113,7 @@ test-databases:
 	$(CARGO) test --locked --package merchantpay-soak --features servers --test databases
 	@for language in $(LANGUAGES); do bindings/$$language/tools/test databases || exit 1; done
 
-# A language's tests of what is packed for another processor or system.
+# The programs with a language's tests of the packages for another processor or system.
 TARGET_TESTS = crates/merchantpay-capi/tools/test-target $(wildcard bindings/*/tools/test-target)
 DIST = $(TARGET)/dist
 
@@ -125,8 +126,8 @@ test-packages:
 	@tools/dev/setup dist windows packages
 	tools/release/test-packages
 
-# The C library, the program and Python's wheel for Windows: packed, what they import, and tried under wine: an hour. There is no wheel
-# of 32 bits.
+# The C library, the program and Python's wheel for Windows: packed, their imports checked, and tested under
+# wine: an hour. There is no 32-bit wheel.
 WINDOWS ?= windows-x86_64 windows-x86
 test-windows: $(WINDOWS:%=test-target-%)
 
@@ -135,7 +136,7 @@ test-target-%:
 	@tools/release/dist --to "$(DIST)" $*
 	@for test in $(TARGET_TESTS); do $$test $* "$(DIST)" || exit 1; done
 
-# Beside what a merchant would write by hand; writes bench/RESULTS.md. For a machine that does nothing else.
+# Measures the library against hand-written code; writes bench/RESULTS.md. Needs a machine that does nothing else.
 bench:
 	@tools/dev/setup bench
 	@tools/dev/bench
@@ -149,15 +150,15 @@ lint: setup
 doc: setup
 	$(STAGE) env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
 
-# Writes every generated file: what other languages need of the definition, the C headers, and the dump of the ABI.
-# The tests fail if one is stale. Look at the difference of the ABI.
+# Writes every generated file: the other languages' parts of the definition, the C headers, and the dump of the ABI.
+# The tests fail if a file is stale. Review the changes of the ABI.
 generate: generate-sources headers
 	@tools/dev/abi
 
 generate-sources: setup
 	$(CARGO) run --locked --quiet --package merchantpay-generate
 
-# The C headers, the symbols' versions and the description from the C crate, and what is rendered from the description.
+# The C headers, the symbol versions and the description from the C crate, and the files that are rendered from the description.
 headers: generate-sources
 	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked $(CHECKED) --test header
 	$(CARGO) run --locked --quiet --package merchantpay-generate
@@ -171,7 +172,8 @@ DIFFERENTIAL_CASES ?= 10000000
 differential: setup
 	$(CARGO) run --locked --release --package merchantpay --example differential -- $(DIFFERENTIAL_CASES)
 
-# If the tests of core and journal notice a change of the code: hours the first time. MUTANTS='core 1/4' for the second quarter of a part.
+# Checks that the tests of core and journal notice changes of the code: hours the first time.
+# MUTANTS='core 1/4' for the second quarter of a part.
 mutants: setup
 	@tools/dev/setup python
 	@tools/dev/mutants $(MUTANTS)
@@ -180,9 +182,10 @@ mutants: setup
 soak: setup
 	$(CARGO) run --locked --quiet --package merchantpay-soak -- $(SOAK_PAYMENTS)
 
-# 10 000 payments in the journal, or JOURNAL_PAYMENTS, by eight processes that are killed at random.
-# Meanwhile replies are lost and callbacks come twice and out of order: minutes. `make test` has a short one. JOURNAL_STORE=postgresql,
-# pgbouncer or mariadb has it in a database, and half of the processes in C; `make test-databases` has short ones.
+# 10 000 payments in the journal, or JOURNAL_PAYMENTS, by eight processes that are killed at random. Meanwhile
+# replies are lost and callbacks come twice and out of order: minutes. `make test` has a short one.
+# JOURNAL_STORE=postgresql, pgbouncer or mariadb uses a database, with half of the processes in C; `make
+# test-databases` has short ones.
 JOURNAL_PAYMENTS ?= 10000
 JOURNAL_STORE ?= sqlite
 SOAK_SERVERS = $(CARGO) run --locked --quiet --package merchantpay-soak --features servers --
@@ -221,8 +224,8 @@ stress: setup
 
 FULL_PARTS = deny test-generate model stress test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal soak-languages mutants
 
-# What is longer than `make test`, and not part of it: hours. A part that has passed at this commit is not run again, so that several runs
-# can finish it. The times of its parts are listed at the end.
+# Longer tests than those of `make test`: hours. A part that has passed at this commit is skipped, so that several runs can complete it.
+# The times of its parts are listed at the end.
 test-full: setup
 	@tools/dev/stage --resume --begin
 	@status=0; \
@@ -240,7 +243,7 @@ LIBDIR ?= lib
 INCLUDEDIR ?= include
 export PREFIX DESTDIR LIBDIR INCLUDEDIR
 # Puts the C library in place: make install PREFIX=/usr/local [DESTDIR=…] [LIBDIR=lib] [INCLUDEDIR=include].
-# Where sudo has no cargo, it takes what was built before.
+# Without cargo, as often under sudo, it installs the earlier build.
 install:
 	@! command -v $(CARGO) >/dev/null || tools/dev/setup
 	@tools/release/install "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
@@ -248,7 +251,7 @@ install:
 uninstall:
 	@tools/release/install --uninstall "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
 
-# The same as an archive in dist/, to be unpacked anywhere.
+# Makes the same files as an archive in dist/, which can be unpacked anywhere.
 dist:
 	@tools/release/archive
 
@@ -256,16 +259,16 @@ dist:
 test-size: setup-c
 	tools/dev/test-size
 
-# All that is published, in dist/, from what is committed: an hour. See docs/releasing.md.
+# Makes all published files, in dist/, from the committed sources: an hour. See docs/releasing.md.
 release: setup
 	@tools/dev/setup dist windows packages
 	@tools/release/release
 
-# What the shared library is made of.
+# The parts of the shared library, by size.
 size:
 	@tools/dev/size
 
-# Licences, duplicates and sources of what we depend on. `make check` and this are what the forge runs on each push.
+# Checks licences, duplicates and sources of the dependencies. The forge runs this and `make check` on each push.
 deny: setup
 	tools/dev/deny
 
@@ -274,7 +277,7 @@ fmt: setup
 	@tools/dev/setup lint
 	@tools/dev/lint --format
 
-# Installs or names what the build needs, and offers the hook that checks a commit's subject.
+# Installs or lists the requirements of the build, and offers the hook that checks a commit's subject.
 setup:
 	@tools/dev/setup
 	@$(if $(filter setup,$(MAKECMDGOALS)),git config core.hooksPath >/dev/null || echo "To check each commit's subject: git config core.hooksPath tools/dev/hooks")

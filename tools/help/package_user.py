@@ -1,4 +1,5 @@
-"""The user of a package: a folder of his own and nothing of the library, who follows docs/install.md. For test_package.py of each language."""
+"""A new user of a package: has an empty folder without the library, and follows docs/install.md. For
+test_package.py of each language."""
 
 import os
 import pathlib
@@ -14,7 +15,7 @@ PLATFORMS = ["linux-x86_64", "linux-aarch64", "linux-armv7hf", "linux-x86_64-mus
 
 
 def run(command, **options):
-    """Runs a command that has to succeed, and gives what it printed."""
+    """Runs a command that must succeed, and returns its output."""
     ran = subprocess.run(
         [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=3600, **options
     )
@@ -24,7 +25,7 @@ def run(command, **options):
 
 
 class Sandbox:
-    """The service on this machine: the program of the archive, which needs nothing either."""
+    """A sandbox: the program from the archive, which needs nothing else."""
 
     def __init__(self, program):
         command = [program, "sandbox", "--port", "0", "--pace-ms", "100"]
@@ -46,7 +47,7 @@ class Sandbox:
 
 
 class User:
-    """Somebody with an empty folder and an environment that names nothing of this project."""
+    """A user with an empty folder and an environment without this project."""
 
     def __init__(self, settings, release):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="merchantpay-user-"))
@@ -62,12 +63,13 @@ class User:
         return self
 
     def __exit__(self, *_):
-        # Go makes its modules read-only.
+        # Go makes its module files read-only.
         subprocess.run(["chmod", "-R", "u+w", str(self.folder)], check=True)
         shutil.rmtree(self.folder)
 
     def follow(self, section, files, changed=()):
-        """Does what a section of the page says, in one shell: gives what was printed, and after how many seconds it was paid."""
+        """Runs the commands of a section of the page in one shell. Returns the output, and the seconds until
+        the payment was made."""
         script = ["set -euo pipefail"]
         for kind, text in blocks(section):
             if kind == "sh":

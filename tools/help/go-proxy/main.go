@@ -1,6 +1,5 @@
-// Go-proxy writes modules as a file tree that GOPROXY takes: go-proxy FOLDER VERSION TIME MODULE…
-//
-// A module's requirements of the other modules get the same version, and its replacements are left out.
+// Go-proxy writes modules as a file tree for GOPROXY: go-proxy FOLDER VERSION TIME MODULE… Requirements
+// between these modules get the same version, and replacements are left out.
 package main
 
 import (
@@ -17,7 +16,7 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// largest is how large a module's zip may be.
+// largest limits the size of a module's zip.
 const largest = 10_000_000
 
 func main() {
@@ -72,7 +71,7 @@ func read(folder string) (*modfile.File, error) {
 	return modfile.Parse(name, text, nil)
 }
 
-// release makes a go.mod of the sources one of the version.
+// release turns a go.mod of the sources into one of the version.
 func release(file *modfile.File, own map[string]bool, version string) error {
 	for _, required := range file.Require {
 		if own[required.Mod.Path] {
