@@ -224,7 +224,7 @@ pub(crate) struct Sandbox {
     pub run: Vec<OsString>,
 }
 
-/// The names of the formats. `env` was the name of `shell`.
+/// The names of the formats. `env` is the former name of `shell` and still works.
 fn settings_format() -> impl TypedValueParser<Value = SettingsFormat> {
     let values = SettingsFormat::ALL.iter().map(|format| {
         let value = PossibleValue::new(format.name()).help(format.description());

@@ -1,5 +1,5 @@
-//! `sandbox control`, `story` and `check-receiver`: a client of the sandbox's control API. One request, one JSON
-//! line, or text for a person.
+//! `sandbox control`, `story` and `check-receiver`: a client of the sandbox's control API. Each request
+//! prints its reply as one JSON line, or as text for a person.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -16,12 +16,13 @@ use crate::settings::variable;
 use crate::terminal::{self, document};
 
 const DEFAULT_URL: &str = "http://127.0.0.1:8700";
-/// The check of a receiver waits for seven answers, each of which may take 5 s.
+/// The deadline of one request. `check-receiver` needs the most: the sandbox waits for seven answers, and
+/// each may take 5 s.
 const DEADLINE: Duration = Duration::from_secs(60);
-/// The largest reply: a receipt may be 32 MiB.
+/// The largest reply that is accepted: a receipt may have 32 MiB.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
-/// What to ask, before it is known whom.
+/// A request to the control API without the URL of the sandbox.
 enum Request {
     Get(String),
     Post(String, Value),
@@ -42,14 +43,14 @@ pub(crate) fn run(arguments: &Control) -> Result<(), Failure> {
     print_reply(url, &request(&arguments.command)?).map(drop)
 }
 
-/// Plays a story, and prints its payment.
+/// Plays a story and prints the payment that it made.
 pub(crate) fn story(arguments: &Story) -> Result<(), Failure> {
     let path = format!("/sandbox/stories/{}", segment(&arguments.name));
     let body = fields([("webhookUrl", json!(arguments.webhook_url))]);
     print_reply(&sandbox_url(arguments.url.as_ref()), &Request::Post(path, body)).map(drop)
 }
 
-/// Checks a receiver, and fails if an answer is not as expected.
+/// Checks a receiver. Fails if one of its answers is not the expected one.
 pub(crate) fn check_receiver(arguments: &CheckReceiver) -> Result<(), Failure> {
     let body = fields([("url", json!(arguments.receiver)), ("orderId", json!(arguments.order_id))]);
     let request = Request::Post("/sandbox/receiver-checks".to_owned(), body);
@@ -63,7 +64,7 @@ fn sandbox_url(given: Option<&String>) -> String {
     url.trim_end_matches('/').to_owned()
 }
 
-/// Prints the reply, in one line for a program, and returns its bytes.
+/// Prints the reply, as one line for a program, and returns its bytes.
 fn print_reply(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let reply = ask(url, request)?;
     let text = std::str::from_utf8(&reply).map_err(|_| no_sandbox())?;
@@ -153,13 +154,13 @@ fn list(path: &str, filters: &[(&str, &Option<String>)], page: &Page) -> Request
     Request::Get(format!("{path}{question_mark}{}", parameters.join("&")))
 }
 
-/// The fields that have a value.
+/// An object of the fields that have a value.
 fn fields<const N: usize>(fields: [(&str, Value); N]) -> Value {
     let given = fields.into_iter().filter(|(_, value)| !value.is_null());
     Value::Object(given.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
 }
 
-/// `wrong-key` is `wrongKey` to the sandbox; a word without a hyphen stays as it is.
+/// Turns `wrong-key` into `wrongKey`, which is the sandbox's name. A word without a hyphen stays the same.
 fn camel_case(word: &str) -> String {
     let mut parts = word.split('-');
     let mut name = parts.next().unwrap_or_default().to_owned();
@@ -171,7 +172,7 @@ fn camel_case(word: &str) -> String {
     name
 }
 
-/// A text as a part of an address.
+/// A text as one segment of a URL's path.
 fn segment(text: &str) -> String {
     let mut segment = String::new();
     for byte in text.bytes() {
@@ -189,7 +190,8 @@ fn agent(deadline: Option<Duration>) -> ureq::Agent {
     config.timeout_connect(Some(DEADLINE)).timeout_global(deadline).build().new_agent()
 }
 
-/// The reply's bytes. A refusal is printed at once.
+/// Sends the request and returns the bytes of the reply. If the sandbox refuses, prints its refusal and
+/// fails.
 fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let agent = agent(Some(DEADLINE));
     let sent = match request {
@@ -253,7 +255,7 @@ fn save(url: &str, path: &str, output: &Path) -> Result<(), Failure> {
     print_line(&format!("{{\"file\":{},\"size\":{}}}", quoted(&output.display().to_string()), bytes.len()))
 }
 
-/// Prints the stream of events until it ends, which it does with the sandbox.
+/// Prints the stream of events until it ends. The stream ends when the sandbox ends.
 fn follow(url: &str, only: Option<&str>) -> Result<(), Failure> {
     let mut answer =
         agent(None).get(format!("{url}/sandbox/events")).call().map_err(|error| failed(&error))?;
@@ -279,7 +281,8 @@ fn follow(url: &str, only: Option<&str>) -> Result<(), Failure> {
     Err(Error::transport("the sandbox has gone").with_outcome(Outcome::Unknown).into())
 }
 
-/// No connection: nothing was sent. Anything else may have had its effect.
+/// The error of a failed request. Without a connection nothing was sent. After any other failure the request
+/// may have taken effect.
 fn failed(error: &ureq::Error) -> Error {
     let refused = |error: &std::io::Error| error.kind() == std::io::ErrorKind::ConnectionRefused;
     match error {

@@ -1,4 +1,4 @@
-//! Dates and durations as people write them.
+//! Reads and writes dates and durations as people write them.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use merchantpay::{Error, Result};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// A number with its unit: 500ms, 10s, 5m, 1h or 1d.
+/// Reads a number with its unit: 500ms, 10s, 5m, 1h or 1d.
 pub(crate) fn duration(text: &str) -> Result<Duration> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
@@ -23,7 +23,8 @@ pub(crate) fn duration(text: &str) -> Result<Duration> {
         .ok_or_else(|| Error::invalid_argument("a time is a number with ms, s, m, h or d, such as 10s"))
 }
 
-/// A day, which begins at midnight in UTC, or a moment with its offset, in milliseconds since 1970.
+/// Reads a date, which means midnight in UTC, or a date and time with its offset. Returns milliseconds since
+/// 1970.
 pub(crate) fn moment(text: &str) -> Result<i64> {
     let read = |text: &str| OffsetDateTime::parse(text, &Rfc3339);
     let moment = read(text).or_else(|_| read(&format!("{text}T00:00:00Z")));
@@ -33,24 +34,24 @@ pub(crate) fn moment(text: &str) -> Result<i64> {
         .map_err(|_| Error::invalid_argument("the date is too far away"))
 }
 
-/// A moment to the second, in UTC.
+/// Writes a moment in UTC, to the second.
 pub(crate) fn text(ms: i64) -> String {
     let moment = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000)).ok();
     moment.and_then(|moment| moment.format(&Rfc3339).ok()).unwrap_or_else(|| ms.to_string())
 }
 
-/// The distance of a moment from now, in the past or in the future.
+/// Writes how far a moment is from now, in the past or in the future.
 pub(crate) fn relative(ms: i64) -> String {
     let now = OffsetDateTime::now_utc().unix_timestamp_nanos() / 1_000_000;
     distance(i64::try_from(now).unwrap_or(ms) - ms)
 }
 
-/// The moment, and how long ago it was.
+/// Writes the moment, and how long ago it was.
 pub(crate) fn both(ms: i64) -> String {
     format!("{} ({})", text(ms), relative(ms))
 }
 
-/// In the largest unit of which there are two, so that a number is never far from the truth.
+/// Writes a duration in the largest unit of which it has at least two, so that rounding never loses much.
 fn distance(ms: i64) -> String {
     let seconds = ms.unsigned_abs() / 1000;
     let units = [(86_400, "days"), (3600, "hours"), (60, "min")];

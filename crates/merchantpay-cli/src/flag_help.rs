@@ -1,6 +1,6 @@
-//! The library's documentation lines as the help of flags.
+//! Turns the library's documentation lines into the help of flags.
 
-/// A line of the library's tables as a flag's help, which ends without a full stop.
+/// Turns one line of the library's tables into a flag's help, which has no full stop at its end.
 pub(crate) fn flag_help(doc: &str) -> String {
     doc.replace('`', "").trim_end_matches('.').to_owned()
 }

@@ -1,8 +1,9 @@
-//! SIGINT and SIGTERM, and what stands for them on Windows: what they end, and how.
+//! Handles SIGINT and SIGTERM, and their equivalents on Windows.
 
 use merchantpay::{Client, Error, Result};
 
-/// Ends with SIGINT or SIGTERM. From here on neither ends the program by itself.
+/// Returns a future that ends with SIGINT or SIGTERM. After this call neither signal ends the program by
+/// itself.
 #[cfg(unix)]
 pub(crate) fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -23,8 +24,8 @@ pub(crate) fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Whether the program was started with Ctrl-C ignored, as by nohup and in the background of a shell without job
-/// control. It stays ignored then. Linux alone says so without a system call of its own.
+/// Whether the parent ignored SIGINT: `nohup` does, and a shell without job control does for a background
+/// job. The program keeps ignoring it then. Only Linux reports this without another system call.
 #[cfg(unix)]
 fn is_interrupt_ignored() -> bool {
     const SIGINT: u32 = 2;
@@ -34,8 +35,9 @@ fn is_interrupt_ignored() -> bool {
         .is_some_and(|mask| mask & (1 << (SIGINT - 1)) != 0)
 }
 
-/// Ends with Ctrl-C, Ctrl-Break, the console's end, or the system's. From here on none ends the program by itself; after the
-/// latter two Windows ends it some seconds later.
+/// Returns a future that ends with Ctrl-C, Ctrl-Break, the closing of the console, or the system's shutdown.
+/// After this call none of them ends the program by itself. After the latter two Windows ends the program
+/// some seconds later.
 #[cfg(windows)]
 pub(crate) fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_shutdown};
@@ -52,8 +54,8 @@ pub(crate) fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// From here on SIGINT and SIGTERM do not end the program by themselves but interrupt the client, so that a
-/// call that is under way ends and its outcome can be stored.
+/// After this call SIGINT and SIGTERM do not end the program. They interrupt the client, so that a running
+/// call ends and its outcome can be stored.
 pub(crate) fn interrupt_on_signal(client: &Client) -> Result<()> {
     let cannot =
         |error: std::io::Error| Error::invalid_argument(format!("signals cannot be waited for: {error}"));

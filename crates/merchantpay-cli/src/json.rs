@@ -1,11 +1,11 @@
-//! JSON as text, in which every token stays as it came.
+//! Handles JSON as text, so that every token stays unchanged.
 
-/// A JSON string.
+/// Writes a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The same JSON on one line: white space between its tokens removed, every token as it came.
+/// Removes the white space between the tokens of a JSON text, so that it fits on one line. No token changes.
 pub(crate) fn one_line(json: &str) -> String {
     let mut line = String::with_capacity(json.len());
     let (mut in_string, mut escaped) = (false, false);

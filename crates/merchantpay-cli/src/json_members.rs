@@ -1,11 +1,11 @@
-//! A JSON object as its text has it.
+//! A JSON object with the text of each member unchanged.
 
 use std::fmt;
 
 use serde_core::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The members of an object in their order, doubles included.
+/// The members of an object in their order. Names that stand twice are kept.
 pub(crate) struct Members(pub(crate) Vec<(String, Box<RawValue>)>);
 
 impl<'de> Deserialize<'de> for Members {

@@ -1,5 +1,5 @@
-//! The program `merchantpay`: every operation of the service, webhooks, keys, the sandbox and a
-//! demonstration. A library, so that a package of another language can carry the same program.
+//! The program `merchantpay`: every operation of the service, webhooks, keys, the sandbox and the demo. It is
+//! a library, so that another language's package can contain the same program.
 
 mod args;
 mod control;
@@ -38,18 +38,18 @@ use output::{Failure, print_line};
 #[cfg(fuzzing)]
 pub use webhook::webhook_listen;
 
-/// The database of a journal by its URL, as the program uses it. For the tests of the databases.
+/// Opens the database of a journal's URL as the program does. The tests of the databases use it.
 #[doc(hidden)]
 pub fn journal_database(url: &str) -> merchantpay::Result<Box<dyn merchantpay_journal::Store>> {
     stores::database(url, None)
 }
 
-/// Runs the program with its arguments, of which the first is its own name, and gives its exit status.
+/// Runs the program and returns its exit status. The first argument is the program's own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    // A command of `sandbox --` has flags of its own.
+    // Looks for `--json` only before `--`: the words after it belong to the command of `sandbox --`.
     terminal::set_json(arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json"));
-    // Before anything could repeat it in a message.
+    // Checks this first, because any other message could repeat the password.
     if let Err(error) = stores::refuse_passwords(&arguments) {
         return Failure::Error(error).report();
     }

@@ -1,4 +1,4 @@
-//! The program; all of it is in the library beside it.
+//! The program. All of its code is in the library of the same crate.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The seven operations: flags in, one reply out.
+//! The seven operations: each takes flags and prints one reply.
 
 use merchantpay::Receipt;
 
@@ -48,7 +48,7 @@ pub(crate) fn status(arguments: &args::Status) -> Result<(), Failure> {
     }
     let payment = wait::until_final(&client, order_id, arguments.wait_timeout_ms)?;
     reply::print(payment.json())?;
-    // What was waited for may not have come: the line says what came instead.
+    // The status may not be final. The printed line says what it is.
     if payment.is_final() { Ok(()) } else { Err(Failure::AlreadyReported(4)) }
 }
 

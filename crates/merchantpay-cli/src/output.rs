@@ -1,4 +1,4 @@
-//! What the program prints, and what it exits with.
+//! Prints the results of the program and sets its exit status.
 
 use std::io::Write;
 
@@ -9,15 +9,15 @@ use crate::json::quoted;
 use crate::terminal::visible::visible;
 use crate::terminal::{self, advice};
 
-/// Why the program does not exit with 0.
+/// The reason why the program does not exit with 0.
 pub(crate) enum Failure {
-    /// The library's error.
+    /// An error of the library.
     Error(Error),
-    /// A webhook that does not verify: its error line, and for a person the error and what to do.
+    /// A webhook that does not verify: the error line, and for a person the error and the advice.
     Unverified { line: String, text: String, advice: String },
-    /// A message that the library did not send, so that it has no error for it.
+    /// A message that the program sent without the library, so that the library has no error for it.
     Sending { code: Code, outcome: Outcome, message: String },
-    /// Something has already been printed.
+    /// The message is already printed; only the exit status is left.
     AlreadyReported(u8),
 }
 
@@ -28,7 +28,7 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// Prints the error line and gives the exit status.
+    /// Prints the error line and returns the exit status.
     pub(crate) fn report(&self) -> u8 {
         match self {
             Failure::AlreadyReported(status) => *status,
@@ -66,7 +66,8 @@ impl Failure {
     }
 }
 
-/// 1 rejected, 2 wrong input and nothing sent, 3 not sent, 4 outcome unknown.
+/// Returns 1 for a rejection, 2 for wrong input with nothing sent, 3 for a request that was not sent, and 4
+/// for an unknown outcome.
 fn exit_status(error: &Error) -> u8 {
     match (error.code(), error.outcome()) {
         (Code::InvalidArgument | Code::InvalidKey, _) => 2,
@@ -76,12 +77,13 @@ fn exit_status(error: &Error) -> u8 {
     }
 }
 
-/// One line on stdout. A reader that has gone away has not learnt the outcome of the request.
+/// Prints one line to stdout. Fails if the reader is gone: then he does not know the outcome of the request.
 pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
     print(std::io::stdout().lock(), line)
 }
 
-/// A line for a person, with colours unless they are not wanted or not possible.
+/// Prints a line for a person. It has colours if the terminal supports them and the user has not turned them
+/// off.
 pub(crate) fn print_styled(line: &str) -> Result<(), Failure> {
     print(anstream::stdout().lock(), line)
 }
@@ -93,7 +95,7 @@ fn print(mut out: impl Write, line: &str) -> Result<(), Failure> {
     })
 }
 
-/// The error as JSON, with `more` fields behind its own.
+/// The error as JSON, with the fields of `more` after its own.
 pub(crate) fn error_line(error: &Error, more: &str) -> String {
     let text = |value: Option<&str>| value.map_or_else(|| "null".to_owned(), quoted);
     let status = error.http_status().map_or_else(|| "null".to_owned(), |status| status.to_string());
@@ -108,7 +110,7 @@ pub(crate) fn error_line(error: &Error, more: &str) -> String {
     )
 }
 
-/// The error's text, and the service's own where it has one.
+/// The error's text, and the service's own text if it sent one.
 fn full_text(error: &Error) -> String {
     let description = error.description().filter(|text| !error.message().contains(text));
     match description {
@@ -117,19 +119,19 @@ fn full_text(error: &Error) -> String {
     }
 }
 
-/// Two lines on stderr for a person: the error, and what to do.
+/// Prints two lines to stderr for a person: the error and the advice.
 pub(crate) fn eprint_error(text: &str, advice: &str) {
     let style = anstyle::AnsiColor::Red.on_default().bold();
     let lines = format!("{style}error:{style:#} {}\n  → {}", visible(text), visible(advice));
     let _ = writeln!(anstream::stderr(), "{lines}");
 }
 
-/// One line on stderr. Where that cannot be written either, the exit status has to do.
+/// Prints one line to stderr. If that fails too, only the exit status reports the failure.
 pub(crate) fn eprint_line(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// What clap has to say: help and version on stdout, anything else as an error line.
+/// Prints clap's message: help and version to stdout, anything else as an error line.
 pub(crate) fn usage(error: &clap::Error) -> u8 {
     let text = error.to_string();
     if !error.use_stderr() {
@@ -151,8 +153,8 @@ pub(crate) fn usage(error: &clap::Error) -> u8 {
     Failure::Error(Error::invalid_argument(complaint)).report()
 }
 
-/// The first paragraph of what clap says. A word that is no flag is not repeated: it may be an account or a
-/// key.
+/// The first paragraph of clap's message. It does not repeat a word that is no flag, because the word may be
+/// an account or a key.
 fn complaint(error: &clap::Error, text: &str) -> String {
     let word = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) => word.as_str(),

@@ -1,4 +1,4 @@
-//! The program's completions and manual, from its own command line.
+//! Makes the completions and the manual from the program's command line.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -9,14 +9,14 @@ use merchantpay::{Error, Outcome};
 use crate::args::Args;
 use crate::output::Failure;
 
-/// Completions for a shell.
+/// Prints the completions for a shell.
 pub(crate) fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "merchantpay", &mut text);
     print(&text)
 }
 
-/// The first page of the manual, or all of them into a folder.
+/// Prints the first page of the manual, or writes every page to a folder.
 pub(crate) fn manual(folder: Option<&Path>) -> Result<(), Failure> {
     match folder {
         Some(folder) => clap_mangen::generate_to(Args::command(), folder).map_err(|error| {

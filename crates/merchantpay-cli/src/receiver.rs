@@ -1,4 +1,5 @@
-//! A small web server that receives webhooks. Each waits for its answer until somebody has looked at it.
+//! A small web server that receives webhooks. Each webhook waits for its answer until the program has looked
+//! at it.
 
 use std::io;
 use std::net::SocketAddr;
@@ -11,17 +12,17 @@ use axum::extract::State;
 use axum::http::{Request, StatusCode};
 use tokio::sync::oneshot;
 
-/// More than any webhook of the contract has.
+/// The largest body: larger than any webhook of the contract.
 const LARGEST: usize = 1024 * 1024;
 
-/// Receives on a thread of its own until it is dropped.
+/// Receives on its own thread until the value is dropped.
 pub(crate) struct Receiver {
     address: SocketAddr,
     arrivals: mpsc::Receiver<Arrival>,
     _stop: oneshot::Sender<()>,
 }
 
-/// A webhook as it came. Nothing of it is verified.
+/// A webhook as it was received, not verified.
 pub(crate) struct Arrival {
     pub path: String,
     pub body: Vec<u8>,
@@ -31,15 +32,15 @@ pub(crate) struct Arrival {
 }
 
 impl Arrival {
-    /// Answers with an HTTP status.
+    /// Answers the webhook with an HTTP status.
     pub(crate) fn answer(self, status: u16) {
-        // A sender that has given up sends it again.
+        // The sender may be gone. Then the service sends the webhook again.
         let _ = self.answer.send(status);
     }
 }
 
 impl Receiver {
-    /// Listens on any free port of loopback, at every path.
+    /// Listens on any free port of the loopback interface and accepts every path.
     pub(crate) fn start() -> io::Result<Receiver> {
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0))?;
         listener.set_nonblocking(true)?;
@@ -60,7 +61,7 @@ impl Receiver {
         Ok(Receiver { address, arrivals, _stop: stop })
     }
 
-    /// Where it listens, with no slash at the end.
+    /// The receiver's URL, without a slash at the end.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -71,7 +72,7 @@ impl Receiver {
     }
 }
 
-/// The names of the headers are the sandbox's decision: the contract shows none.
+/// The contract does not name the headers. These are the sandbox's names.
 async fn receive(State(arrivals): State<mpsc::Sender<Arrival>>, request: Request<Body>) -> StatusCode {
     let (head, body) = request.into_parts();
     let Ok(body) = to_bytes(body, LARGEST).await else { return StatusCode::PAYLOAD_TOO_LARGE };

@@ -1,8 +1,6 @@
-//! The HTTP server of `webhook listen` and of `journal settle --listen`: requests come in, whole and within bounds,
-//! and are answered.
-//!
-//! Every connection has a task of its own and every step a deadline, so that a slow sender holds up nobody
-//! else.
+//! The HTTP server of `webhook listen` and of `journal settle --listen`. It reads each request completely,
+//! within limits, and answers it. Each connection has its own task, and each step has a deadline, so that a
+//! slow sender blocks nobody else.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,30 +15,30 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
 
-/// The largest body that is read: more than any webhook of the contract has.
+/// The largest body that is read: larger than any webhook of the contract.
 pub(crate) const LARGEST: usize = 1024 * 1024;
 
-/// Connections at the same time; others wait to be accepted.
+/// The number of connections at the same time. Further ones wait until they are accepted.
 const MOST_CONNECTIONS: usize = 256;
 const MOST_HEADERS: usize = 64;
 const LARGEST_HEAD: usize = 32 * 1024;
-/// For the head of a request, and once more for its body.
+/// The time limit for the head of a request, and again for its body.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
-/// For the whole answer, which a sender may never read.
+/// The time limit for sending the whole answer, because the sender may never read it.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
-/// A body that is too large is read on up to here, so that its sender gets to read the answer.
+/// The server reads this much of a body that is too large, so that the sender can finish and read the answer.
 const MOST_DISCARDED: usize = 8 * LARGEST;
-/// For what is under way when the listening ends.
+/// At the end of the server, running requests have this time to finish.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A request that came whole.
+/// A complete request.
 pub(crate) struct Webhook {
     pub(crate) uri: Uri,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
 }
 
-/// What reached us.
+/// What the server received.
 pub(crate) enum Arrival {
     Webhook(Webhook),
     NotPost(Method, Uri, HeaderMap),
@@ -48,7 +46,7 @@ pub(crate) enum Arrival {
     TooSlow,
 }
 
-/// What goes back.
+/// The answer to a request.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
@@ -61,10 +59,10 @@ impl From<StatusCode> for Answer {
     }
 }
 
-/// Looks at what came, on a thread that may block.
+/// Answers a request. It runs on a thread that may block.
 pub(crate) type Handler = dyn Fn(Arrival) -> Answer + Send + Sync;
 
-/// Serves until `stop` turns true, and then lets what is under way end.
+/// Serves until `stop` becomes true. Then it lets the running requests finish.
 pub(crate) async fn serve(listener: TcpListener, handler: Arc<Handler>, stop: watch::Receiver<bool>) {
     serve_with(listener, handler, stop, WRITE_TIMEOUT).await;
 }
@@ -91,7 +89,7 @@ async fn serve_with(
                         drop(permit);
                     });
                 }
-                // Out of descriptors, most likely: let some connections end.
+                // Most likely no file descriptor is free. A short pause lets some connections end.
                 Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
             }
         }
@@ -128,7 +126,7 @@ async fn serve_connection(
         .keep_alive(false)
         .serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
-    // A sender that goes away is its own affair.
+    // If a sender closes its connection, there is nothing to do.
     tokio::select! {
         _ = connection.as_mut() => return,
         () = unread => return,
@@ -173,7 +171,7 @@ async fn arrival(request: Request<Incoming>) -> Arrival {
     match tokio::time::timeout(READ_TIMEOUT, reading).await {
         _ if size > LARGEST => Arrival::TooLarge,
         Ok(Ok(())) => Arrival::Webhook(Webhook { uri: head.uri, headers: head.headers, body: bytes }),
-        // Not to be distinguished from one that takes its time: in both cases the rest did not come.
+        // A broken connection cannot be distinguished from a slow sender: the rest of the request did not arrive.
         Ok(Err(())) | Err(_) => Arrival::TooSlow,
     }
 }
@@ -186,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    /// A sender that has asked and not yet read.
+    /// A sender that has sent a request and has not read the answer yet.
     fn asked(address: std::net::SocketAddr) -> std::net::TcpStream {
         let mut stream = std::net::TcpStream::connect(address).unwrap();
         stream.write_all(b"POST / HTTP/1.1\r\nHost: shop\r\nContent-Length: 2\r\n\r\n{}").unwrap();
@@ -198,7 +196,8 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let listener = runtime.block_on(async {
             let socket = TcpSocket::new_v4().unwrap();
-            // What is accepted inherits it, so most of an answer has to be read before the rest is written.
+            // Accepted connections inherit this size, so the sender must read most of an answer before the
+            // server can write the rest.
             socket.set_send_buffer_size(4096).unwrap();
             socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
             socket.listen(1024).unwrap()
@@ -209,7 +208,7 @@ mod tests {
         let serving = serve_with(listener, Arc::new(large), stopped, Duration::from_millis(500));
         let server = std::thread::spawn(move || runtime.block_on(serving));
         let silent: Vec<_> = (0..MOST_CONNECTIONS).map(|_| asked(address)).collect();
-        // The begin of its answer shows that it was let in.
+        // The beginning of the answer shows that the server accepted the connection.
         let (mut reader, mut begin) = (asked(address), [0; 15]);
         reader.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         reader.read_exact(&mut begin).unwrap();

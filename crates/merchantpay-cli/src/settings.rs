@@ -1,4 +1,4 @@
-//! Settings by flag or environment. An empty variable counts as absent.
+//! Reads settings from flags or the environment. An empty variable counts as missing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,16 +14,16 @@ use zeroize::Zeroizing;
 use crate::flag_help::flag_help;
 use crate::stores;
 
-/// What a client needs: each setting of the library's table as a flag, or as its variable, and the file of
-/// the private key.
+/// The settings of a client: each setting of the library's table as a flag or a variable, and the file of the
+/// private key.
 pub(crate) struct Settings {
-    /// What was given as flags, by the setting's name.
+    /// The flags that were given, by the setting's name.
     flags: BTreeMap<&'static str, String>,
     private_key_file: Option<PathBuf>,
     pub server: ServerSettings,
 }
 
-/// The settings that [`ServerSettings`] takes are not among them.
+/// Leaves out the settings that [`ServerSettings`] has.
 fn flags() -> impl Iterator<Item = &'static Setting> {
     SETTINGS.iter().filter(|setting| !matches!(setting.name, "server_public_key" | "server_key_id"))
 }
@@ -51,7 +51,8 @@ fn flag(setting: &Setting) -> Arg {
     }
 }
 
-/// Commands have arguments of their own that are called `key_id`.
+/// The id of a flag in clap. It has a prefix, because commands have arguments of their own with names such as
+/// `key_id`.
 fn id(setting: &Setting) -> String {
     format!("setting_{}", setting.name)
 }
@@ -99,7 +100,7 @@ impl FromArgMatches for Settings {
     }
 }
 
-/// What a journal needs beside its client.
+/// The settings that a journal needs besides those of its client.
 #[derive(clap::Args)]
 #[command(next_help_heading = "The journal (or as variables: MERCHANTPAY_JOURNAL …)")]
 pub(crate) struct JournalSettings {
@@ -121,7 +122,7 @@ pub(crate) struct JournalSettings {
     pub settings: Settings,
 }
 
-/// Where a journal is.
+/// The place of a journal.
 #[derive(clap::Args)]
 #[command(next_help_heading = "The journal (or as variables: MERCHANTPAY_JOURNAL …)")]
 pub(crate) struct JournalPlace {
@@ -134,14 +135,14 @@ pub(crate) struct JournalPlace {
     journal_password_file: Option<PathBuf>,
 }
 
-/// Where the rows of a journal are.
+/// The place where the rows of a journal are stored.
 pub(crate) enum Rows {
     File(PathBuf),
     Database(Box<dyn Store>),
 }
 
 impl JournalPlace {
-    /// Where the journal is, as it was given.
+    /// The journal's place as the user typed it.
     fn place(&self) -> Option<PathBuf> {
         self.journal.clone().or_else(|| variable("JOURNAL").map(PathBuf::from))
     }
@@ -150,7 +151,7 @@ impl JournalPlace {
         self.place().is_some()
     }
 
-    /// The journal's file, unless it is a database.
+    /// The journal's file; `None` for a database server.
     pub(crate) fn file(&self) -> Option<PathBuf> {
         self.place().filter(|place| !place.to_str().is_some_and(stores::is_database))
     }
@@ -169,7 +170,7 @@ impl JournalSettings {
         given(&self.callback_url, "CALLBACK_URL")
     }
 
-    /// A payment's deadline is the client's.
+    /// Makes the configuration. The deadline of a payment is the deadline of the client.
     pub(crate) fn config(&self, client: &Client) -> Result<JournalConfig> {
         let config = match self.place.rows()? {
             Rows::File(file) => JournalConfig::new(file),
@@ -195,7 +196,7 @@ impl JournalSettings {
     }
 }
 
-/// The service's keys, by which signatures are verified.
+/// The service's keys, which verify signatures.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Settings (or as variables: MERCHANTPAY_SERVER_PUBLIC_KEY …)")]
 pub(crate) struct ServerSettings {
@@ -207,11 +208,11 @@ pub(crate) struct ServerSettings {
     server_key_id: Option<String>,
 }
 
-/// Where the text of a setting stands.
+/// The place where the text of a setting was found.
 pub(crate) enum Origin {
     Flag(String),
     Variable(String),
-    /// The private key's file, and the flag or variable that names it.
+    /// The file of the private key, and the flag or variable that names the file.
     KeyFile {
         path: PathBuf,
         named_by: &'static str,
@@ -233,7 +234,8 @@ impl Settings {
         Config::from_texts(next).map_err(with_variable)
     }
 
-    /// Where the setting stands, if it is set. A flag wins over a variable, and the private key over its file.
+    /// Where the setting was found, if it is set. A flag wins over a variable, and the private key wins over
+    /// its file.
     pub(crate) fn origin(&self, setting: &Setting) -> Option<Origin> {
         let flag = format!("--{}", setting.name_with_unit().replace('_', "-"));
         let is_private_key = setting.name == "private_key";
@@ -250,7 +252,7 @@ impl Settings {
         file.map(|path| Origin::KeyFile { path, named_by: "MERCHANTPAY_PRIVATE_KEY_FILE" })
     }
 
-    /// The text at that place.
+    /// The text that stands there.
     pub(crate) fn text(&self, setting: &Setting, origin: &Origin) -> Result<Zeroizing<String>> {
         match origin {
             Origin::Flag(_) => Ok(Zeroizing::new(self.flag_text(setting).cloned().unwrap_or_default())),
@@ -271,7 +273,7 @@ impl Settings {
 }
 
 impl ServerSettings {
-    /// The service's public keys, of which there is at least one.
+    /// The service's public keys; at least one is required.
     fn keys(&self) -> Result<(PublicKey, Vec<PublicKey>)> {
         let text = required(&self.server_public_key, "service's public key", "SERVER_PUBLIC_KEY")?;
         let mut keys = text.split(',').map(|text| PublicKey::from_base64(text.trim()));
@@ -285,8 +287,9 @@ impl ServerSettings {
         text.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect()
     }
 
-    /// The verifier of webhooks. The merchant's own key id and key are those of the environment: a webhook with
-    /// that id is refused, and that key must not be the service's. A key that cannot be read is ignored.
+    /// Makes the verifier of webhooks with the merchant's own key id and key of the environment. So a webhook
+    /// with the merchant's key id is refused, and so is the merchant's key as the service's key. A key that
+    /// cannot be read is ignored.
     pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
         let (first, others) = self.keys()?;
         let keys: Vec<PublicKey> = [first].into_iter().chain(others).collect();
@@ -298,17 +301,17 @@ impl ServerSettings {
     }
 }
 
-/// The merchant's private key of the environment, if there is one.
+/// The merchant's private key from the environment, if it is set.
 fn own_private_key() -> Option<Result<PrivateKey>> {
     private_key(variable("PRIVATE_KEY"), variable("PRIVATE_KEY_FILE").as_deref().map(Path::new))
 }
 
-/// The first key id of the service in the environment, if there is one.
+/// The service's first key id from the environment, if it is set.
 pub(crate) fn server_key_id() -> Option<String> {
     variable("SERVER_KEY_ID").and_then(|ids| ids.split(',').next().map(|id| id.trim().to_owned()))
 }
 
-/// A key that is given as its text, or else in a file.
+/// Reads a key from its text, or else from a file.
 pub(crate) fn private_key(text: Option<String>, file: Option<&Path>) -> Option<Result<PrivateKey>> {
     match (text, file) {
         (Some(text), _) => Some(PrivateKey::from_base64(Zeroizing::new(text).trim())),
@@ -316,7 +319,7 @@ pub(crate) fn private_key(text: Option<String>, file: Option<&Path>) -> Option<R
     }
 }
 
-/// The variable's value. One that is empty counts as absent.
+/// The value of a variable. An empty variable counts as missing.
 pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(format!("MERCHANTPAY_{name}")).ok().filter(|value| !value.is_empty())
 }
@@ -329,7 +332,7 @@ fn required(flag: &Option<String>, what: &str, name: &str) -> Result<String> {
     given(flag, name).ok_or_else(|| missing(what, name))
 }
 
-/// What is missing is said with the variable that it can be given by.
+/// Adds to the error of a missing setting the name of the variable that can set it.
 fn with_variable(error: Error) -> Error {
     let is_missing = |setting: &&Setting| error.message() == format!("{} is missing", setting.name);
     match SETTINGS.iter().find(is_missing) {
@@ -342,7 +345,7 @@ fn missing(what: &str, name: &str) -> Error {
     Error::invalid_argument(format!("the {what} is missing: give its flag or set MERCHANTPAY_{name}"))
 }
 
-/// The base64 alone, or the JSON that `keygen` prints.
+/// Reads a file with the base64 alone, or with the JSON that `keygen` prints.
 pub(crate) fn read_private_key(path: &Path) -> Result<PrivateKey> {
     PrivateKey::from_base64(&read_private_key_text(path)?)
 }

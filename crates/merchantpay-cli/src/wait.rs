@@ -1,4 +1,4 @@
-//! Asking for a payment's status until it is final.
+//! Asks for a payment's status until it is final.
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use merchantpay::{Client, Code, NextStep, Payment, Result, Status, StatusWait};
 
 use crate::terminal::progress::Progress;
 
-/// Asks until the status is final, or until the time runs out: then the payment is given as it stands, if the
-/// last question was answered.
+/// Asks until the status is final or the time is over. When the time is over, returns the payment as it is,
+/// if the last request was answered.
 pub(crate) fn until_final(client: &Client, order_id: &str, limit_ms: Option<u64>) -> Result<Payment> {
     let mut wait = StatusWait::new(order_id, limit_ms.map(Duration::from_millis));
     let mut progress = Progress::new();

@@ -1,8 +1,8 @@
-//! The journal's words, explained.
+//! Explains the journal's words.
 
 use merchantpay_journal::Word;
 
-/// What a word means.
+/// The meaning of a word.
 pub(crate) fn explained(table: &[Word], name: &str) -> &'static str {
     table.iter().find(|word| word.name == name).map_or("", |word| word.doc)
 }

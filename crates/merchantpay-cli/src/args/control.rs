@@ -1,4 +1,4 @@
-//! `sandbox control …`: a sandbox that runs, watched and played with.
+//! `sandbox control …`: commands that watch and control a running sandbox.
 
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ pub(crate) struct CheckReceiver {
     pub url: Option<String>,
 }
 
-/// Each sends one request of the control API and prints its reply.
+/// Each command sends one request to the control API and prints the reply.
 #[derive(Subcommand)]
 pub(crate) enum ControlCommand {
     /// The sandbox's version, features and assumptions

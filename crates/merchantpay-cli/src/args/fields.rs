@@ -1,4 +1,4 @@
-//! The request fields of an operation as flags, from the library's table of them.
+//! The request fields of an operation as flags. The library's table of fields defines them.
 
 use std::marker::PhantomData;
 
@@ -7,11 +7,11 @@ use merchantpay::{REQUEST_FIELDS, RequestField, RequestFields};
 
 use crate::flag_help::flag_help;
 
-/// Which of the fields a command takes.
+/// Chooses the fields that a command takes.
 pub(crate) trait Taken {
-    /// The operation whose fields they are, by the contract's name.
+    /// The operation that has these fields, by its name in the contract.
     const OPERATION: &'static str;
-    /// Whether the command sets the URLs of webhooks itself.
+    /// Whether the command sets the URLs of webhooks itself, so that there are no flags for them.
     const SETS_URLS: bool = false;
 }
 
@@ -33,7 +33,7 @@ impl Taken for NewAsync {
     const OPERATION: &'static str = "newPaymentAsync";
 }
 
-/// `journal pay`: each attempt has URLs of its own.
+/// `journal pay`. It sets the webhook URLs itself, because each attempt has URLs of its own.
 pub(crate) struct Pay;
 
 impl Taken for Pay {
@@ -41,7 +41,7 @@ impl Taken for Pay {
     const SETS_URLS: bool = true;
 }
 
-/// The fields as they were given.
+/// The fields as the user typed them.
 pub(crate) struct Fields<T> {
     pub fields: RequestFields,
     taken: PhantomData<T>,
@@ -57,7 +57,8 @@ fn taken<T: Taken>() -> impl Iterator<Item = &'static RequestField> {
 
 fn flag<T: Taken>(field: &RequestField) -> Arg {
     let flag = field.snake_case.replace('_', "-");
-    // The library says what is wrong with a value, also with one that begins with a hyphen.
+    // Accepts every value here, also one that begins with a hyphen: the library reports what is wrong with
+    // it.
     Arg::new(field.snake_case)
         .value_name(field.snake_case.to_uppercase())
         .long(flag)

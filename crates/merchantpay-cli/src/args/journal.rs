@@ -1,11 +1,11 @@
-//! `journal …`: payments by the merchant's own order numbers.
+//! `journal …`: commands for payments by the merchant's own order numbers.
 
 use clap::{ArgGroup, Subcommand};
 
 use super::fields::{self, Fields};
 use crate::settings::{JournalPlace, JournalSettings};
 
-/// Each prints one JSON line an entry, or on a terminal a text for people.
+/// Each command prints one JSON line per entry; on a terminal it prints text for people.
 #[derive(Subcommand)]
 pub(crate) enum JournalCommand {
     /// Create the journal's file once, before the first payment; this can be repeated
@@ -82,7 +82,7 @@ pub(crate) struct Pay {
     pub settings: JournalSettings,
 }
 
-/// An attempt of a reference.
+/// One attempt of a reference.
 #[derive(clap::Args)]
 pub(crate) struct Attempt {
     /// The merchant's own order number

@@ -107,8 +107,9 @@ pub(crate) enum Kind {
     Status,
 }
 
-/// The fields of a webhook. Those that are not given are left out, but for an order id, a status, and a sum,
-/// an account and a currency of an example among credentials.
+/// The fields of a webhook. The webhook contains only the fields that were given. Some have an example as
+/// their default: the order id, the status, and in a credentials webhook the sum, the account and the
+/// currency.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Fields")]
 #[group(conflicts_with = "body", multiple = true)]
@@ -148,7 +149,7 @@ pub(crate) struct Fields {
     deeplink: Option<String>,
 }
 
-/// A field of a webhook: its name, what was given for it, and whether it is a number.
+/// A field of a webhook: its name, its value if one was given, and whether the value is a number.
 pub(crate) struct Field<'a> {
     pub name: &'static str,
     pub given: Option<&'a str>,
@@ -156,7 +157,7 @@ pub(crate) struct Field<'a> {
 }
 
 impl Fields {
-    /// In the contract's order (section 6).
+    /// All fields in the order of the contract (section 6).
     pub(crate) fn all(&self) -> [Field<'_>; 11] {
         fn field<'a>(name: &'static str, given: &'a Option<String>, is_number: bool) -> Field<'a> {
             Field { name, given: given.as_deref(), is_number }
@@ -177,7 +178,7 @@ impl Fields {
     }
 }
 
-/// What is done to the webhook after it was signed, so that a receiver has to refuse it.
+/// The damage that is done to the webhook after it was signed, so that a receiver must refuse it.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Damage on purpose")]
 pub(crate) struct Damage {

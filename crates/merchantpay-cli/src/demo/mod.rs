@@ -1,7 +1,5 @@
-//! `demo`: payments through their whole life against a sandbox of its own, over real HTTP with real
-//! signatures.
-//!
-//! Every step says what the contract makes it expect; one that differs makes the program exit with 1.
+//! `demo`: takes payments through their whole life against its own sandbox, over real HTTP with real
+//! signatures. Each step prints what the contract expects. If a step differs, the program exits with 1.
 
 mod orders;
 mod story;
@@ -17,7 +15,7 @@ use merchantpay_sandbox::{Options, Sandbox};
 use crate::output::{Failure, eprint_line, print_line};
 use crate::receiver::{Arrival, Receiver};
 
-/// How long a step may take before it counts as failed.
+/// A step that takes longer than this counts as failed.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn run() -> Result<(), Failure> {
@@ -36,20 +34,20 @@ pub(crate) fn run() -> Result<(), Failure> {
     if table.all_as_expected() { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
 }
 
-/// The parties: the service, the merchant's client, journal and webhook address.
+/// The parties of the demo: the service, and the merchant's client, journal and webhook address.
 pub(crate) struct Demo {
     sandbox: Sandbox,
     client: Client,
     verifier: WebhookVerifier,
     journal: Journal,
     receiver: Receiver,
-    /// Gone with the demo.
+    /// Removes the folder at the end of the demo.
     _folder: Folder,
 }
 
 impl Demo {
     fn start() -> Result<Demo, Box<dyn std::error::Error>> {
-        // As a merchant does: make a pair, hand its public half to the service.
+        // A merchant does the same: he makes a pair of keys and gives the public key to the service.
         let keys = Keypair::generate()?;
         let key_id = "demo-merchant";
         let options =
@@ -67,7 +65,7 @@ impl Demo {
         Ok(Demo { sandbox, client, verifier, journal, receiver, _folder: folder })
     }
 
-    /// Asks for the status until it is the one that is waited for.
+    /// Asks for the status until it is `status`.
     fn wait_for(&self, order_id: &str, status: &Status) -> Result<Payment, Error> {
         let started = std::time::Instant::now();
         loop {
@@ -79,7 +77,7 @@ impl Demo {
         }
     }
 
-    /// The next webhook about an order, verified.
+    /// Returns the next webhook about an order, after its signature was verified.
     fn webhook(&self, order_id: &str) -> Result<Event, String> {
         loop {
             let arrival = self.arrival()?;
@@ -92,7 +90,8 @@ impl Demo {
         }
     }
 
-    /// Gives webhooks to the journal until it says this of an attempt, as a web handler does all the time.
+    /// Gives webhooks to the journal until `is_it` accepts the entry of an attempt. A merchant's web handler
+    /// does this all the time.
     fn callback(&self, is_it: impl Fn(&Entry) -> bool) -> Result<Entry, String> {
         loop {
             let arrival = self.arrival()?;

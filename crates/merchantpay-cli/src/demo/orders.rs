@@ -1,4 +1,4 @@
-//! Orders that are paid through the journal: one that goes well, and one whose reply is lost.
+//! Two orders that are paid through the journal: one succeeds, and the reply of the other is lost.
 
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ impl Steps<'_> {
         self.step("confirm: the customer has paid", "accepted", |this| this.confirm_order(ORDER))?;
         self.step("the service calls back", "a reason to ask", |this| {
             let entry = this.demo.callback(|entry| entry.reference() == ORDER)?;
-            // A URL may stand in a log: a message to it ends no order by itself.
+            // A webhook URL may be copied from a log. So a webhook alone ends no order.
             Ok((
                 "verified; the service is asked before it counts".to_owned(),
                 entry.standing() == Standing::Open,
@@ -87,8 +87,8 @@ impl Steps<'_> {
         Ok((state.to_owned(), entry.confirm() == Some(IntentState::Accepted)))
     }
 
-    /// What a shop does in a loop, and after a crash: acts on what nobody has acknowledged, then acknowledges
-    /// it.
+    /// A shop does this in a loop, and again after a crash: it acts on each change that is not acknowledged,
+    /// then acknowledges the change.
     fn ship(&mut self, reference: &str) -> StepResult {
         let journal = &self.demo.journal;
         let news = journal.news_for(10, Duration::from_millis(1)).map_err(text)?;
@@ -113,7 +113,7 @@ fn known(entry: &Entry) -> &str {
     entry.order_id().unwrap_or("not known")
 }
 
-/// What the customer is shown.
+/// The text that the customer sees.
 fn shown(entry: &Entry) -> String {
     let credentials =
         entry.credentials().and_then(|payment| Some((payment.sum()?, payment.payee_account_bank()?)));

@@ -1,4 +1,4 @@
-//! The steps of the demonstration, in the order in which they are run.
+//! The steps of the demo, in the order in which they run.
 
 use merchantpay::{
     Amount, AmountsRequest, Code, Error, Event, Outcome, Payment, PaymentMethod, PaymentRequest, Reason,
@@ -10,10 +10,10 @@ use super::Demo;
 use super::table::Table;
 use crate::output::{Failure, print_line};
 
-/// The smallest file that is a PDF to everybody who looks at its first bytes.
+/// The smallest file that looks like a PDF by its first bytes.
 const RECEIPT: &[u8] = b"%PDF-1.4\n% a receipt of the demonstration\n%%EOF\n";
 
-/// What a step says of itself: what happened, and whether the contract says so.
+/// The result of a step: a text that says what happened, and whether the contract expects that.
 pub(super) type StepResult = Result<(String, bool), String>;
 
 pub(crate) fn run(demo: &Demo, table: &mut Table) -> Result<(), Failure> {
@@ -29,7 +29,7 @@ pub(crate) fn run(demo: &Demo, table: &mut Table) -> Result<(), Failure> {
 pub(super) struct Steps<'a> {
     pub(super) demo: &'a Demo,
     table: &'a mut Table,
-    /// The payment that the following steps are about.
+    /// The payment that the next steps use.
     order_id: String,
 }
 
@@ -148,7 +148,7 @@ pub(super) fn text(error: Error) -> String {
     error.to_string()
 }
 
-/// The error of a call that must not succeed.
+/// Returns the error of a call that must not succeed.
 fn refused(result: Result<Payment, Error>) -> Result<Error, String> {
     match result {
         Ok(_) => Err("it was accepted".to_owned()),

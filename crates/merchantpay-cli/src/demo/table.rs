@@ -1,8 +1,8 @@
-//! What happened, step by step.
+//! The table that shows what happened, step by step.
 
 use std::fmt;
 
-/// One row a step.
+/// One row per step.
 #[derive(Default)]
 pub(crate) struct Table {
     rows: Vec<Row>,

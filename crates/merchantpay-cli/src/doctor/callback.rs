@@ -1,5 +1,5 @@
-//! The URL that webhooks come to: whether the service can reach it, and whether it refuses a message without a
-//! signature.
+//! Checks the URL that receives webhooks: whether the service can reach it, and whether the receiver refuses
+//! a message without a signature.
 
 use std::net::IpAddr;
 
@@ -33,7 +33,8 @@ pub(super) fn check(
     }
 }
 
-/// The URL that receives webhooks. An unusable text is not shown, because it may contain a password.
+/// Parses the URL that receives webhooks. An error does not show an unusable URL, because the URL may contain
+/// a password.
 fn usable(url: &str) -> Result<Target, Trouble> {
     let advice = "set MERCHANTPAY_CALLBACK_URL to an absolute https URL";
     let target = Target::of(url);
@@ -45,7 +46,7 @@ fn usable(url: &str) -> Result<Target, Trouble> {
     })
 }
 
-/// The reply of the receiver to a message without a signature.
+/// Sends the receiver a message without a signature and returns its reply.
 fn answer(target: &Target, journal: &JournalSettings, is_local: bool) -> Result<Head, Trouble> {
     let limit = patience(&journal.settings);
     let addresses = resolve(&target.host, target.port, limit)?;
@@ -78,7 +79,8 @@ fn answer(target: &Target, journal: &JournalSettings, is_local: bool) -> Result<
         .map_err(|why| Trouble::new(format!("the receiver does not answer: {why}"), "look into its log"))
 }
 
-/// A service trusts the authorities that everybody trusts. The client of this check signs nothing.
+/// Checks the receiver's certificate with the public authorities, because the service trusts only these. The
+/// client of this check sends no signed request.
 fn trusted(target: &Target) -> Result<(), Trouble> {
     let opened = Keypair::generate().and_then(|own| {
         let service = Keypair::generate()?.public_key();

@@ -1,4 +1,4 @@
-//! Issuer, names and expiry of the certificate of a server.
+//! Reads the issuer, the names and the expiry of a server's certificate.
 
 use rustls::client::verify_server_name;
 use rustls::pki_types::{CertificateDer, ServerName};
@@ -13,10 +13,10 @@ use super::target::Target;
 
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
-/// Read from a certificate that nobody has verified.
+/// A certificate's fields. Nobody has verified the certificate.
 pub(super) struct Certificate {
     pub issuer: String,
-    /// Seconds since 1970.
+    /// In seconds since 1970.
     pub not_before: i64,
     pub not_after: i64,
     names: Vec<String>,
@@ -46,7 +46,7 @@ impl Certificate {
         (self.not_after - now).div_euclid(SECONDS_OF_A_DAY)
     }
 
-    /// Why the host's name, or the time, speaks against the certificate, and what to do.
+    /// Returns why the certificate does not fit the host's name or the time, and what to do.
     pub(super) fn fault(&self, host: &str, now: i64) -> Option<(String, &'static str)> {
         let days = |seconds: i64| seconds / SECONDS_OF_A_DAY;
         if now > self.not_after {

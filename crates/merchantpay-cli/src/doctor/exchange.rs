@@ -1,4 +1,4 @@
-//! One request without a signature over an open connection, and the head of its reply.
+//! Sends one request without a signature over an open connection and reads the head of the reply.
 
 use std::io::{Read, Write};
 
@@ -10,7 +10,7 @@ const LONGEST_HEAD: usize = 16 * 1024;
 pub(super) trait Stream: Read + Write + Send {}
 impl<T: Read + Write + Send> Stream for T {}
 
-/// A connection, with or without TLS.
+/// A connection with TLS or without it.
 pub(super) type Connection = Box<dyn Stream>;
 
 /// The status and the headers of a reply.
@@ -26,7 +26,7 @@ impl Head {
     }
 }
 
-/// Sends a request with this body, which nobody has signed, and reads the head of the reply.
+/// Sends a request with this body and without a signature, and reads the head of the reply.
 pub(super) fn unsigned(
     connection: &mut (impl Stream + ?Sized),
     method: &str,
@@ -60,7 +60,7 @@ fn send(connection: &mut (impl Stream + ?Sized), request: &str) -> Result<Head, 
     sent.map_err(|error| error.to_string())?;
     let mut head = Vec::new();
     let mut byte = [0];
-    // Byte by byte: what follows the head belongs to the tunnel.
+    // Reads single bytes, because the bytes after the head belong to the tunnel.
     while !head.ends_with(b"\r\n\r\n") {
         match connection.read(&mut byte) {
             Ok(1) if head.len() < LONGEST_HEAD => head.extend_from_slice(&byte),

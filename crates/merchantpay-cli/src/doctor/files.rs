@@ -1,4 +1,4 @@
-//! Files with a secret, and who may read them.
+//! Checks who may read the files that contain a secret.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub(super) fn check(findings: &mut Findings, journal: &JournalSettings) -> Resul
     Ok(())
 }
 
-/// A file that is missing is a fault of the settings already.
+/// Reports nothing for a missing file, because the check of the settings reports it.
 #[cfg(unix)]
 pub(super) fn mode(findings: &mut Findings, noun: &str, path: &Path) -> Result<(), Failure> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -53,7 +53,7 @@ pub(super) fn mode(findings: &mut Findings, noun: &str, path: &Path) -> Result<(
     findings.ok(CHECK, format!("only its owner may use the {noun} in {file} (mode {mode:o})"))
 }
 
-/// Windows keeps lists of who may read a file, which this program does not judge.
+/// Does nothing: Windows has access control lists, which this program does not read.
 #[cfg(not(unix))]
 pub(super) fn mode(findings: &mut Findings, noun: &str, path: &Path) -> Result<(), Failure> {
     findings

@@ -1,4 +1,4 @@
-//! The result of each check of `doctor` and `probe`: one line, and below it the advice for a person.
+//! The result of each check of `doctor` and `probe`: one line, and for a person the advice below it.
 
 use anstyle::{AnsiColor, Style};
 
@@ -10,11 +10,11 @@ use crate::terminal;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Ok,
-    /// It works, but something should be looked at.
+    /// It works, but somebody should look at it.
     Warning,
-    /// It does not work, or is not safe.
+    /// It does not work, or it is not safe.
     Fault,
-    /// It could not be checked, or there is nothing to check.
+    /// The check could not run, or there is nothing to check.
     Skipped,
 }
 
@@ -38,7 +38,7 @@ impl Mark {
     }
 }
 
-/// A fault, and what to do about it.
+/// A fault, and the advice how to repair it.
 pub(crate) struct Trouble {
     pub text: String,
     pub advice: String,
@@ -50,7 +50,7 @@ impl Trouble {
     }
 }
 
-/// Prints each finding when it is there.
+/// Prints each finding as soon as it is known.
 pub(crate) struct Findings {
     for_people: bool,
     faults: usize,
@@ -113,7 +113,7 @@ impl Findings {
         self.faults > 0
     }
 
-    /// The exit status is 1 if there is a fault.
+    /// Ends with exit status 1 if there is a fault.
     pub(crate) fn end(self) -> Result<(), Failure> {
         if self.for_people {
             let text = match (self.faults, self.warnings) {
@@ -130,7 +130,7 @@ fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// A text of the service or of a certificate must not move the cursor.
+/// Removes control characters: a text of the service or of a certificate must not move the cursor.
 fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -1,4 +1,4 @@
-//! The journal: its database, what waits in it, and whether `settle` runs.
+//! Checks the journal: its database, the attempts that wait in it, and whether `settle` runs.
 
 use super::files;
 use super::findings::Findings;
@@ -6,7 +6,7 @@ use crate::journal::open;
 use crate::output::Failure;
 use crate::settings::JournalSettings;
 
-/// An attempt that is due for longer means that nothing settles.
+/// If an attempt is due for longer than this, no `settle` runs.
 const LONGEST_OVERDUE_MS: i64 = 10 * 60 * 1000;
 
 pub(super) fn check(findings: &mut Findings, settings: &JournalSettings) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! The merchant's pair of keys, beside the service's.
+//! Checks the merchant's pair of keys and compares it with the service's keys.
 
 use merchantpay::{PrivateKey, PublicKey, SETTINGS, Setting};
 use zeroize::Zeroizing;
@@ -10,7 +10,7 @@ use crate::settings::Settings;
 const CHECK: &str = "keys";
 
 pub(super) fn check(findings: &mut Findings, settings: &Settings) -> Result<(), Failure> {
-    // The check of the settings reports a key that cannot be read.
+    // If the key cannot be read, the check of the settings reports it.
     let Some(private_key) =
         text(settings, "private_key").and_then(|text| PrivateKey::from_base64(text.trim()).ok())
     else {

@@ -1,5 +1,5 @@
-//! `doctor`: checks a set-up from its settings to a signed reply. It sends no request that can move money, and
-//! prints no secret.
+//! `doctor`: checks a set-up, from its settings to a signed reply. It sends no request that can move money,
+//! and it prints no secret.
 
 mod callback;
 mod certificate;

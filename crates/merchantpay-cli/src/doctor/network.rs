@@ -1,4 +1,4 @@
-//! The way to the service: its name, its port, the proxy, TLS, and the clocks at both ends.
+//! Checks the way to the service: its name, its port, the proxy, TLS, and the clocks at both ends.
 
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
 use std::sync::mpsc::channel;
@@ -18,18 +18,18 @@ use super::tls::{self, Handshake};
 use crate::output::Failure;
 use crate::settings::Settings;
 
-/// A certificate that expires sooner is worth a warning.
+/// Warns if a certificate expires within this many days.
 const FEW_DAYS: i64 = 14;
-/// Clocks that differ by more seconds are a fault.
+/// The clocks may differ by this many seconds. More is a fault.
 const CLOCK_TOLERANCE: i64 = 60;
-/// The time limit of a connection unless it is set: that of the client.
+/// The time limit of a connection if none is set. It equals the client's own default.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Checks that the client itself can open a connection.
+/// Checks whether the client itself can open a connection.
 pub(super) fn check(findings: &mut Findings, settings: &Settings, client: &Client) -> Result<bool, Failure> {
     let limit = patience(settings);
     let Some(target) = Target::of(client.base_url()) else { return Ok(true) };
-    // The verdict is the client's; the steps below only say where it fails, and why.
+    // The client decides whether this succeeds. The steps below only find where it fails, and why.
     let opened = client.derive(limit).connect();
     let connection = match connection(findings, settings, &target, limit)? {
         Some(connection) => connection,
@@ -59,7 +59,7 @@ fn text(settings: &Settings, name: &str) -> Option<String> {
     settings.text(setting, &settings.origin(setting)?).ok().map(|text| text.to_string())
 }
 
-/// A connection to the service, through the proxy if one is set.
+/// Opens a connection to the service, through the proxy if one is set.
 fn connection(
     findings: &mut Findings,
     settings: &Settings,
@@ -92,7 +92,7 @@ fn connection(
     }
 }
 
-/// The system's resolver has no limit of its own.
+/// Resolves a name within a time limit, because the system's resolver has none.
 pub(super) fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, Trouble> {
     let advice = "check the host's spelling, and this machine's DNS (/etc/resolv.conf)";
     let (report, resolved) = channel();
@@ -127,7 +127,7 @@ pub(super) fn open(addresses: &[SocketAddr], limit: Duration) -> Result<TcpStrea
     Err(failure)
 }
 
-/// The library reads its own variable alone, which is easily overlooked.
+/// Adds a hint about proxies: the library reads only its own variable for the proxy, not the usual ones.
 fn with_proxy_hint(trouble: Trouble, has_proxy: bool) -> Trouble {
     let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
     match names.iter().find(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())) {
@@ -181,7 +181,7 @@ fn plain(findings: &mut Findings, target: &Target) -> Result<(), Failure> {
     findings.fault("tls", text, "use https")
 }
 
-/// The connection with TLS, unless the handshake failed.
+/// Opens TLS over the connection. Returns none if the handshake failed.
 fn secured(
     findings: &mut Findings,
     target: &Target,
@@ -234,8 +234,8 @@ fn trust_advice(message: &str) -> &'static str {
     "set MERCHANTPAY_CA_FILE to the certificate of its authority, if that authority is the one you expect"
 }
 
-/// Compares the `Date` of a reply without a signature. No authority for payments, but enough to see a clock
-/// that is wrong.
+/// Compares the local clock with the header `Date` of a reply. That reply has no signature, but a wrong clock
+/// shows in it.
 fn clock(findings: &mut Findings, target: &Target, mut connection: Connection) -> Result<(), Failure> {
     const CHECK: &str = "clock";
     let before = seconds();
@@ -245,7 +245,7 @@ fn clock(findings: &mut Findings, target: &Target, mut connection: Connection) -
     let Some(theirs) = theirs else {
         return findings.skipped(CHECK, "the service does not send its time");
     };
-    // The reply was made between the two.
+    // The service made its reply between these two moments.
     let ahead = if before > theirs { before - theirs } else { (after - theirs).min(0) };
     if ahead.abs() <= CLOCK_TOLERANCE {
         return findings.ok(CHECK, format!("this machine and the service agree to {CLOCK_TOLERANCE} s"));

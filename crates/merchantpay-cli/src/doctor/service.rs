@@ -1,4 +1,5 @@
-//! A signed `/status` of an order that nobody has made: its refusal proves both pairs of keys.
+//! Sends a signed `/status` of an order that does not exist. The signed refusal proves that both pairs of
+//! keys are right.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -54,7 +55,7 @@ pub(super) fn check(findings: &mut Findings, client: &Client, is_reached: bool) 
     }
 }
 
-/// An order id that no service has given to anybody.
+/// An order id that the service has never given to anybody.
 pub(crate) fn unknown_order() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("unknown-{:x}", now.as_nanos())
@@ -64,7 +65,8 @@ fn refusal(text: &str, error: &Error) -> String {
     error.description().map_or_else(|| text.to_owned(), |description| format!("{text}: {description}"))
 }
 
-/// A reply that is signed at all is a service's, and one without a signature that of something on the way.
+/// A reply with any signature comes from a service. A reply without one comes from something between, such as
+/// a proxy.
 fn unverified_advice(error: &Error) -> &'static str {
     if error.excerpt().is_some() || error.message().contains("X-Signature is missing") {
         return "something other than the service answered: check MERCHANTPAY_BASE_URL and what is on the way";

@@ -1,4 +1,4 @@
-//! Each setting that is set, its origin, and whether it can be read by itself.
+//! Lists each setting that is set, with its origin, and checks whether its text can be read.
 
 use merchantpay::{Config, Keypair, Result, SETTINGS, Setting, SettingKind};
 
@@ -8,7 +8,7 @@ use crate::settings::{Origin, Settings};
 
 const CHECK: &str = "settings";
 
-/// Variables that are no settings of the client.
+/// Variables of this library that are no settings of the client.
 const OTHERS: &[&str] = &[
     "PRIVATE_KEY_FILE",
     "JOURNAL",
@@ -20,10 +20,10 @@ const OTHERS: &[&str] = &[
     "PROGRAM",
 ];
 
-/// The similarity above which an unknown name counts as a misspelt one.
+/// An unknown name that is more similar than this to a setting counts as misspelt.
 const ALIKE: f64 = 0.85;
 
-/// The configuration, if every needed setting is there and each one can be used.
+/// Returns the configuration if every required setting is present and usable.
 pub(super) fn check(
     findings: &mut Findings,
     settings: &Settings,
@@ -56,12 +56,14 @@ pub(super) fn check(
     })
 }
 
-/// The setting's value as it may be shown, after it was tried in a configuration that is complete without it.
+/// Returns the setting's value in a form that may be shown. Before, it tries the value in a configuration
+/// whose other settings are placeholders.
 fn read(settings: &Settings, setting: &Setting, origin: &Origin) -> Result<String> {
     let text = settings.text(setting, origin)?;
     let is_one_of_two = matches!(setting.name, "client_cert_file" | "client_key_file");
     if is_one_of_two {
-        // They can be used together only; a missing file is named by its own text.
+        // A certificate and its key can only be used together, so neither is tried alone. An error names the
+        // missing file.
         std::fs::read(text.as_str())
             .map_err(|error| merchantpay::Error::invalid_argument(format!("{}: {error}", text.as_str())))?;
     } else if !matches!(setting.name, "public_key" | "exclusive_ca") {
@@ -74,7 +76,7 @@ fn read(settings: &Settings, setting: &Setting, origin: &Origin) -> Result<Strin
     })
 }
 
-/// Makes a configuration of this setting and placeholders. Nothing is sent with it.
+/// Makes a configuration of this setting and of placeholders. Nothing is sent with it.
 fn tried(setting: &Setting, text: &str, settings: &Settings) -> Result<()> {
     let (own, service) = (Keypair::generate()?, Keypair::generate()?);
     let allows_http = setting.name == "base_url"
@@ -98,7 +100,7 @@ fn place(origin: &Origin) -> String {
     }
 }
 
-/// A variable whose name is almost that of a setting.
+/// Finds a variable whose name is similar to a setting's name.
 fn misspelt(
     findings: &mut Findings,
     names: impl Iterator<Item = String>,

@@ -1,10 +1,10 @@
-//! Where a URL leads.
+//! The server that a URL leads to.
 
 use std::net::IpAddr;
 
 use axum::http::Uri;
 
-/// The place that a URL names.
+/// The server that a URL names.
 pub(super) struct Target {
     pub host: String,
     pub port: u16,
@@ -12,14 +12,14 @@ pub(super) struct Target {
     pub path: String,
 }
 
-/// Whether the URL leads to this machine, as it is written.
+/// Whether the text of the URL names this machine.
 pub(super) fn is_local(url: &str) -> bool {
     let is_loopback = |host: &str| host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
     Target::of(url).is_some_and(|target| target.host == "localhost" || is_loopback(&target.host))
 }
 
 impl Target {
-    /// `None` unless it is an absolute http or https URL without a user name.
+    /// Returns `None` unless the text is an absolute http or https URL without a user name.
     pub(super) fn of(url: &str) -> Option<Target> {
         let uri: Uri = url.parse().ok()?;
         let has_tls = match uri.scheme_str()? {
@@ -34,7 +34,7 @@ impl Target {
             .filter(|target| !target.host.is_empty())
     }
 
-    /// As a `Host` header and a tunnel's request name it.
+    /// The host and port as the header `Host` and the request for a tunnel name them.
     pub(super) fn authority(&self) -> String {
         let Target { host, port, .. } = self;
         if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }

@@ -1,5 +1,5 @@
-//! A TLS handshake that accepts every certificate, to show the one that the server presents. Whether it is
-//! trusted is decided by the client alone. Nothing secret is sent over such a connection.
+//! A TLS handshake that accepts every certificate, so that the server's certificate can be shown. Only the
+//! client decides whether a certificate is trusted. No secret is sent over this connection.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,10 +12,10 @@ use super::certificate::Certificate;
 use super::exchange::Connection;
 use super::target::Target;
 
-/// What the handshake showed.
+/// The result of a handshake.
 pub(super) struct Handshake {
     pub certificate: Option<Certificate>,
-    /// Such as `TLS 1.3`.
+    /// For example `TLS 1.3`.
     pub version: &'static str,
     /// The connection, or the reason why there is none.
     pub connection: Result<Connection, String>,
@@ -49,7 +49,7 @@ pub(super) fn handshake(connection: Connection, target: &Target) -> Result<Hands
     })
 }
 
-/// Keeps the server's own certificate.
+/// Keeps the certificate that the server sent.
 #[derive(Debug)]
 struct Shown {
     provider: Arc<CryptoProvider>,

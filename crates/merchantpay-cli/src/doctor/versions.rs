@@ -1,4 +1,4 @@
-//! The versions of this program, and of the C library and header that are installed.
+//! Reports the versions of this program and of the installed C library and header.
 
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ pub(super) fn check(findings: &mut Findings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The folder of an unpacked archive, and where a system has what is installed.
+/// The folders to search: the one of an unpacked archive, and those where a system installs libraries.
 fn prefixes() -> Vec<PathBuf> {
     let own = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.parent()?.to_owned()));
     let mut prefixes: Vec<PathBuf> =
@@ -56,7 +56,8 @@ fn header_version(text: &str) -> Option<String> {
     Some(line.trim().trim_matches('"').to_owned())
 }
 
-/// The library that a program of this prefix loads: its link names the file with the version.
+/// Returns the library that a program in this prefix loads. The library is a link whose target has the
+/// version in its name.
 fn library(prefix: &Path) -> Option<(PathBuf, String)> {
     let folders = ["lib", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib/arm-linux-gnueabihf"];
     folders.iter().find_map(|folder| {

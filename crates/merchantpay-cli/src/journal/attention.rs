@@ -1,4 +1,4 @@
-//! `attention` and `resolve`: the items that an operator must decide, and the decision.
+//! `attention` and `resolve`: the items that an operator must decide, and his decision.
 
 use merchantpay::Error;
 use merchantpay_journal::{Attention, Entry, Journal, Orphan, Reason, Resolution, ServerChange};
@@ -27,7 +27,7 @@ pub(super) fn attention(arguments: &Limited) -> Result<(), Failure> {
     })
 }
 
-/// One row a reason.
+/// One row per reason.
 fn rows(item: &Attention) -> Vec<Vec<String>> {
     match item {
         Attention::Entry(entry) => entry.attention().iter().map(|reason| row(entry, *reason)).collect(),
@@ -82,7 +82,7 @@ fn resolve_server(journal: &Journal, note: &str, display: Display) -> Result<(),
     display.line("{\"resolved\":true}", "off the list")
 }
 
-/// An attempt that shows a reason which the operator has not read stays on the list.
+/// Fails if an attempt has a reason that the operator has not read. The attempt then stays on the list.
 fn check_read(entry: &Entry, read: &[String]) -> Result<(), Error> {
     match entry.attention().iter().find(|reason| read.iter().all(|name| name != reason.name())) {
         Some(reason) => {

@@ -1,4 +1,4 @@
-//! Entries as JSON lines, or on a terminal as text for people.
+//! Writes entries as JSON lines, or on a terminal as text for people.
 
 use std::io::Write as _;
 
@@ -12,7 +12,7 @@ use crate::terminal::table::{aligned, headed};
 use crate::terminal::visible::visible;
 use crate::words::explained;
 
-/// How the result is written.
+/// The form in which results are written.
 #[derive(Clone, Copy)]
 pub(super) struct Display {
     for_people: bool,
@@ -28,19 +28,19 @@ impl Display {
         print_line(if self.for_people { text } else { json })
     }
 
-    /// What explains a result to a person.
+    /// Writes an explanation of the result, for a person only.
     pub(super) fn remark(self, text: &str) {
         if self.for_people {
             eprint_line(text);
         }
     }
 
-    /// One attempt in full.
+    /// Writes one attempt with all its fields.
     pub(super) fn entry(self, entry: &Entry) -> Result<(), Failure> {
         self.line(&entry.to_json(), &block(entry))
     }
 
-    /// Attempts of a list.
+    /// Writes the attempts of a list.
     pub(super) fn entries(self, entries: &[Entry]) -> Result<(), Failure> {
         if self.for_people {
             return self.rows(LIST, entries.iter().map(row).collect());
@@ -48,7 +48,7 @@ impl Display {
         entries.iter().try_for_each(|entry| print_line(&entry.to_json()))
     }
 
-    /// Aligned columns below their names; nothing at all in place of an empty list.
+    /// Writes aligned columns below their names. Writes nothing for an empty list.
     pub(super) fn rows(self, names: &[&str], rows: Vec<Vec<String>>) -> Result<(), Failure> {
         if rows.is_empty() {
             return Ok(());
@@ -82,7 +82,7 @@ fn dash() -> String {
     "-".to_owned()
 }
 
-/// One line a field that has a value.
+/// One line per field that has a value.
 fn block(entry: &Entry) -> String {
     let mut lines: Vec<Vec<String>> = Vec::new();
     let mut add = |name: &str, value: String| lines.push(vec![name.to_owned(), value]);
@@ -134,7 +134,7 @@ fn block(entry: &Entry) -> String {
     aligned(&lines)
 }
 
-/// Lines for programs, many of them: each is written when it is there, and flushed at the end.
+/// Writes many lines for programs: each as soon as it is read. Flushes the output at the end.
 pub(super) fn print_lines(
     print: impl FnOnce(&mut dyn FnMut(&str) -> merchantpay::Result<()>) -> merchantpay::Result<()>,
 ) -> Result<(), Failure> {

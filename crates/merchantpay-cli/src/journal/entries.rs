@@ -10,7 +10,7 @@ use crate::args::journal::{Acknowledge, List, News, Show};
 use crate::dates;
 use crate::output::Failure;
 
-/// How many entries are read at once.
+/// The number of entries that are read at once.
 const PAGE: u32 = 500;
 
 pub(super) fn show(arguments: &Show) -> Result<(), Failure> {
@@ -43,7 +43,7 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The entries that are listed, a page at a time.
+/// Reads the entries of a list page by page.
 struct Pages {
     standing: Option<Standing>,
     since: i64,
@@ -71,7 +71,8 @@ impl Pages {
             return Ok(None);
         }
         let page = journal.list(self.standing, PAGE, self.last.as_ref())?;
-        // They come newest first: behind the first one that is too old there are older ones.
+        // The entries come newest first. So after the first entry that is too old, all others are too old as
+        // well.
         self.is_over = page.last().is_none_or(|last| last.created_at() < self.since);
         self.last = page.last().cloned();
         let is_wanted = |entry: &Entry| (self.since..self.until).contains(&entry.created_at());
@@ -129,7 +130,7 @@ pub(super) fn acknowledge(arguments: &Acknowledge) -> Result<(), Failure> {
     let reported = arguments.reported.as_deref().map(level).transpose()?;
     let (_, journal) = open(&arguments.settings)?;
     let entry = find_attempt(&journal, &arguments.attempt)?;
-    // What has been reported since it was read stays in the news.
+    // The acknowledgement covers only what the merchant has read. Later changes stay in the news.
     let level = reported.unwrap_or(entry.reported());
     let acknowledged = match level {
         Level::None => false,

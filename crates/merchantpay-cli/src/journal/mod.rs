@@ -1,4 +1,4 @@
-//! `journal …`: payments by the merchant's own order numbers, each taken once.
+//! `journal …`: payments by the merchant's own order numbers. Each payment is taken once.
 
 mod attention;
 mod display;

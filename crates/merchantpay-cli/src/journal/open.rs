@@ -1,4 +1,4 @@
-//! Opening the journal, and finding the attempt that a command is about.
+//! Opens the journal and finds the attempt that a command names.
 
 use merchantpay::{Client, Error, Result};
 use merchantpay_journal::{Entry, Journal, JournalConfig};
@@ -6,12 +6,12 @@ use merchantpay_journal::{Entry, Journal, JournalConfig};
 use crate::args::journal::Attempt;
 use crate::settings::JournalSettings;
 
-/// Opens the journal, which `journal init` has created.
+/// Opens a journal that `journal init` has created.
 pub(crate) fn open(settings: &JournalSettings) -> Result<(Client, Journal)> {
     open_with(settings, |config| config)
 }
 
-/// The same with more of the journal's own settings.
+/// Opens the journal with further settings of its own.
 pub(super) fn open_with(
     settings: &JournalSettings,
     more: impl FnOnce(JournalConfig) -> JournalConfig,
@@ -22,12 +22,13 @@ pub(super) fn open_with(
     Ok((client, journal))
 }
 
-/// The entry of a reference with all its attempts.
+/// Returns the entry of a reference with all its attempts.
 pub(super) fn find(journal: &Journal, reference: &str) -> Result<Entry> {
     journal.find(reference)?.ok_or_else(|| Error::invalid_argument("the journal has no such reference"))
 }
 
-/// The attempt that is meant. The last one is not guessed where there are others.
+/// Finds the attempt that a command names. If there are several, the user must give the number: the last one
+/// is not assumed.
 pub(super) fn find_attempt(journal: &Journal, wanted: &Attempt) -> Result<Entry> {
     let entry = find(journal, &wanted.reference)?;
     let Some(number) = wanted.attempt else {

@@ -1,4 +1,4 @@
-//! `pay`, `confirm`, `cancel` and `wait`: what becomes of one payment, also as an exit status.
+//! `pay`, `confirm`, `cancel` and `wait`: the result of one payment as text and as exit status.
 
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ use crate::dates::duration;
 use crate::interrupts::interrupt_on_signal;
 use crate::output::{Failure, eprint_line, error_line};
 
-/// Refused or failed.
+/// The exit status if the payment was refused or has failed.
 const FAILED: u8 = 1;
-/// Neither success nor failure, or nobody knows.
+/// The exit status if the payment has neither succeeded nor failed, or if nobody knows.
 const UNDECIDED: u8 = 4;
 
 pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
@@ -55,7 +55,7 @@ pub(super) fn wait(arguments: &Wait) -> Result<(), Failure> {
     let until = if arguments.until == "credentials" { Until::Credentials } else { Until::Final };
     let entry = match journal.wait(&arguments.reference, timeout, until) {
         Err(error) if error.code() == Code::Cancelled => {
-            // Nothing had to be sent, but nobody knows the end of it.
+            // Nothing had to be sent, but nobody knows how the payment ends.
             eprint_line(&error_line(&error, ""));
             return Err(Failure::AlreadyReported(UNDECIDED));
         }
@@ -65,7 +65,7 @@ pub(super) fn wait(arguments: &Wait) -> Result<(), Failure> {
     exit_with(if until == Until::Credentials { payable(&entry) } else { succeeded(&entry) })
 }
 
-/// 0 only where exactly what was asked was paid.
+/// Returns 0 only if the customer paid exactly the requested sum.
 fn succeeded(entry: &Entry) -> u8 {
     let has_failed = entry.status().is_some_and(|status| status.is_final() && status != Status::DoneSuccess);
     match entry.standing() {
@@ -76,7 +76,7 @@ fn succeeded(entry: &Entry) -> u8 {
     }
 }
 
-/// 0 only where there are credentials to show: a payment that has succeeded has none any more.
+/// Returns 0 only if there are credentials to show. A payment that has succeeded has none any more.
 fn payable(entry: &Entry) -> u8 {
     match succeeded(entry) {
         _ if entry.credentials().is_some() => 0,
@@ -93,7 +93,7 @@ fn accepted(state: Option<IntentState>) -> u8 {
     }
 }
 
-/// The line that was printed says what it is.
+/// Exits with this status. The printed line already says why.
 fn exit_with(status: u8) -> Result<(), Failure> {
     if status == 0 { Ok(()) } else { Err(Failure::AlreadyReported(status)) }
 }

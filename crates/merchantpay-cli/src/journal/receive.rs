@@ -1,4 +1,4 @@
-//! `receive`: a webhook from a web server that is none of ours, such as a CGI script.
+//! `receive`: takes a webhook from a web server of the merchant, for example in a CGI script.
 
 use merchantpay::{Code, Error};
 use merchantpay_journal::Received;
@@ -9,7 +9,7 @@ use crate::args::journal::Receive;
 use crate::output::{Failure, print_line};
 use crate::webhook::{self, read_body};
 
-/// Asks the service to send it again.
+/// The HTTP status that asks the service to send the webhook again.
 const UNAVAILABLE: u16 = 503;
 
 pub(super) fn receive(arguments: &Receive) -> Result<(), Failure> {

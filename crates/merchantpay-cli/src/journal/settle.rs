@@ -1,4 +1,4 @@
-//! `settle`: once, as from cron, or as a service.
+//! `settle`: runs once, for example from cron, or as a service.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,13 +34,14 @@ pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
         health.report(&result);
         let has_more = match result {
             Ok(settled) => {
-                // A service that has nothing to do writes no log.
+                // A service that had nothing to do writes no line.
                 if every.is_none() || settled.done > 0 {
                     print(display, &settled)?;
                 }
                 settled.done == arguments.limit
             }
-            // What was under way has been stored.
+            // An interrupt ends the service without an error: the call that was running has stored its
+            // outcome.
             Err(_) if is_interrupted_within(Duration::ZERO) => return Ok(()),
             Err(error) if every.is_some() && error.is_transient() => {
                 eprint_line(&error_line(&error, ""));

@@ -1,5 +1,5 @@
-//! `init`, `schema`, `stats`, `backup`, `pause`, `resume`, `export`, `import`, `purge` and `forget`: what an operator
-//! does.
+//! `init`, `schema`, `stats`, `backup`, `pause`, `resume`, `export`, `import`, `purge` and `forget`: the
+//! commands of an operator.
 
 use std::io::BufRead as _;
 
@@ -124,14 +124,14 @@ pub(super) fn export(arguments: &Export) -> Result<(), Failure> {
     }
 }
 
-/// How many lines are stored at once.
+/// The number of lines that are stored at once.
 const IMPORTED_AT_ONCE: usize = 100;
 
 pub(super) fn import(arguments: &Plain) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
     let (mut imported, mut present) = (0, 0);
     let mut lines = std::io::stdin().lock().lines().zip(1..).map(read_line).filter(|line| {
-        // An empty line ends no page.
+        // An empty line does not end a page.
         !line.as_ref().is_ok_and(|(line, _)| line.trim().is_empty())
     });
     loop {
@@ -152,7 +152,7 @@ fn read_line((line, number): (std::io::Result<String>, u64)) -> Result<(String, 
     Ok((line.map_err(unreadable)?, number))
 }
 
-/// Returns how many of the lines were not there. One that is wrong fails after those before it are stored.
+/// Returns how many of the lines were new. A wrong line fails after the lines before it are stored.
 fn import_page(journal: &Journal, page: &[(String, u64)]) -> Result<usize, Error> {
     let lines: Vec<&str> = page.iter().map(|(line, _)| line.as_str()).collect();
     match journal.import_at_once(&lines) {

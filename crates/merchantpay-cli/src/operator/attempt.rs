@@ -1,4 +1,4 @@
-//! `/attempts`: everything about one reference, in the order in which it happened.
+//! `/attempts`: shows everything about one reference, in the order in which it happened.
 
 use hyper::StatusCode;
 use maud::{Markup, html};
@@ -38,7 +38,8 @@ fn attempt(entry: &Entry) -> Markup {
     }
 }
 
-/// What happened, the first first. The journal keeps the time of the first and of the last event.
+/// The events of an entry, the oldest first. The journal keeps the time of the first and of the last event
+/// only.
 fn events(entry: &Entry) -> Vec<Markup> {
     let mut events = vec![html! { (moment(entry.created_at())) " Stored: " (entry.sum_asked()) " asked." }];
     if let Some(id) = entry.order_id() {

@@ -1,14 +1,14 @@
-//! The commands that decide what needs attention.
+//! Makes the commands by which an operator decides an item that needs attention.
 
 use merchantpay_journal::{Entry, Orphan, Reason};
 
-/// A command, and the case in which it is right.
+/// A command, and the case in which the operator runs it.
 pub(super) struct Command {
     pub(super) case: &'static str,
     pub(super) text: String,
 }
 
-/// The commands for an attempt, of which the operator runs one.
+/// The commands for an attempt. The operator runs one of them.
 pub(super) fn of_entry(entry: &Entry) -> Vec<Command> {
     let reasons = entry.attention();
     let attempt = format!("{} --attempt {}", word(entry.reference()), entry.attempt());
@@ -32,7 +32,7 @@ pub(super) fn of_entry(entry: &Entry) -> Vec<Command> {
     commands
 }
 
-/// The command for a message without an attempt.
+/// The command for a message that belongs to no attempt.
 pub(super) fn of_orphan(orphan: &Orphan) -> Command {
     let status = orphan.status.as_ref().map_or_else(String::new, |status| format!("={}", word(status)));
     Command {
@@ -44,7 +44,7 @@ pub(super) fn of_orphan(orphan: &Orphan) -> Command {
     }
 }
 
-/// The command for another server.
+/// The command that accepts another database server.
 pub(super) fn of_server() -> Command {
     Command {
         case: "It has every answered row",
@@ -52,7 +52,7 @@ pub(super) fn of_server() -> Command {
     }
 }
 
-/// A word that a shell reads as it is.
+/// Quotes a word for a shell.
 fn word(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/+=@,".contains(&byte);
     if !text.is_empty() && text.bytes().all(is_plain) {

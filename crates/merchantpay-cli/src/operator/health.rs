@@ -1,4 +1,4 @@
-//! What `settle` has done as a service, and if it is well.
+//! Remembers what `settle` has done as a service, and decides whether it is healthy.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -10,10 +10,10 @@ use merchantpay_journal::Settled;
 use super::file;
 use crate::server::Answer;
 
-/// A service without a success for so long is not well. One run may take a minute.
+/// A service without a successful run for this time is not healthy. One run may take a minute.
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 
-/// What `settle` has done since it was started.
+/// What `settle` has done since its start.
 #[derive(Debug, Default)]
 pub(crate) struct Health(Mutex<Runs>);
 
@@ -25,12 +25,12 @@ pub(super) struct Runs {
     /// In milliseconds since 1970.
     pub(super) last_success_at: Option<i64>,
     pub(super) next_due: Option<Duration>,
-    /// Why the last run failed, if it did.
+    /// The error of the last run, if it failed.
     pub(super) error: Option<String>,
 }
 
 impl Health {
-    /// One run of `settle` has ended.
+    /// Stores the result of a run of `settle`.
     pub(crate) fn report(&self, result: &Result<Settled>) {
         let mut runs = self.runs();
         match result {

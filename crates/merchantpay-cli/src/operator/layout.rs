@@ -1,4 +1,4 @@
-//! A page in the frame and the look of the sandbox's console.
+//! A page with the layout and the style of the sandbox's console.
 
 use hyper::StatusCode;
 use maud::{Markup, html};
@@ -6,7 +6,8 @@ use merchantpay_sandbox::pages::{self, Frame, text, visible};
 
 use crate::dates;
 
-/// A page loads the style sheet and the icon, runs nothing, and no other site may frame it.
+/// A page may load the style sheet and the icon. It may run no script, and no other site may show it in a
+/// frame.
 pub(super) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; \
      base-uri 'none'; frame-ancestors 'none'";
 
@@ -22,7 +23,7 @@ impl Page {
         Page { status: StatusCode::OK, title: title.into(), content, searched: String::new() }
     }
 
-    /// The same with a text in the search field.
+    /// The same page with a text in the search field.
     pub(super) fn searched(self, text: &str) -> Page {
         Page { searched: text.to_owned(), ..self }
     }
@@ -74,12 +75,12 @@ impl Page {
     }
 }
 
-/// A moment of the database's clock.
+/// Shows a moment of the database's clock.
 pub(super) fn moment(ms: i64) -> Markup {
     pages::moment(&dates::text(ms))
 }
 
-/// The page of a reference.
+/// A link to the page of a reference.
 pub(super) fn link(reference: &str) -> Markup {
     let query =
         url::form_urlencoded::Serializer::new(String::new()).append_pair("reference", reference).finish();

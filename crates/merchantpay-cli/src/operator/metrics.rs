@@ -1,4 +1,4 @@
-//! The journal's numbers in the text format of Prometheus.
+//! Writes the journal's numbers in the text format of Prometheus.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use merchantpay_journal::{Activity, Stats};
 
 use super::health::Health;
 
-/// The numbers of the journal, and of a service what it has done.
+/// The numbers of the journal. A service adds the numbers of its own runs.
 pub(crate) fn prometheus(stats: &Stats, service: Option<(&Health, &Activity)>) -> String {
     let mut text = Text(String::new());
     text.begin("attempts", "gauge", "Attempts by standing; final ones are estimated in a large journal.");
@@ -51,7 +51,7 @@ fn seconds(ms: i64) -> String {
     format!("{}.{:03}", ms / 1000, ms.rem_euclid(1000))
 }
 
-/// Lines that are complete.
+/// A text that consists of whole lines.
 struct Text(String);
 
 impl Text {

@@ -1,4 +1,5 @@
-//! `journal settle --listen`: health, metrics, and a page for the operator, which changes nothing.
+//! `journal settle --listen`: serves the health, the metrics, and a page for the operator. The page changes
+//! nothing.
 
 mod attempt;
 mod commands;
@@ -24,10 +25,10 @@ pub(crate) use health::Health;
 use layout::Page;
 pub(crate) use metrics::prometheus;
 
-/// Threads that read the journal.
+/// The number of threads that read the journal.
 const THREADS: usize = 4;
 
-/// A listener, which ends with the value.
+/// A listener. It ends when the value is dropped.
 pub(crate) struct Listening {
     address: SocketAddr,
     stop: watch::Sender<bool>,
@@ -35,7 +36,7 @@ pub(crate) struct Listening {
 }
 
 impl Listening {
-    /// Listens at an address, and answers from its own thread.
+    /// Listens at an address. A thread of its own answers the requests.
     ///
     /// # Errors
     ///
@@ -75,7 +76,7 @@ impl Drop for Listening {
     }
 }
 
-/// What is served.
+/// The data behind the pages.
 struct Site {
     journal: Journal,
     health: Arc<Health>,
@@ -103,8 +104,8 @@ impl Site {
         }
     }
 
-    /// Why a request may not see a page. The pages have no login, so they are for this machine alone; a name that was
-    /// made to resolve to it is refused.
+    /// Returns a refusal if a request may not see a page. The pages have no login, so only this machine may
+    /// read them. A foreign host name that resolves to this machine is refused.
     fn guarded(&self, headers: &HeaderMap) -> Option<Page> {
         if !self.own_hosts.listens_on().is_loopback() {
             let why = "The pages are shown only where the service listens on this machine alone, such as 127.0.0.1: \
@@ -160,7 +161,7 @@ fn file(content_type: &'static str, text: &str) -> Answer {
     Answer { status: StatusCode::OK, headers, body: text.as_bytes().to_vec() }
 }
 
-/// A value of the query; empty if there is none.
+/// A value of the query; empty if it is missing.
 fn query(uri: &Uri, name: &str) -> String {
     let query = uri.query().unwrap_or_default().as_bytes();
     let found = url::form_urlencoded::parse(query).find(|(key, _)| key == name);

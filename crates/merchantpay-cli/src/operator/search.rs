@@ -1,4 +1,4 @@
-//! `/search`: by reference, order id and sum.
+//! `/search`: finds attempts by reference, order id and sum.
 
 use maud::html;
 use merchantpay::{Amount, Result};
@@ -8,7 +8,7 @@ use merchantpay_sandbox::pages::text;
 use super::layout::Page;
 use super::start::entries;
 
-/// No index serves a sum: so many of the newest entries are looked through.
+/// No index covers the sum, so the search reads this many of the newest entries.
 const NEWEST: u32 = 1000;
 
 pub(super) fn page(journal: &Journal, wanted: &str) -> Result<Page> {

@@ -1,4 +1,4 @@
-//! `/`: the state of the journal and of `settle`, and what needs attention.
+//! `/`: shows the state of the journal and of `settle`, and the items that need attention.
 
 use maud::{Markup, html};
 use merchantpay::Result;
@@ -10,7 +10,7 @@ use super::health::{Health, Runs};
 use super::layout::{Page, link, moment};
 use crate::words::explained;
 
-/// More would not be read on a page.
+/// The page shows this many items. Nobody would read more.
 const MOST: u32 = 50;
 
 pub(super) fn page(journal: &Journal, health: &Health) -> Result<Page> {
@@ -89,7 +89,7 @@ fn of_entry(entry: &Entry) -> Markup {
     }
 }
 
-/// A reason with its meaning.
+/// A reason with its explanation.
 pub(super) fn reason_of(reason: Reason) -> Markup {
     html! { span.status.wait { (reason.name()) } " " (explained(Reason::TABLE, reason.name())) }
 }
@@ -120,7 +120,8 @@ fn of_server(change: &ServerChange) -> Markup {
     }
 }
 
-/// Each command in its case. It stays within the page, and is copied as it is.
+/// Each command below its case. A long command breaks at the edge of the page, and copying gives the original
+/// text.
 pub(super) fn commands_of(commands: &[Command]) -> Markup {
     html! {
         @for command in commands {
@@ -130,7 +131,7 @@ pub(super) fn commands_of(commands: &[Command]) -> Markup {
     }
 }
 
-/// A command whose flags are not divided.
+/// A command's words. A flag and its hyphens stay on one line.
 fn words(command: &str) -> Markup {
     html! {
         @for (index, word) in command.split(' ').enumerate() {
@@ -162,7 +163,7 @@ pub(super) fn entries(caption: &str, entries: &[Entry]) -> Markup {
     }
 }
 
-/// The standing by its word; the class repeats it in colour.
+/// The standing as a word. A CSS class adds the colour.
 pub(super) fn standing(entry: &Entry) -> Markup {
     let class = match entry.standing() {
         _ if entry.succeeded() => "good",

@@ -1,4 +1,4 @@
-//! `/available`, which reserves nothing.
+//! Checks `/available`, which reserves nothing.
 
 use merchantpay::{Amount, AmountsRequest, Client, Code, PaymentMethod};
 

@@ -1,4 +1,4 @@
-//! The fields of a reply, compared with those that the contract shows.
+//! Compares the fields of a reply with those of the contract.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,9 @@ use crate::doctor::findings::Findings;
 use crate::json_members::Members;
 use crate::output::Failure;
 
-/// `/available` (contract, section 4.1).
+/// The fields of `/available` (contract, section 4.1).
 pub(super) const AMOUNTS: &[&str] = &["success", "availableAmounts", "otherAmountsPossible"];
-/// `/new` (section 4.2), but for `success`, which the journal does not keep.
+/// The fields of `/new` (section 4.2). `success` is missing here, because the journal does not store it.
 pub(super) const CREDENTIALS: &[&str] = &[
     "orderId",
     "sum",
@@ -21,7 +21,7 @@ pub(super) const CREDENTIALS: &[&str] = &[
     "dealRate",
     "deeplink",
 ];
-/// `/status` of a payment with credentials (section 4.6).
+/// The fields of `/status` for a payment with credentials (section 4.6).
 pub(super) const STATUS: &[&str] = &[
     "success",
     "orderId",
@@ -35,11 +35,12 @@ pub(super) const STATUS: &[&str] = &[
     "deeplink",
     "status",
 ];
-/// A refusal (section 4), and that of `/cancel` (section 4.5).
+/// The fields of a refusal (section 4), and of a refused `/cancel` (section 4.5).
 pub(super) const REFUSAL: &[&str] = &["success", "errorDescription"];
 pub(super) const CANCEL_REFUSAL: &[&str] = &["success", "orderId", "errorDescription"];
 
-/// Reports the fields that are missing or that the contract does not show. Returns whether there are such.
+/// Reports each field that is missing and each that the contract does not show. Returns whether there was
+/// one.
 pub(super) fn compare(
     findings: &mut Findings,
     check: &str,

@@ -1,5 +1,6 @@
-//! `probe`: a smoke test of a real service with a real key. It reports where the service differs from the
-//! contract (a fault), and from what the sandbox assumes where the contract shows nothing (a warning).
+//! `probe`: a smoke test of a real service with a real key. It reports a fault where the service differs from
+//! the contract. Where the contract is silent, it reports a warning if the service differs from the sandbox's
+//! assumption.
 
 mod amounts;
 mod fields;
@@ -14,7 +15,7 @@ use crate::doctor::findings::Findings;
 use crate::output::Failure;
 
 pub(crate) fn run(arguments: &args::Probe) -> Result<(), Failure> {
-    // Before anything is sent: the wrong sum of a payment must not be found at the end.
+    // Checks the request before anything is sent, so that a wrong sum is found first.
     let request = arguments.pay.as_ref().map(|sum| Ok::<_, Error>((sum, payment::request(arguments, sum)?)));
     let request = request.transpose()?;
     let client = arguments.settings.settings.client()?;
@@ -32,7 +33,7 @@ pub(crate) fn run(arguments: &args::Probe) -> Result<(), Failure> {
     findings.end()
 }
 
-/// The error's text with the service's own words.
+/// The error's text with the text of the service.
 fn full_text(error: &Error) -> String {
     let description = error.description().filter(|text| !error.message().contains(text));
     description.map_or_else(|| error.message().to_owned(), |text| format!("{}: {text}", error.message()))

@@ -1,4 +1,5 @@
-//! One payment through the journal, after a typed confirmation: paid or cancelled, as the person decides.
+//! Takes one payment through the journal after the person has typed its sum. Then the person pays or cancels
+//! it.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -16,10 +17,10 @@ use crate::output::Failure;
 use crate::settings::JournalSettings;
 
 const CHECK: &str = "payment";
-/// How long the service may take to check a payment before the probe ends without its result.
+/// The probe waits this long for the service to check a payment. Then it ends without the result.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The request that the arguments describe, checked.
+/// Makes the request from the arguments and checks it.
 pub(super) fn request(arguments: &args::Probe, sum: &str) -> Result<PaymentRequest, Error> {
     let account = arguments.customer_account.as_deref().unwrap_or_default();
     let method: PaymentMethod = arguments.payment_method.parse()?;
@@ -69,13 +70,13 @@ pub(super) fn check(
     }
 }
 
-/// A name that no other payment of the journal has.
+/// A reference that no other payment of the journal has.
 fn reference() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("probe-{}", now.as_millis())
 }
 
-/// The reply to `/new`, and that to `/status` after it.
+/// Checks the reply to `/new` and the reply to the following `/status`.
 fn created(findings: &mut Findings, client: &Client, payment: &Payment) -> Result<(), Failure> {
     let mut differs = fields::compare(findings, CHECK, "/new", payment.json(), fields::CREDENTIALS)?;
     let order_id = payment.order_id();
@@ -92,7 +93,7 @@ fn created(findings: &mut Findings, client: &Client, payment: &Payment) -> Resul
         findings.fault(CHECK, text, fields::ASK)?;
         differs = true;
     }
-    // Amounts are equal whatever the digits after the decimal point.
+    // Two amounts are equal even if they have different numbers of decimals.
     let same = [
         ("sum", payment.sum() == status.sum()),
         ("payeeAccount", payment.payee_account() == status.payee_account()),
@@ -110,7 +111,7 @@ fn created(findings: &mut Findings, client: &Client, payment: &Payment) -> Resul
     if differs { Ok(()) } else { findings.ok(CHECK, "/new and /status are as in the sandbox") }
 }
 
-/// `/status` has the holder's name in Latin letters.
+/// Checks whether `/status` gives the holder's name in Latin letters.
 fn holder(findings: &mut Findings, payment: &Payment, status: &Payment) -> Result<bool, Failure> {
     let (Some(issued), Some(latin)) = (payment.payee_name(), status.payee_name()) else { return Ok(false) };
     if latin.chars().any(|c| c.is_alphabetic() && !c.is_ascii()) {
@@ -159,7 +160,7 @@ fn cancelled(
         findings.warning(CHECK, text, "treat each final status but doneSuccess as not paid")?;
         differs = true;
     }
-    // A final payment cannot be cancelled (contract, section 3): this has no effect.
+    // Tries to cancel a final payment. By the contract (section 3) that has no effect.
     match client.cancel(order_id) {
         Err(error) if error.code() == Code::Rejected => {
             let body = error.body().and_then(|body| std::str::from_utf8(body).ok()).unwrap_or_default();

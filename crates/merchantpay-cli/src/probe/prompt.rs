@@ -1,4 +1,4 @@
-//! Questions to the person who runs the probe: on stderr, answered by a line of stdin.
+//! Asks the person who runs the probe: a question on stderr, and a line of stdin as the answer.
 
 use std::io::{BufRead as _, Write as _};
 
@@ -6,7 +6,8 @@ use merchantpay::{Error, Result};
 
 use crate::terminal::visible::visible;
 
-/// Asks, and returns the answer without the blanks around it; it is empty at the end of stdin.
+/// Asks a question and returns the answer without the white space around it. At the end of stdin the answer
+/// is empty.
 pub(super) fn ask(question: &str) -> Result<String> {
     let _ = write!(std::io::stderr(), "{}\n> ", question.lines().map(visible).collect::<Vec<_>>().join("\n"));
     let mut answer = String::new();

@@ -1,4 +1,4 @@
-//! `/status` of an order that nobody has made.
+//! Checks `/status` of an order that does not exist.
 
 use merchantpay::{Client, Code, Reason};
 use merchantpay_sandbox::assumptions;

@@ -1,4 +1,4 @@
-//! `sandbox -- COMMAND…`: a command with the sandbox's settings in its environment.
+//! `sandbox -- COMMAND…`: runs a command with the sandbox's settings in its environment.
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -10,13 +10,13 @@ use merchantpay_sandbox::ClientSettings;
 use super::supervisor;
 use crate::output::{Failure, eprint_line, error_line};
 
-/// Variables that lead to an installation instead of an account: they keep their values.
+/// Variables that describe an installation and not an account. They keep their values.
 const OF_THE_INSTALLATION: [&str; 2] = ["MERCHANTPAY_LIBRARY", "MERCHANTPAY_PROGRAM"];
 
-/// The merchant's private key, which stays if the sandbox does not have it.
+/// The merchant's private key. It keeps its value if the sandbox does not have the key.
 const OF_THE_MERCHANT: [&str; 2] = ["MERCHANTPAY_PRIVATE_KEY", "MERCHANTPAY_PRIVATE_KEY_FILE"];
 
-/// Runs the command and returns its exit status as a failure unless it is 0.
+/// Runs the command. Returns its exit status as a failure unless it is 0.
 pub(crate) fn run(words: &[OsString], settings: ClientSettings<'_>) -> Result<(), Failure> {
     let Some((program, arguments)) = words.split_first() else { return Ok(()) };
     let mut command = Command::new(program);
@@ -31,13 +31,14 @@ pub(crate) fn run(words: &[OsString], settings: ClientSettings<'_>) -> Result<()
         let program = program.to_string_lossy();
         let message = format!("the command {program:?} cannot be started: {error}");
         eprint_line(&error_line(&Error::invalid_argument(message), ""));
-        // The statuses that shells use.
+        // Shells use the same exit statuses.
         Failure::AlreadyReported(if error.kind() == ErrorKind::NotFound { 127 } else { 126 })
     })?;
     if status == 0 { Ok(()) } else { Err(Failure::AlreadyReported(status)) }
 }
 
-/// A leftover, such as a proxy or the real journal, must not mix with the sandbox's settings.
+/// Whether a variable is removed for the command. A setting left over in the shell, such as a proxy or the
+/// real journal, must not mix with the sandbox's settings.
 fn is_unset(variable: &str, has_private_key: bool) -> bool {
     variable.starts_with("MERCHANTPAY_")
         && !OF_THE_INSTALLATION.contains(&variable)

@@ -1,4 +1,4 @@
-//! `sandbox`: the whole service on this machine, and how to reach it.
+//! `sandbox`: runs the whole service on this machine and prints how to reach it.
 
 mod command;
 mod supervisor;
@@ -18,7 +18,7 @@ use crate::interrupts::interrupts;
 use crate::output::{Failure, print_line};
 use crate::settings::read_private_key;
 
-/// Where the sandbox listens unless a port is given.
+/// The sandbox listens on this port if none is given.
 const PORT: u16 = 8700;
 
 pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
     if !arguments.run.is_empty() {
         return command::run(&arguments.run, settings);
     }
-    // Before the line: whoever has read it may send a signal.
+    // Prepares this before the line is printed: a program that has read the line may send a signal.
     let cannot =
         |error: std::io::Error| Error::invalid_argument(format!("the sandbox cannot start: {error}"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(cannot)?;
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Ends when standard input does. The system closes a pipe for a program that is killed, too.
+/// Ends when standard input ends. The system closes the pipe of a killed program, too.
 fn stdin_closed() -> std::io::Result<oneshot::Receiver<()>> {
     let (sender, closed) = oneshot::channel();
     let read = move || {
@@ -114,7 +114,7 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
     })
 }
 
-/// The key in the file. A missing file is made, for its owner alone, with a new key.
+/// Reads the key from the file. If the file is missing, makes it with a new key, readable by its owner alone.
 fn kept_key(path: &Path) -> Result<PrivateKey, Error> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -1,4 +1,4 @@
-//! Runs a command as an `init` does: forwards signals, reaps every child, and ends with the command.
+//! Runs a command as `init` does: it forwards signals, reaps every child, and ends with the command.
 
 use std::io;
 use std::process::Command;
@@ -17,7 +17,8 @@ mod unix {
     use tokio::signal::unix::{SignalKind, signal};
     use tokio::sync::mpsc;
 
-    /// Ends with the command, and returns its exit status: 128 and the number of the signal that ended it.
+    /// Runs the command to its end and returns its exit status. For a command that a signal ended, this is
+    /// 128 plus the signal's number.
     pub(crate) fn run(mut command: Command) -> io::Result<u8> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
         runtime.block_on(async {
@@ -29,7 +30,7 @@ mod unix {
                 tokio::select! {
                     Some(signal) = signals.recv() => {
                         if !from_terminal(signal) {
-                            // It cannot fail before the command is reaped, even if the command has ended.
+                            // This cannot fail before the command is reaped, even if the command has ended.
                             let _ = kill_process(command, signal);
                         }
                     }
@@ -43,7 +44,7 @@ mod unix {
         })
     }
 
-    /// The signals that are passed to the command. From here on none of them ends this process.
+    /// Returns the signals that are forwarded to the command. After this call none of them ends this process.
     fn forwarded_signals() -> io::Result<mpsc::UnboundedReceiver<Signal>> {
         let (sender, receiver) = mpsc::unbounded_channel();
         let forwarded = [Signal::INT, Signal::TERM, Signal::QUIT, Signal::USR1, Signal::USR2, Signal::ALARM];
@@ -60,22 +61,24 @@ mod unix {
         Ok(receiver)
     }
 
-    /// `nohup` ignores SIGHUP for a command, which inherits that only if nobody handles the signal.
+    /// Whether SIGHUP is ignored, as `nohup` arranges. The command inherits this only if this process does
+    /// not handle the signal.
     fn hang_up_is_ignored() -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
         ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
     }
 
-    /// A key of the terminal sends SIGINT and SIGQUIT to its whole foreground group: the command has the signal
-    /// already, and a second one would end a program that cleans up after the first.
+    /// Whether the signal comes from a key of the terminal. The terminal sends SIGINT and SIGQUIT to the
+    /// whole foreground group, so the command already has it. A second signal would end a program that is
+    /// still cleaning up.
     fn from_terminal(signal: Signal) -> bool {
         let group = || tcgetpgrp(std::fs::File::open("/dev/tty").ok()?).ok();
         matches!(signal, Signal::INT | Signal::QUIT) && group() == Some(rustix::process::getpgrp())
     }
 
-    /// Reaps every child that has ended: process 1 of a container gets the orphans of others. Returns the
-    /// command's status if it is among them.
+    /// Reaps every child that has ended. Process 1 of a container also gets the orphans of other processes.
+    /// Returns the command's status if the command is among them.
     fn reap(command: Pid) -> io::Result<Option<u8>> {
         let mut ended = None;
         loop {
@@ -96,8 +99,8 @@ mod unix {
 mod windows {
     use super::{Command, io};
 
-    /// Ends with the command, and returns its exit status, or 255 for one that does not fit. The console sends
-    /// Ctrl-C and Ctrl-Break to the command as well.
+    /// Runs the command to its end and returns its exit status, or 255 if the status does not fit in a byte.
+    /// The console sends Ctrl-C and Ctrl-Break to the command as well.
     pub(crate) fn run(mut command: Command) -> io::Result<u8> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
         let _entered = runtime.enter();

@@ -1,4 +1,4 @@
-//! The URL of a journal's database.
+//! Reads the URL of a journal's database.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -15,19 +15,19 @@ use super::message::decoded;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tls {
     Disabled,
-    /// Encrypted to whoever answers.
+    /// Encrypted, but any server is accepted.
     Unverified,
-    /// The CA is verified, and any name is accepted.
+    /// The CA is verified; any host name is accepted.
     VerifiedCa,
     Verified,
 }
 
-/// Where a database is, and how it is connected to.
+/// The address of a database and the way to connect to it.
 pub(super) struct Address {
     pub dialect: Dialect,
     pub host: String,
     pub port: u16,
-    /// The server's socket, or for PostgreSQL the folder of it.
+    /// The server's socket; for PostgreSQL the folder that contains it.
     pub socket: Option<PathBuf>,
     pub user: String,
     pub password: Option<Zeroizing<String>>,
@@ -38,12 +38,12 @@ pub(super) struct Address {
     pub connect_timeout: Duration,
 }
 
-/// Whether a journal's place is a URL and no file.
+/// Whether a journal's place is a URL and not a file.
 pub(crate) fn is_database(place: &str) -> bool {
     place.contains("://")
 }
 
-/// The dialect of a URL's scheme.
+/// The SQL dialect that a URL's scheme means.
 pub(super) fn dialect(url: &str) -> Option<Dialect> {
     let (scheme, _) = url.split_once("://")?;
     match scheme.to_ascii_lowercase().as_str() {
@@ -54,11 +54,11 @@ pub(super) fn dialect(url: &str) -> Option<Dialect> {
 }
 
 impl Address {
-    /// Reads `postgresql://user@host:port/database?name=value` or the same with `mysql://`.
+    /// Reads `postgresql://user@host:port/database?name=value`, or the same with `mysql://`.
     ///
     /// # Errors
     ///
-    /// `invalid_argument`, which never repeats the URL: it may contain a password.
+    /// `invalid_argument`. The message never repeats the URL, because it may contain a password.
     pub(super) fn read(text: &str) -> Result<Address> {
         let dialect =
             dialect(text).ok_or_else(|| wrong("must begin with postgresql:// or mysql://".to_owned()))?;
@@ -108,7 +108,7 @@ impl Address {
         Ok(address)
     }
 
-    /// One parameter of the URL.
+    /// Reads one parameter of the URL.
     fn set(&mut self, name: &str, value: &str, tls: &mut Option<Tls>) -> Result<()> {
         match (self.dialect, name) {
             (_, "password") => self.password = Some(Zeroizing::new(value.to_owned())),
@@ -138,7 +138,7 @@ impl Address {
         Ok(())
     }
 
-    /// The server in a message.
+    /// The server's name in a message.
     pub(super) fn server(&self) -> String {
         match &self.socket {
             Some(socket) => socket.display().to_string(),
@@ -146,7 +146,7 @@ impl Address {
         }
     }
 
-    /// The bytes of the CA's file.
+    /// The bytes of the file with the CA certificates.
     pub(super) fn ca_pem(&self) -> Result<Option<Vec<u8>>> {
         let read = |file: &PathBuf| {
             std::fs::read(file).map_err(|error| {
@@ -190,7 +190,7 @@ fn mysql_tls(mode: &str) -> Result<Tls> {
     }
 }
 
-/// The host without its percent signs and brackets.
+/// The host without percent encoding and brackets.
 fn host(url: &Url) -> Result<String> {
     let host = part(url.host_str().unwrap_or_default(), "host")?;
     if host.contains(',') {
@@ -211,7 +211,7 @@ fn wrong(why: String) -> Error {
     Error::invalid_argument(format!("the journal's URL {why}"))
 }
 
-/// The folder of PostgreSQL's socket, or the socket of MySQL, is one of this machine.
+/// The text of a path. The socket of MySQL, or the folder of PostgreSQL's socket, is a path of this machine.
 pub(super) fn text_of(path: &Path) -> Result<&str> {
     path.to_str().ok_or_else(|| wrong("has a socket that is not UTF-8".to_owned()))
 }

@@ -1,8 +1,8 @@
-//! Texts of drivers and servers in an error's message.
+//! Prepares the texts of drivers and servers for an error's message.
 
 use std::borrow::Cow;
 
-/// The longest text of a driver that is repeated, in characters.
+/// A message repeats at most this many characters of a driver's text.
 const LONGEST: usize = 300;
 
 /// A driver's text as one line.
@@ -11,7 +11,7 @@ pub(super) fn one_line(text: &str) -> String {
     words.join(" ").chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(LONGEST).collect()
 }
 
-/// An error with its causes, none of them twice.
+/// An error with its causes, without repetitions.
 pub(super) fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -25,12 +25,12 @@ pub(super) fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
     one_line(&text)
 }
 
-/// A part of a URL without its percent signs. `None` if that is not UTF-8.
+/// A part of a URL without percent encoding. `None` if it is not UTF-8.
 pub(super) fn decoded(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('%') {
         return Some(Cow::Borrowed(text));
     }
-    // A form's value, in which a + would be a blank.
+    // The parser reads a form's value, in which a + would mean a space.
     let form = format!("v={}", text.replace('+', "%2B").replace('&', "%26"));
     let (_, value) = url::form_urlencoded::parse(form.as_bytes()).next()?;
     (!value.contains('\u{fffd}')).then(|| Cow::Owned(value.into_owned()))

@@ -1,5 +1,5 @@
-//! The databases of a journal: the program's own drivers for PostgreSQL and MySQL or MariaDB. The library links
-//! none.
+//! The databases of a journal: the program's own drivers for PostgreSQL and MySQL or MariaDB. The library
+//! contains no driver.
 
 mod address;
 mod message;
@@ -19,10 +19,10 @@ use address::Address;
 pub(crate) use address::is_database;
 pub(crate) use password::refuse_passwords;
 
-/// How long a statement may take: a stalled connection must not stop the program for good.
+/// The time limit of a statement: a stalled connection must not stop the program for ever.
 const STATEMENT: Duration = Duration::from_secs(30);
 
-/// The database of a URL. Nothing is connected yet.
+/// Makes the database of a URL. Does not connect yet.
 ///
 /// # Errors
 ///

@@ -13,12 +13,12 @@ use super::pool::Pool;
 /// `ER_DUP_ENTRY`.
 const DUPLICATE: u16 = 1062;
 
-/// After these nobody knows if the statement took effect: `ER_SERVER_SHUTDOWN`, `ER_NET_*`,
+/// After these errors nobody knows whether the statement took effect: `ER_SERVER_SHUTDOWN`, `ER_NET_*`,
 /// `ER_ERROR_DURING_COMMIT`, `ER_NEW_ABORTING_CONNECTION`, `ER_QUERY_INTERRUPTED`, `ER_CONNECTION_KILLED`,
 /// `ER_CLIENT_INTERACTION_TIMEOUT`.
 const UNCLEAR: [u16; 11] = [1053, 1152, 1158, 1159, 1160, 1161, 1180, 1184, 1317, 1927, 4031];
 
-/// `ER_ACCESS_DENIED_ERROR`, and the same of MariaDB's `unix_socket`.
+/// The error `ER_ACCESS_DENIED_ERROR`, and the same error of MariaDB's `unix_socket`.
 const ACCESS_DENIED: [u16; 2] = [1045, 1698];
 
 /// A database of MySQL or MariaDB.
@@ -32,7 +32,7 @@ pub(super) struct Mysql {
 
 impl Mysql {
     pub(super) fn new(address: &Address) -> Result<Mysql> {
-        // The driver would report an unreadable file as a lost connection.
+        // Reads the file here, because the driver would report an unreadable file as a lost connection.
         address.ca_pem()?;
         let mut options = OptsBuilder::new()
             .user(Some(&address.user))
@@ -41,7 +41,7 @@ impl Mysql {
             .tcp_connect_timeout(Some(address.connect_timeout))
             .read_timeout(Some(STATEMENT))
             .write_timeout(Some(STATEMENT))
-            // A socket that the server names would be used without the TLS that the URL asks for.
+            // The server may name a socket. A connection to it would not have the TLS that the URL requires.
             .prefer_socket(false);
         options = match &address.socket {
             Some(socket) => options.socket(Some(text_of(socket)?)),
@@ -68,7 +68,7 @@ impl Mysql {
         Conn::new(self.options.clone()).map_err(|error| self.refused(&error))
     }
 
-    /// Why there is no connection.
+    /// Returns why there is no connection.
     fn refused(&self, error: &Error) -> StoreError {
         let Mysql { server, user, .. } = self;
         StoreError::Failed(match error {
@@ -112,7 +112,7 @@ fn run(
         parameters => Params::Positional(parameters.iter().map(value).collect()),
     };
     let mut result = connection.exec_iter(sql, parameters).map_err(failure)?;
-    // After its rows it counts none.
+    // Reads the count first: after the rows are read, the driver has no count any more.
     let affected = result.affected_rows();
     let mut rows = Vec::new();
     for row in result.by_ref() {
@@ -123,7 +123,7 @@ fn run(
     Ok(Rows { rows, affected })
 }
 
-/// A value as text; `None` for one that no column of the journal has.
+/// A value as text; `None` for a type that no column of the journal has.
 fn as_text(value: Value) -> Option<Option<String>> {
     match value {
         Value::NULL => Some(None),
@@ -134,7 +134,8 @@ fn as_text(value: Value) -> Option<Option<String>> {
     }
 }
 
-/// What a failure leaves known. Whatever the server itself did not answer is unclear.
+/// Turns a driver's error into the journal's. Any error that is not the server's own answer leaves the effect
+/// unclear.
 fn failure(error: &Error) -> StoreError {
     match error {
         Error::MySqlError(answer) if answer.code == DUPLICATE => StoreError::Duplicate,
@@ -145,7 +146,7 @@ fn failure(error: &Error) -> StoreError {
     }
 }
 
-/// The text without the driver's own names of its errors.
+/// The error's text without the driver's own names.
 fn text(error: &Error) -> String {
     match error {
         Error::IoError(error) => with_causes(error),

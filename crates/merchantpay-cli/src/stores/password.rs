@@ -1,5 +1,5 @@
-//! Where a database's password comes from: a file or a variable, never an argument, because other users of the
-//! machine see those.
+//! Reads a database's password from a file or a variable. It is never an argument, because other users of the
+//! machine can see arguments.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use super::address::dialect;
 use crate::settings::variable;
 
-/// Refuses an argument that contains a password.
+/// Refuses the arguments if one contains a password.
 ///
 /// # Errors
 ///
@@ -37,7 +37,7 @@ fn has_password(argument: &str) -> bool {
     }
     match Url::parse(url) {
         Ok(url) => url.password().is_some() || url.query_pairs().any(|(name, _)| name == "password"),
-        // It cannot be used anyway, and may be repeated in no message.
+        // Nothing can use this argument. A message must not repeat it, because it may contain a password.
         Err(_) => {
             let user = url.rsplit_once('@').map_or("", |(user, _)| user);
             user.matches(':').count() > 1 || url.contains("password=")
@@ -45,7 +45,7 @@ fn has_password(argument: &str) -> bool {
     }
 }
 
-/// The password of the file, or else of the variables.
+/// Returns the password from the file, or else from the variables.
 ///
 /// # Errors
 ///

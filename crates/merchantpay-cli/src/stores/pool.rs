@@ -1,17 +1,17 @@
-//! Connections that are used again. No statement depends on the session of another.
+//! A pool of connections. No statement depends on the session of an earlier one.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use merchantpay_journal::{Rows, StoreError};
 
-/// How many connections are open at most.
+/// The largest number of open connections.
 const MOST: usize = 10;
 
-/// An idle connection is not used after this time: a firewall or the server may have closed it.
+/// A connection that was idle for this long is not used again: a firewall or the server may have closed it.
 const LONGEST_IDLE: Duration = Duration::from_secs(60);
 
-/// How long a thread waits for a connection.
+/// A thread waits this long for a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) struct Pool<C> {
@@ -29,7 +29,8 @@ impl<C> Pool<C> {
         Pool { state: Mutex::new(State { idle: Vec::new(), in_use: 0 }), returned: Condvar::new() }
     }
 
-    /// Runs a statement. One that only reads is repeated on a new connection if a kept one was lost.
+    /// Runs a statement. If a pooled connection is lost, a statement that only reads is repeated on a new
+    /// connection.
     pub(super) fn run(
         &self,
         sql: &str,
@@ -47,7 +48,7 @@ impl<C> Pool<C> {
             result => result,
         };
         match result {
-            // It had no effect that anybody has to find out.
+            // A statement that only reads changes nothing, so it has certainly failed.
             Err(StoreError::Unclear(why)) if reads => Err(StoreError::Failed(why)),
             result => result,
         }
@@ -57,7 +58,7 @@ impl<C> Pool<C> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The permission to use one connection.
+    /// Waits for the permission to use one connection.
     fn place(&self) -> Result<Place<'_, C>, StoreError> {
         let full = |state: &mut State<C>| state.in_use >= MOST;
         let waited = self.returned.wait_timeout_while(self.state(), PATIENCE, full);
@@ -70,7 +71,7 @@ impl<C> Pool<C> {
     }
 }
 
-/// One connection's use. It ends with the value.
+/// The permission to use one connection. It ends when the value is dropped.
 struct Place<'a, C>(&'a Pool<C>);
 
 impl<C> Place<'_, C> {
@@ -81,7 +82,8 @@ impl<C> Place<'_, C> {
         state.idle.pop().map(|(connection, _)| connection)
     }
 
-    /// A connection whose statement failed is closed, unless the failure was an answer to the statement alone.
+    /// Runs a statement on one connection. A failed statement closes the connection, unless the server only
+    /// refused the statement.
     fn run(
         &self,
         mut connection: C,
@@ -91,7 +93,7 @@ impl<C> Place<'_, C> {
         let mut state = self.0.state();
         match result {
             Ok(_) | Err(StoreError::Duplicate) => state.idle.push((connection, Instant::now())),
-            // What ended it has mostly ended the others too.
+            // The cause that broke this connection has probably broken the idle ones too.
             Err(StoreError::Unclear(_)) => state.idle.clear(),
             Err(StoreError::Failed(_)) => {}
         }
@@ -124,7 +126,7 @@ mod tests {
                 opened.set(opened.get() + 1);
                 Ok(opened.get())
             };
-            // The first connection is lost as soon as it was kept.
+            // The first connection is lost after the pool has taken it back.
             let run = |connection: &mut i32| {
                 ran.set(ran.get() + 1);
                 match (*connection, ran.get()) {

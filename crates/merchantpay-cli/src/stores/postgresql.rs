@@ -28,7 +28,7 @@ pub(super) struct Postgresql {
     pool: Pool<Connection>,
 }
 
-/// One session. Its runtime makes progress only while a statement runs.
+/// One session. Its runtime runs only during a statement.
 struct Connection {
     client: Client,
     runtime: Runtime,
@@ -73,7 +73,7 @@ impl Postgresql {
         Ok(Connection { client, runtime })
     }
 
-    /// Why there is no connection.
+    /// Returns why there is no connection.
     fn refused(&self, error: &Error) -> StoreError {
         let Postgresql { server, user, .. } = self;
         let code = error.code();
@@ -104,8 +104,8 @@ impl Store for Postgresql {
 }
 
 impl Connection {
-    /// Runs a statement without a name, which a pooler may send to any server's connection. Its parameters are
-    /// texts.
+    /// Runs a statement without a name, because a pooler may send a named one to the wrong connection. Its
+    /// parameters are texts.
     fn run(&mut self, sql: &str, parameters: &[Option<&str>]) -> std::result::Result<Rows, StoreError> {
         let typed: Vec<(&(dyn ToSql + Sync), Type)> =
             parameters.iter().map(|parameter| (parameter as &(dyn ToSql + Sync), Type::TEXT)).collect();
@@ -133,7 +133,7 @@ fn read(rows: &[Row]) -> std::result::Result<Rows, Error> {
     Ok(Rows { rows: rows.iter().map(texts).collect::<std::result::Result<_, Error>>()?, affected: 0 })
 }
 
-/// A value as text, whatever its column's type is.
+/// A value as text, whatever the type of its column is.
 struct Text(String);
 
 impl<'a> FromSql<'a> for Text {
@@ -150,14 +150,15 @@ impl<'a> FromSql<'a> for Text {
     }
 }
 
-/// What a failure leaves known. Whatever the server itself did not answer is unclear.
+/// Turns a driver's error into the journal's. Any error that is not the server's own answer leaves the effect
+/// unclear.
 fn failure(error: &Error) -> StoreError {
     let Some(answer) = error.as_db_error() else { return StoreError::Unclear(with_causes(error)) };
-    // Not its details: they have values of the row.
+    // Leaves out the details of the error, because they contain values of the row.
     let text = one_line(answer.message());
     match answer.code() {
         &SqlState::UNIQUE_VIOLATION => StoreError::Duplicate,
-        // The connection ended, and with it perhaps a commit.
+        // The connection ended, and a commit may have been under way.
         code if ["08", "57P"].iter().any(|class| code.code().starts_with(class)) => StoreError::Unclear(text),
         &SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN => StoreError::Unclear(text),
         _ => StoreError::Failed(text),

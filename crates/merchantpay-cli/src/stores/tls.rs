@@ -12,7 +12,8 @@ use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStor
 
 use super::address::{Address, Tls};
 
-/// TLS as a URL asks for it: with the CA of its file alone, or else the public ones.
+/// Makes the TLS configuration that a URL requires. It trusts the CA of the URL's file alone; without a file
+/// it trusts the public CAs.
 ///
 /// # Errors
 ///
@@ -51,7 +52,7 @@ fn roots(address: &Address) -> Result<RootCertStore> {
     if roots.is_empty() { Err(unusable()) } else { Ok(roots) }
 }
 
-/// Accepts a certificate for any name, and without CAs any certificate.
+/// Accepts a certificate for any name. Without CAs it accepts any certificate.
 #[derive(Debug)]
 struct AnyName {
     authorities: Option<Arc<WebPkiServerVerifier>>,

@@ -1,9 +1,9 @@
-//! What a person does after an error: the second line on a terminal.
+//! The advice after an error: the second line on a terminal.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use merchantpay::{Code, Error, Outcome, Reason};
 
-/// Advice by code and outcome. What may be repeated depends on the outcome alone.
+/// Returns the advice for a code and an outcome. Only the outcome decides whether a request may be repeated.
 pub(crate) fn after(error: &Error) -> String {
     let text = match (error.code(), error.outcome()) {
         (Code::InvalidArgument, _) if error.message().contains(" is missing: ") => {
@@ -30,7 +30,7 @@ pub(crate) fn after(error: &Error) -> String {
     text.to_owned()
 }
 
-/// Nothing took effect.
+/// The advice after an error that had no effect.
 fn refused(error: &Error) -> String {
     let text = match error.reason() {
         Some(Reason::OrderNotFound | Reason::InvalidOrderId) => "check the order id",
@@ -45,7 +45,7 @@ fn refused(error: &Error) -> String {
     format!("nothing took effect; {text}")
 }
 
-/// What clap takes for the word that was meant, or where the words are listed.
+/// The word that clap suggests, or the place where the words are listed.
 pub(crate) fn about_usage(error: &clap::Error) -> String {
     let suggested =
         [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];

@@ -1,4 +1,4 @@
-//! A document of the sandbox's control API for people: its fields, then its lists as tables.
+//! Shows a document of the sandbox's control API to people: first its fields, then its lists as tables.
 
 use serde_json::value::RawValue;
 
@@ -7,7 +7,7 @@ use super::visible::visible;
 use crate::json::one_line;
 use crate::json_members::Members;
 
-/// The columns of a list: the fields that identify a row, and its result.
+/// The columns of each list: the fields that identify a row, and its result.
 const COLUMNS: [(&str, &[&str]); 13] = [
     ("payments", PAYMENT),
     ("exchanges", EXCHANGE),
@@ -28,7 +28,7 @@ const EXCHANGE: &[&str] = &["id", "operation", "httpStatus", "cause", "fault", "
 const WEBHOOK: &[&str] =
     &["id", "kind", "status", "state", "attempts", "httpStatus", "action", "orderId", "url"];
 
-/// The document as text; `None` if it is not an object.
+/// The document as text; `None` if the JSON is not an object.
 pub(crate) fn text(json: &str) -> Option<String> {
     let Members(members) = serde_json::from_str(json).ok()?;
     let (mut fields, mut tables) = (Vec::new(), Vec::new());
@@ -42,7 +42,7 @@ pub(crate) fn text(json: &str) -> Option<String> {
     Some(fields.into_iter().chain(tables).collect::<Vec<_>>().join("\n\n"))
 }
 
-/// One event of the stream, on one line.
+/// One event of the stream as one line.
 pub(crate) fn event(name: &str, json: &str) -> String {
     let columns: &[&str] = match name {
         "payment" => PAYMENT,
@@ -55,7 +55,7 @@ pub(crate) fn event(name: &str, json: &str) -> String {
     format!("{name:10}{}", cells.collect::<Vec<_>>().join("  "))
 }
 
-/// A list whose columns are known, as a table below its name. A column without a value is left out.
+/// Shows a list with known columns as a table below its name. A column without any value is left out.
 fn rows_of(name: &str, value: &RawValue) -> Option<String> {
     let (_, columns) = COLUMNS.iter().find(|(known, _)| *known == name)?;
     let rows: Vec<Members> = serde_json::from_str(value.get()).ok()?;
@@ -72,13 +72,13 @@ fn cell(row: &[(String, Box<RawValue>)], column: &str) -> String {
     row.iter().find(|(name, _)| name == column).map_or_else(String::new, |(_, value)| scalar(value))
 }
 
-/// A line for each field; the fields of an object below it have its name before theirs. What has no value is
-/// left out.
+/// Adds a line for each field. A field of a nested object has the object's name before its own. A field
+/// without a value is left out.
 fn flatten(name: &str, value: &RawValue, fields: &mut Vec<Vec<String>>) {
     if let Ok(Members(members)) = serde_json::from_str(value.get()) {
         let has_text = !cell(&members, "text").is_empty();
         for (below, value) in &members {
-            // The same bytes as the text beside it.
+            // The base64 repeats the bytes of the text field, so it is left out.
             if has_text && below == "base64" {
                 continue;
             }
@@ -95,7 +95,7 @@ fn flatten(name: &str, value: &RawValue, fields: &mut Vec<Vec<String>>) {
     }
 }
 
-/// A text without its quotes, a number with its digits, nothing for `null`.
+/// A text without its quotes, a number with its digits unchanged, and an empty text for `null`.
 fn scalar(value: &RawValue) -> String {
     match serde_json::from_str::<String>(value.get()) {
         Ok(text) => visible(&text),

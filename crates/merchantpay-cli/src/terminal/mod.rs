@@ -1,4 +1,4 @@
-//! Who reads the output: a person at a terminal, or a program.
+//! Decides who reads the output: a person at a terminal, or a program.
 
 pub(crate) mod advice;
 pub(crate) mod document;
@@ -10,10 +10,10 @@ pub(crate) mod visible;
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Set once for a run, from `--json`.
+/// Set once per run, from `--json`.
 static JSON: AtomicBool = AtomicBool::new(false);
 
-/// With `json` the output is for programs, on a terminal too.
+/// If `json` is true, the output is for programs, even on a terminal.
 pub(crate) fn set_json(json: bool) {
     JSON.store(json, Ordering::Relaxed);
 }

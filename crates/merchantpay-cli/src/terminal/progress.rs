@@ -1,5 +1,5 @@
-//! The progress that a terminal shows: one line on stderr that is written again, and with `status --wait` a
-//! line for each change. A pipe gets nothing.
+//! Shows progress on a terminal: one line on stderr that is rewritten, and with `status --wait` one line per
+//! change. A pipe gets nothing.
 
 use std::io::Write as _;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 use super::visible::visible;
 use crate::output::eprint_line;
 
-/// How often the time is shown.
+/// The time is shown at this interval.
 const TICK: Duration = Duration::from_millis(500);
 
-/// To the beginning of the line, and away with what it says.
+/// Moves the cursor to the beginning of the line and clears the line.
 #[cfg(not(windows))]
 const CLEAR: &str = "\r\x1b[K";
-/// A console of Windows 7 prints escape sequences as they are.
+/// A console of Windows 7 prints escape sequences as text, so spaces clear the line.
 #[cfg(windows)]
 const CLEAR: &str = concat!("\r", "                                                            ", "\r");
 
-/// Shows the time of a call that may take long, from its first half second on.
+/// Shows how long a call takes, from its first half second on.
 pub(crate) struct Waiting {
     stop: Option<(Sender<()>, JoinHandle<()>)>,
 }
@@ -71,7 +71,7 @@ impl Progress {
         Progress { started: Instant::now(), status: None, on_terminal: super::are_errors_for_people() }
     }
 
-    /// The service has said where the payment stands.
+    /// Takes the status that the service has reported.
     pub(crate) fn status(&mut self, status: &str) {
         if self.status.as_deref() == Some(status) {
             return;
@@ -83,7 +83,7 @@ impl Progress {
         }
     }
 
-    /// Sleeps, and shows that time passes.
+    /// Sleeps, and shows the elapsed time meanwhile.
     pub(crate) fn sleep(&self, pause: Duration) {
         let end = Instant::now() + pause;
         loop {

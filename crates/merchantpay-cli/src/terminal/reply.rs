@@ -1,4 +1,4 @@
-//! A reply of the service: one JSON line, or on a terminal its fields.
+//! Writes a reply of the service: one JSON line, or on a terminal its fields.
 
 use anstyle::{AnsiColor, Style};
 use merchantpay::Status;
@@ -18,7 +18,7 @@ pub(crate) fn print(json: &str) -> Result<(), Failure> {
     }
 }
 
-/// One line a field. `success` is not among them: a reply that is printed is one.
+/// One line per field. `success` is left out, because only a successful reply is printed.
 fn fields(json: &str) -> Option<String> {
     let Members(members) = serde_json::from_str(json).ok()?;
     let rows: Vec<Vec<String>> = members
@@ -29,7 +29,7 @@ fn fields(json: &str) -> Option<String> {
     Some(table::aligned(&rows))
 }
 
-/// A text without its quotes; a number keeps its digits.
+/// A text without its quotes; a number with its digits unchanged.
 fn text(name: &str, value: &str) -> String {
     let Ok(text) = serde_json::from_str::<String>(value) else { return visible(&one_line(value)) };
     let style = match name {

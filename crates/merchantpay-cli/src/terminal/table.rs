@@ -1,15 +1,15 @@
-//! Columns of text for people.
+//! Writes columns of text for people.
 
 use anstyle::Style;
 
 const HEAD: Style = Style::new().bold();
 
-/// Columns as wide as their widest cell, but for the last one.
+/// Makes each column as wide as its widest cell. The last column has no padding.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     lines(rows).join("\n")
 }
 
-/// The same below a line of names that stands out.
+/// The same columns below a line of highlighted names.
 pub(crate) fn headed(names: &[&str], rows: Vec<Vec<String>>) -> String {
     let head = names.iter().map(|name| (*name).to_owned()).collect();
     let all: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();

@@ -1,4 +1,4 @@
-//! Text of another program as a terminal may show it.
+//! Makes another program's text safe for a terminal.
 
 /// The text without control characters, which could move the cursor or change colours.
 pub(crate) fn visible(status: &str) -> String {

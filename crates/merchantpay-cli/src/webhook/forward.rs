@@ -1,4 +1,4 @@
-//! Forwarding a webhook: the same bytes, the same headers, and the answer back.
+//! Forwards a webhook with the same bytes and headers, and returns the answer.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use ureq::http::{self, Uri};
 
 use crate::server::{Answer, LARGEST, Webhook};
 
-/// For the whole exchange with the local program.
+/// The time limit of the whole exchange with the local program.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Headers that belong to one connection, and those that the new request has of its own.
+/// Headers that belong to one connection, and headers that the new request sets itself.
 const NOT_FORWARDED: [HeaderName; 11] = [
     HOST,
     CONTENT_LENGTH,
@@ -27,7 +27,7 @@ const NOT_FORWARDED: [HeaderName; 11] = [
     HeaderName::from_static("keep-alive"),
 ];
 
-/// The local program.
+/// The local program that receives the webhooks.
 pub(super) struct Forward {
     to: Uri,
     agent: ureq::Agent,
@@ -36,7 +36,7 @@ pub(super) struct Forward {
 impl Forward {
     /// # Errors
     ///
-    /// `invalid_argument` if it is no http URL.
+    /// `invalid_argument` if the text is no http URL.
     pub(super) fn new(url: &str) -> Result<Forward, Error> {
         let wrong = || Error::invalid_argument("--forward must be a URL, as http://127.0.0.1:3000/webhook");
         let to: Uri = url.parse().map_err(|_| wrong())?;
@@ -46,7 +46,7 @@ impl Forward {
         Ok(Forward { to, agent: agent(TIMEOUT) })
     }
 
-    /// The program's answer, or why there is none.
+    /// The local program's answer, or the reason why there is none.
     pub(super) fn send(&self, webhook: &Webhook) -> Result<Answer, String> {
         let mut request = http::Request::post(self.url_for(&webhook.uri));
         for (name, value) in &webhook.headers {
@@ -68,7 +68,7 @@ impl Forward {
         Ok(Answer { status, headers, body })
     }
 
-    /// A URL without a path gets the one that the webhook came to.
+    /// The URL for one webhook. If the configured URL has no path, it gets the path of the webhook's request.
     fn url_for(&self, came_to: &Uri) -> Uri {
         let Some(path) =
             came_to.path_and_query().filter(|_| self.to.path() == "/" && self.to.query().is_none())
@@ -81,8 +81,8 @@ impl Forward {
     }
 }
 
-/// Sends what it is given and no more: no proxy of the environment, no redirect followed, every status an
-/// answer.
+/// Makes a client that sends exactly the given request: it uses no proxy from the environment, follows no
+/// redirect, and returns every status as an answer.
 pub(super) fn agent(timeout: Duration) -> ureq::Agent {
     ureq::Agent::config_builder()
         .http_status_as_error(false)

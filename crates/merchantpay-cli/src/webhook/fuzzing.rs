@@ -1,5 +1,5 @@
-//! `webhook listen` for its fuzz target: what comes is verified and, if it does not verify, explained. Nothing is
-//! printed.
+//! Runs `webhook listen` for its fuzz target. It verifies each webhook and explains each that does not
+//! verify. It prints nothing.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::listen::text;
 use crate::server::{Arrival, serve};
 
-/// Answers what comes, for good.
+/// Answers every request and never ends.
 ///
 /// # Errors
 ///

@@ -1,12 +1,12 @@
-//! The line of a webhook that verifies.
+//! Writes the line of a verified webhook.
 
 use merchantpay::Event;
 
 use crate::json::{one_line, quoted};
 use crate::json_members::Members;
 
-/// The event's kind and the webhook's own fields as they came. A field that is itself named `kind` is left out,
-/// because a reader could take it for the event's kind.
+/// The event's kind and the webhook's fields unchanged. A field with the name `kind` is left out, because a
+/// reader could take it for the event's kind.
 pub(crate) fn event_line(event: &Event) -> String {
     let kind = quoted(event.kind());
     let json = event.payment().json();

@@ -1,4 +1,4 @@
-//! `webhook listen`: verify what comes, print it, answer it, and forward it where that is wanted.
+//! `webhook listen`: verifies each webhook, prints it, answers it, and forwards it if the user wants that.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,10 +18,10 @@ use crate::interrupts::interrupts;
 use crate::output::Failure;
 use crate::server::{self, Answer, Arrival, Webhook};
 
-/// Threads that verify and forward; what comes meanwhile waits.
+/// The number of threads that verify and forward. Further webhooks wait.
 const THREADS: usize = 32;
 
-/// The exit status where a webhook has not verified.
+/// The exit status if a webhook did not verify.
 const UNVERIFIED: u8 = 5;
 
 pub(crate) fn listen(arguments: &Listen) -> Result<(), Failure> {
@@ -34,7 +34,7 @@ pub(crate) fn listen(arguments: &Listen) -> Result<(), Failure> {
         .build();
     let runtime = runtime.map_err(|error| Error::invalid_argument(format!("it cannot listen: {error}")))?;
     let listened = runtime.block_on(listen_until_stopped(arguments, &receiver, stopped));
-    // The local program's responses that are still missing are not waited for.
+    // Does not wait for answers of the local program that are still missing.
     runtime.shutdown_background();
     listened?;
     receiver.exit_result()
@@ -64,7 +64,7 @@ async fn listen_until_stopped(
     Ok(())
 }
 
-/// What is done with each webhook that comes.
+/// Handles each webhook that arrives.
 struct WebhookReceiver {
     verifier: WebhookVerifier,
     signature_header: HeaderName,
@@ -72,16 +72,16 @@ struct WebhookReceiver {
     forward: Option<Forward>,
     forward_unverified: bool,
     report: Report,
-    /// `None` for any number.
+    /// `None` means any number.
     remaining: Option<Remaining>,
     refused: AtomicU64,
     interrupted: AtomicBool,
-    /// A line that could not be printed.
+    /// The failure of a line that could not be printed.
     failure: Mutex<Option<Failure>>,
     stop: watch::Sender<bool>,
 }
 
-/// How many webhooks are still to be accepted, and how many still to be answered.
+/// How many webhooks may still be accepted, and how many must still be answered.
 struct Remaining {
     to_accept: AtomicU64,
     to_answer: AtomicU64,
@@ -92,13 +92,13 @@ impl Remaining {
         Remaining { to_accept: AtomicU64::new(count), to_answer: AtomicU64::new(count) }
     }
 
-    /// Counts one more as accepted, unless that would be too many.
+    /// Counts one more webhook as accepted. Returns false if that would be too many.
     fn accept(&self) -> bool {
         let one_less = |left: u64| left.checked_sub(1);
         self.to_accept.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok()
     }
 
-    /// Counts one more as answered.
+    /// Counts one more webhook as answered. Returns whether it was the last.
     fn answer_is_last(&self) -> bool {
         self.to_answer.fetch_sub(1, Ordering::Relaxed) == 1
     }
@@ -125,8 +125,8 @@ impl WebhookReceiver {
         })
     }
 
-    /// Ctrl-C is how it is meant to end. Where a number of webhooks was given, the exit status says whether all
-    /// of them verified.
+    /// The result at the end. Ctrl-C is the usual end and no failure. If a number of webhooks was given, the
+    /// exit status says whether all of them verified.
     fn exit_result(&self) -> Result<(), Failure> {
         if let Some(failure) = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
             return Err(failure);
@@ -142,7 +142,7 @@ impl WebhookReceiver {
     fn receive(&self, arrival: Arrival) -> Answer {
         let counts = matches!(arrival, Arrival::Webhook(_) | Arrival::TooLarge);
         if counts && self.remaining.as_ref().is_some_and(|remaining| !remaining.accept()) {
-            // It would not be printed any more: its sender shall come again.
+            // The program ends and would not print this webhook. The answer asks the sender to send it again.
             return StatusCode::SERVICE_UNAVAILABLE.into();
         }
         let (answer, reported) = match arrival {
@@ -174,7 +174,7 @@ impl WebhookReceiver {
         if !printed || (counts && self.remaining.as_ref().is_some_and(Remaining::answer_is_last)) {
             self.stop.send_replace(true);
         }
-        // What could not be printed counts as not received.
+        // A webhook that could not be printed counts as not received.
         if printed { answer } else { StatusCode::INTERNAL_SERVER_ERROR.into() }
     }
 
@@ -218,7 +218,7 @@ impl WebhookReceiver {
     }
 }
 
-/// The local program's answer; 502 and why, if there is none.
+/// The local program's answer. If there is none, 502 and the reason.
 fn forwarded(forward: &Forward, webhook: &Webhook) -> (Answer, Option<Problem>) {
     match forward.send(webhook) {
         Ok(answer) => (answer, None),
@@ -232,7 +232,8 @@ fn forwarded(forward: &Forward, webhook: &Webhook) -> (Answer, Option<Problem>) 
     }
 }
 
-/// A header's text. One that stands twice gives both texts, and so is neither.
+/// The text of a header. If the header occurs twice, the text contains both values, so that neither is
+/// accepted.
 pub(super) fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let texts: Vec<_> =
         headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();

@@ -1,4 +1,5 @@
-//! `webhook verify`: the body on stdin, the event on stdout. Beside it, receiving and sending webhooks.
+//! `webhook verify`: reads the body from stdin and prints the event. The modules beside it receive and send
+//! webhooks.
 
 mod forward;
 #[cfg(fuzzing)]
@@ -34,7 +35,7 @@ pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
     reply::print(&event_line(&event))
 }
 
-/// The body on stdin. A larger one is cut, and so does not verify.
+/// Reads the body from stdin. A body that is too long is cut, so it does not verify.
 pub(crate) fn read_body() -> Result<Vec<u8>, Error> {
     let mut body = Vec::new();
     let read = std::io::stdin().lock().take(LARGEST as u64).read_to_end(&mut body);
@@ -42,7 +43,7 @@ pub(crate) fn read_body() -> Result<Vec<u8>, Error> {
     Ok(body)
 }
 
-/// The failure of a webhook that does not verify. It is explained if there is a verifier.
+/// The failure of a webhook that does not verify. With a verifier the failure explains the cause.
 pub(crate) fn unverified(
     error: &Error,
     verifier: Option<&WebhookVerifier>,
@@ -61,7 +62,8 @@ pub(crate) fn unverified(
     Failure::Unverified { line, text, advice }
 }
 
-/// The cause and the hint. A verified webhook that differs from the contract has its reason in the error.
+/// The cause and the advice. If the signature is right but the webhook differs from the contract, the error
+/// contains the reason.
 fn explained(
     error: &Error,
     verifier: &WebhookVerifier,

@@ -1,5 +1,5 @@
-//! How `webhook listen` reports what came: JSON lines for a program, or some lines for a person. Never a
-//! signature, never a key.
+//! Reports each webhook of `webhook listen`: as JSON lines for a program, or as some lines for a person. It
+//! never prints a signature or a key.
 
 use hyper::StatusCode;
 use merchantpay::{Error, Event};
@@ -16,7 +16,7 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    /// As the last fields of a JSON object.
+    /// The problem as the last fields of a JSON object.
     pub(super) fn fields(&self) -> String {
         format!(",\"cause\":{},\"hint\":{}", quoted(self.cause), quoted(&self.hint))
     }
@@ -29,7 +29,7 @@ pub(super) enum Report {
 }
 
 impl Report {
-    /// Text if a person reads stdout.
+    /// A report that is text if a person reads stdout.
     pub(super) fn new() -> Report {
         if terminal::is_for_people() { Report::Text } else { Report::JsonLines }
     }
@@ -68,7 +68,7 @@ impl Report {
         }
     }
 
-    /// A request that is not a webhook, or a webhook that could not be forwarded.
+    /// Reports a request that is not a webhook, or a webhook that could not be forwarded.
     pub(super) fn problem(self, code: &str, problem: &Problem, answered: StatusCode) -> Result<(), Failure> {
         match self {
             Report::JsonLines => {
@@ -118,7 +118,7 @@ fn pretty(event: &Event, answered: StatusCode) -> String {
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
-/// A terminal's control sequences are made harmless.
+/// The text with harmless control sequences.
 fn shown(text: &str) -> String {
     let invisible = |c: char| {
         c.is_control()

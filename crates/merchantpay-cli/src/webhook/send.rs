@@ -1,4 +1,4 @@
-//! `webhook send`: sign an event as the service would, send it, and say what the receiver answered.
+//! `webhook send`: signs an event as the service does, sends it, and prints the receiver's answer.
 
 use std::io::Read as _;
 use std::time::{Duration, Instant};
@@ -13,10 +13,10 @@ use crate::json::quoted;
 use crate::output::{Failure, print_line};
 use crate::settings;
 
-/// For the receiver's response.
+/// The time limit for the receiver's answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What the sandbox calls its key.
+/// The sandbox's name of its key.
 const KEY_ID: &str = "sandbox-server";
 
 pub(crate) fn send(arguments: &Send) -> Result<(), Failure> {
@@ -68,7 +68,8 @@ fn read(path: &std::path::Path) -> Result<Vec<u8>, Error> {
     Ok(body)
 }
 
-/// The fields that were given, in the contract's order, with what a webhook of this kind cannot do without.
+/// The body of the webhook: the given fields in the contract's order, and defaults for the fields that a
+/// webhook of this kind must have.
 fn event(arguments: &Send, kind: Kind) -> Result<String, Error> {
     let mut fields = vec![format!("\"success\":{}", kind != Kind::CredentialsFailed)];
     for field in arguments.fields.all() {
@@ -101,14 +102,14 @@ fn example(kind: Kind, field: &str) -> Option<&'static str> {
     }
 }
 
-/// The bytes and the text of the signature's header, damaged as it was asked for.
+/// The body and the text of the signature's header, with the damage that the flags ask for.
 fn sign(arguments: &Send, key: &PrivateKey, mut body: Vec<u8>) -> Result<(Vec<u8>, Option<String>), Error> {
     let damage = &arguments.damage;
     let signature =
         if damage.wrong_key { Keypair::generate()?.private_key().sign(&body) } else { key.sign(&body) };
     let mut signature = signature.to_base64();
     if damage.base64url {
-        // Decodes what has just been encoded.
+        // Cannot fail: it decodes the text that was just encoded.
         signature = BASE64_URL_SAFE_NO_PAD.encode(BASE64_STANDARD.decode(&signature).unwrap_or_default());
     }
     if damage.tamper {
@@ -120,7 +121,7 @@ fn sign(arguments: &Send, key: &PrivateKey, mut body: Vec<u8>) -> Result<(Vec<u8
     Ok((body, (!damage.no_signature).then_some(signature)))
 }
 
-/// Another last letter or digit, so that JSON stays JSON but says something else.
+/// Replaces the last letter or digit, so that the body is still JSON but has another meaning.
 fn tamper(body: &mut Vec<u8>) {
     let last = body.iter_mut().rev().find(|byte| byte.is_ascii_alphanumeric());
     match last {

@@ -1,4 +1,4 @@
-//! The example `recover` in Rust, over a death of the service and one of the merchant's own program.
+//! Tests the Rust example `recover` when the service dies and when the merchant's own program dies.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,8 @@ use std::sync::mpsc;
 
 use crate::service::{Folder, PATIENCE, Service, until};
 
-/// Cargo builds the examples of a crate before its tests, but not before one file of them alone.
+/// The path of the example. Cargo builds a crate's examples before all its tests, but not before a single
+/// test file.
 fn program() -> PathBuf {
     let program = Path::new(env!("CARGO_BIN_EXE_merchantpay")).with_file_name("examples").join("recover");
     assert!(program.exists(), "do `cargo build --package merchantpay-cli --example recover` first");
@@ -23,7 +24,7 @@ fn journal(folder: &Folder) -> PathBuf {
     file
 }
 
-/// The example as it runs.
+/// The running example.
 struct Running {
     child: Child,
     lines: mpsc::Receiver<String>,
@@ -99,7 +100,7 @@ fn a_payment_is_the_same_where_the_program_died_in_its_call() {
     let second = Running::start(&service, &file, &port);
     assert_eq!((second.listening(), second.line()), (port, "order-1017 sending".to_owned()));
     assert_eq!(service.payments().len(), 1, "it does not ask for a second one");
-    // Only the webhook names the order.
+    // The reply was lost, so only the webhook has the order's id.
     service.operate(service.payments()[0]["orderId"].as_str().unwrap(), "approve");
     assert_eq!(second.line(), "order-1017 final: ship it");
 }
@@ -119,14 +120,14 @@ fn a_payment_that_is_made_while_the_program_is_down_is_shipped_when_it_is_back()
     service.operate(service.payments()[0]["orderId"].as_str().unwrap(), "approve");
     let mut second = Running::start(&service, &file, &port);
     second.listening();
-    // Its callback may come first.
+    // The line about the webhook may come before the line about the payment.
     let lines: Vec<String> = std::iter::from_fn(|| second.lines.recv_timeout(PATIENCE).ok()).collect();
     assert_eq!(lines.last().map(String::as_str), Some("order-1017 final: ship it"), "{lines:?}");
     assert!(second.child.wait().unwrap().success());
     assert_eq!(service.payments().len(), 1);
 }
 
-/// What the program says of the same journal.
+/// What the program `merchantpay` shows about the same journal.
 fn show(service: &Service, file: &Path) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_merchantpay"));
     let output = command

@@ -1,5 +1,6 @@
-//! The service dies in the middle of `/new`: the sandbox as a process of its own, killed with SIGKILL at each
-//! point, started again on the same file. Linux: it looks into /proc to know when a point is reached.
+//! Kills the service in the middle of `/new`: the sandbox is a separate process, which gets SIGKILL at each
+//! point and starts again with the same file. Only on Linux, because the test reads /proc to know when a
+//! point is reached.
 #![cfg(target_os = "linux")]
 
 mod example;

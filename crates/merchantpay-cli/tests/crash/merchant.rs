@@ -1,4 +1,4 @@
-//! The merchant's end of the webhooks, in short: what came, to which URL.
+//! The merchant's receiver of webhooks, for these tests.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -8,7 +8,8 @@ use merchantpay::{Event, PublicKey, WebhookVerifier};
 
 use crate::service::PATIENCE;
 
-/// Where webhooks come. What comes before [`Hooks::open`] waits in the listener's queue.
+/// The address that receives webhooks. Webhooks that come before [`Hooks::open`] wait in the listener's
+/// queue.
 pub struct Hooks {
     listener: TcpListener,
     token: String,
@@ -31,7 +32,7 @@ impl Hooks {
         let verifier = WebhookVerifier::new(key);
         std::thread::spawn(move || {
             for caller in self.listener.incoming() {
-                // One whose sender was killed is not whole.
+                // A request whose sender was killed is incomplete.
                 let Some((path, signature, body)) = read(&caller.unwrap()) else { continue };
                 assert_eq!(path, format!("/hooks/{}", self.token));
                 if sender.send(verifier.verify(&body, &signature, None).unwrap()).is_err() {
@@ -70,7 +71,7 @@ fn read(mut caller: &TcpStream) -> Option<(String, String, Vec<u8>)> {
     }
     let mut body = vec![0; length?];
     lines.read_exact(&mut body).ok()?;
-    // Nobody may be there any more.
+    // The sender may be dead.
     let _ = caller.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     Some((path, signature?, body))
 }

@@ -1,4 +1,4 @@
-//! What the client says at each point, and how the payment comes back.
+//! Kills the service at each point. Checks what the client reports, and how the payment is found again.
 
 use std::thread::{JoinHandle, spawn};
 
@@ -31,7 +31,7 @@ fn a_service_that_is_dead_was_sent_nothing() {
     service.kill();
     let error = client.new_payment(&request("http://127.0.0.1:1/hooks/x")).unwrap_err();
     assert_eq!((error.code(), error.outcome()), (Code::Transport, Outcome::NotSent), "{error}");
-    // So it is safe to send again.
+    // Nothing was sent, so it is safe to send the request again.
     service.start_again();
     client.new_payment(&request("http://127.0.0.1:1/hooks/x")).unwrap();
     assert_eq!(service.payments().len(), 1);
@@ -43,7 +43,8 @@ fn a_service_that_dies_before_it_accepts_leaves_the_outcome_unknown_and_no_payme
     let mut service = Service::start(&folder);
     let client = service.client();
     service.stand_still();
-    // The kernel has taken the connection and the bytes, so that no client can know better.
+    // The kernel has accepted the connection and the bytes. So no client can know that the service has not
+    // read them.
     let call = call(&client, request("http://127.0.0.1:1/hooks/x"));
     service.wait_for_unread_bytes();
     service.kill();
@@ -68,7 +69,7 @@ fn a_service_that_dies_before_it_commits_leaves_the_outcome_unknown_and_no_payme
         assert_eq!(error.order_id(), None, "{point}");
         service.start_again();
         assert!(service.payments().is_empty(), "{point}");
-        // The same client goes on.
+        // The same client continues to work.
         client.new_payment(&request("http://127.0.0.1:1/hooks/x")).unwrap();
     }
 }
@@ -85,7 +86,7 @@ fn a_payment_whose_reply_was_lost_is_found_by_the_webhook_at_its_own_url() {
         service.kill();
         let error = failure(call);
         assert_eq!((error.code(), error.outcome()), (Code::Transport, Outcome::Unknown), "{point}: {error}");
-        // Half of a reply is not a reply: nothing in it is used.
+        // The client uses nothing of an incomplete reply.
         assert_eq!(error.order_id(), None, "{point}");
 
         service.start_again();
@@ -114,8 +115,8 @@ fn an_asynchronous_payment_is_found_by_its_credentials_and_goes_on_to_its_end() 
         service.kill();
         assert_eq!(failure(call).outcome(), Outcome::Unknown, "{point}");
 
-        // They may have come before the service died, and come again after it: it cannot know that they were
-        // taken.
+        // The webhooks may have come before the service died. They come again afterwards, because the service
+        // cannot know that the merchant received them.
         let webhooks = hooks.open(service.public_key());
         service.start_again();
         let Event::CredentialsIssued(issued) = webhooks.next() else { panic!("no credentials come first") };
@@ -148,7 +149,7 @@ fn a_webhook_that_was_not_taken_before_the_service_died_comes_after_it() {
     let mut service = Service::start(&folder);
     let (client, hooks) = (service.client(), Hooks::new());
     let order_id = client.new_payment(&request(&hooks.url())).unwrap().order_id().to_owned();
-    // Nobody answers it yet.
+    // No receiver answers the webhook yet.
     service.operate(&order_id, "approve");
     service.kill();
     let webhooks = hooks.open(service.public_key());

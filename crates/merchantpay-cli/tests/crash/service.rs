@@ -1,4 +1,4 @@
-//! The sandbox as a process.
+//! The sandbox as a separate process.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use merchantpay::{Client, Config, PrivateKey, PublicKey};
 use serde_json::{Value, json};
 
-/// How long a test waits for what has to come.
+/// How long a test waits for an event that must happen.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Waits for something that has to come.
+/// Waits until the event has happened.
 pub fn until<T>(mut there: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -23,7 +23,7 @@ pub fn until<T>(mut there: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// A folder of a test's own, gone with it.
+/// A test's own folder, which is removed with the value.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -45,7 +45,7 @@ impl Drop for Folder {
     }
 }
 
-/// A service that is killed and started again, with the same file, keys and port.
+/// A service that is killed and started again with the same file, keys and port.
 pub struct Service {
     child: Child,
     database: PathBuf,
@@ -61,7 +61,7 @@ impl Service {
         Service { child, database, settings, agent }
     }
 
-    /// SIGKILL: nothing of it can tidy up.
+    /// Sends SIGKILL, so that the process cannot clean up.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -73,7 +73,7 @@ impl Service {
         assert_eq!(settings, self.settings, "it is the same service");
     }
 
-    /// SIGSTOP: the kernel takes connections and bytes, and the process nothing.
+    /// Sends SIGSTOP: the kernel accepts connections and bytes, but the process reads nothing.
     pub fn stand_still(&self) {
         let pid = self.child.id();
         assert!(Command::new("sh").args(["-c", &format!("kill -STOP {pid}")]).status().unwrap().success());
@@ -87,7 +87,7 @@ impl Service {
         });
     }
 
-    /// Waits until bytes lie before the process that it has not read.
+    /// Waits until the process has received bytes that it has not read.
     pub fn wait_for_unread_bytes(&self) {
         let port = format!(":{:04X}", self.port());
         until(|| {
@@ -95,14 +95,15 @@ impl Service {
             let unread = sockets.lines().skip(1).any(|line| {
                 let fields: Vec<&str> = line.split_whitespace().collect();
                 let waiting = fields[4].split(':').nth(1).and_then(|size| u64::from_str_radix(size, 16).ok());
-                // Established, not the listener, whose queue counts connections.
+                // Counts established connections only. The listener's own queue counts connections and not
+                // bytes.
                 fields[1].ends_with(&port) && fields[3] == "01" && waiting.is_some_and(|size| size > 0)
             });
             unread.then_some(())
         });
     }
 
-    /// Makes the next `/new` or `/new-async` stand at a point.
+    /// Makes the next `/new` or `/new-async` stop at a point.
     pub fn stall(&self, kind: &str, operation: &str) {
         self.control("/sandbox/faults", &json!({"kind": kind, "operation": operation}));
     }
@@ -144,7 +145,7 @@ impl Service {
         self.text("baseUrl").rsplit(':').next().unwrap().parse().unwrap()
     }
 
-    /// The settings as the environment has them.
+    /// The settings as environment variables.
     pub fn environment(&self) -> [(&'static str, &str); 5] {
         [
             ("MERCHANTPAY_BASE_URL", self.text("baseUrl")),

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use merchantpay_sandbox::Sandbox;
 use serde_json::Value;
 
-/// What a run of the program left behind.
+/// The output and the exit status of a run.
 pub struct Ran {
     pub status: i32,
     pub stdout: String,
@@ -21,7 +21,7 @@ impl Ran {
         line(&self.stdout)
     }
 
-    /// The one JSON line on stderr, below `error`.
+    /// The object `error` of the one JSON line on stderr.
     pub fn error(&self) -> Value {
         assert!(self.stdout.is_empty(), "{}", self.stdout);
         line(&self.stderr)["error"].clone()
@@ -43,7 +43,7 @@ pub fn program(args: &[&str]) -> Command {
     command
 }
 
-/// The program, set up for a sandbox by its environment.
+/// The program with the settings of a sandbox in its environment.
 pub fn at(sandbox: &Sandbox, args: &[&str]) -> Command {
     let mut command = program(args);
     command
@@ -62,7 +62,7 @@ pub fn run(mut command: Command) -> Ran {
 pub fn run_with_stdin(mut command: Command, stdin: &[u8]) -> Ran {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // A program that refuses its arguments does not read what it is given.
+    // Ignores a failed write: a program that refuses its arguments does not read stdin.
     let _ = child.stdin.take().unwrap().write_all(stdin);
     ran(child.wait_with_output().unwrap())
 }
@@ -75,7 +75,7 @@ fn ran(output: Output) -> Ran {
     }
 }
 
-/// The command as a shell reads it.
+/// The command in a shell's syntax.
 pub fn shell_words(command: &Command) -> String {
     let word = |word: &std::ffi::OsStr| format!("'{}'", word.to_str().unwrap().replace('\'', "'\\''"));
     let words: Vec<String> =
@@ -83,7 +83,7 @@ pub fn shell_words(command: &Command) -> String {
     words.join(" ")
 }
 
-/// A shell's line on a pseudo terminal without colours, in the environment of a command.
+/// Runs a shell's line on a pseudo terminal without colours, with the environment of `like`.
 pub fn script(line: &str, like: &Command) -> Command {
     let mut script = Command::new("script");
     script.args(["-qfec", line, "/dev/null"]).stdin(Stdio::null());
@@ -97,7 +97,7 @@ pub fn script(line: &str, like: &Command) -> Command {
     script
 }
 
-/// What a command prints on a pseudo terminal, errors included.
+/// What a command prints on a pseudo terminal, including errors.
 pub fn on_terminal(command: &Command) -> String {
     let output = script(&shell_words(command), command).output().unwrap();
     String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")

@@ -1,5 +1,5 @@
-//! `sandbox`: its configuration in every format, read by the tool of its language, and the key that it keeps
-//! in a file.
+//! `sandbox`: the tool of each language reads the settings in its format. Also tests the key that the sandbox
+//! keeps in a file.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::common::{program, run};
 use merchantpay::{Keypair, PrivateKey};
 use serde_json::{Value, json};
 
-/// A sandbox that runs, and the lines that it printed. It ends with the test.
+/// A running sandbox and the lines that it printed. The sandbox ends with the test.
 struct Running(Child);
 
 impl Drop for Running {
@@ -19,7 +19,7 @@ impl Drop for Running {
     }
 }
 
-/// Starts a sandbox and reads the lines up to one that ends its configuration.
+/// Starts a sandbox and reads its lines up to the one that ends the settings.
 fn configuration(args: &[&str], last: &str) -> (Running, String) {
     let mut command = program(&[&["sandbox", "--port", "0"], args].concat());
     let mut running = Running(command.stdout(Stdio::piped()).spawn().unwrap());
@@ -63,22 +63,21 @@ fn each_format_is_read_by_its_languages_own_tool() {
         ("php", ");", "a.php", &["php", "-l"]),
         ("go", "}", "a.go", &["gofmt", "-e", "-l"]),
     ] {
-        // A key id that every language has to quote, and the merchant's own key, which the sandbox does not
-        // have.
+        // A key id that every language must quote, and a key of the merchant that the sandbox does not have.
         for own in [&[][..], &["--key-id", "a\"b'c\\d$e%s?/", "--public-key", &merchant]] {
             let (_running, text) = configuration(&[&["--format", format], own].concat(), last);
             let path = folder.join(file);
             std::fs::write(&path, &text).unwrap();
             let checked = match Command::new(tool[0]).args(&tool[1..]).arg(&path).output() {
                 Ok(checked) => checked,
-                // Which tools are there is what `make test` sets up.
+                // A missing tool is no failure here: `make test` decides which tools are installed.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
                 Err(error) => panic!("{error}"),
             };
             assert!(checked.status.success(), "{format}: {}{text}", String::from_utf8_lossy(&checked.stderr));
-            // What gofmt would write otherwise it lists.
+            // gofmt lists the files that it would change.
             assert!(format != "go" || checked.stdout.is_empty(), "{text}");
-            // The code reads the key that it lacks from the environment.
+            // The printed code lacks the key, so it reads the key from the environment.
             let reads_variable = text.contains("MERCHANTPAY_PRIVATE_KEY");
             assert_eq!(reads_variable, (format == "json") == own.is_empty(), "{text}");
         }

@@ -164,7 +164,7 @@ fn a_story_is_played_and_a_receiver_is_checked() {
     let checked =
         run(at(&sandbox, &["check-receiver", &own, "--order-id", story["orderId"].as_str().unwrap()]));
     assert_eq!((checked.status, &checked.reply()["passed"]), (0, &json!(true)));
-    // The path answers 404 to everything.
+    // This path answers every request with 404.
     let wrong = run(at(&sandbox, &["check-receiver", &format!("{}/hook", sandbox.url())]));
     assert_eq!((wrong.status, wrong.stdout.contains("\"passed\":false")), (1, true));
     assert_eq!(run(at(&sandbox, &["check-receiver", "shop"])).status, 1);

@@ -1,4 +1,4 @@
-//! A server of a test: each connection gets the same answer, in plain HTTP or behind TLS.
+//! A test's server: it gives each connection the same answer, in plain HTTP or over TLS.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -17,7 +17,7 @@ pub fn authority() -> Authority {
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
-/// The days for which a certificate is valid, from its first to its last year.
+/// A certificate that is valid from the first to the last of these years.
 pub fn certified(authority: &Authority, name: &str, years: (i32, i32)) -> Arc<ServerConfig> {
     let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
     (params.not_before, params.not_after) =
@@ -31,7 +31,7 @@ pub fn certified(authority: &Authority, name: &str, years: (i32, i32)) -> Arc<Se
     Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], key).unwrap())
 }
 
-/// Serves each connection on a thread of its own, until the test program ends.
+/// Serves each connection on its own thread until the test program ends.
 pub fn serve(answer: impl Fn(TcpStream) + Send + Sync + 'static) -> SocketAddr {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap();
@@ -45,7 +45,7 @@ pub fn serve(answer: impl Fn(TcpStream) + Send + Sync + 'static) -> SocketAddr {
     address
 }
 
-/// Answers every request with this.
+/// Gives this reply to every request.
 pub fn answering(reply: &'static str) -> SocketAddr {
     serve(move |mut stream| {
         while message(&mut stream).is_some() {
@@ -56,7 +56,7 @@ pub fn answering(reply: &'static str) -> SocketAddr {
     })
 }
 
-/// TLS before a server of plain HTTP.
+/// Puts TLS in front of a server of plain HTTP.
 pub fn tls_before(server: SocketAddr, config: Arc<ServerConfig>) -> SocketAddr {
     serve(move |stream| {
         let mut outside = StreamOwned::new(ServerConnection::new(config.clone()).unwrap(), stream);
@@ -71,7 +71,7 @@ pub fn tls_before(server: SocketAddr, config: Arc<ServerConfig>) -> SocketAddr {
     })
 }
 
-/// The bytes up to the empty line.
+/// Reads the bytes up to the empty line.
 pub fn head(stream: &mut impl Read) -> Option<Vec<u8>> {
     let (mut read, mut byte) = (Vec::new(), [0]);
     while !read.ends_with(b"\r\n\r\n") {
@@ -83,7 +83,7 @@ pub fn head(stream: &mut impl Read) -> Option<Vec<u8>> {
     Some(read)
 }
 
-/// A head with the body that its `Content-Length` announces.
+/// Reads a head and the body whose length `Content-Length` gives.
 pub fn message(stream: &mut impl Read) -> Option<Vec<u8>> {
     let mut read = head(stream)?;
     let text = String::from_utf8_lossy(&read).to_lowercase();

@@ -1,11 +1,11 @@
-//! A journal's URL that cannot be used. `tests/databases` has the tests over real servers.
+//! A journal's URL that cannot be used. `tests/databases` tests the URLs of real servers.
 
 use std::net::TcpListener;
 
 use crate::common::{program, run};
 use crate::journal_shop::Shop;
 
-/// The error's message of a command over this URL.
+/// The error's message of a command with this URL.
 fn refused(shop: &Shop, url: &str, status: i32) -> String {
     let mut command = shop.command(&["stats"]);
     command.env("MERCHANTPAY_JOURNAL", url).env("MERCHANTPAY_JOURNAL_PASSWORD", "secret-1");
@@ -53,7 +53,7 @@ fn a_wrong_url_is_wrong_input() {
 #[test]
 fn a_server_that_is_absent_or_does_not_answer_is_named() {
     let shop = Shop::new();
-    // The system completes connections that nobody accepts.
+    // The system completes connections even if no program accepts them.
     let silent = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let silent = silent.local_addr().unwrap();
     for scheme in ["postgresql", "mysql"] {

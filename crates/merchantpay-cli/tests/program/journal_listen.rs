@@ -85,7 +85,7 @@ fn a_service_reports_its_health_and_the_numbers_of_the_journal() {
     }
     let calls = "merchantpay_journal_calls_total{operation=\"getStatus\",outcome=\"accepted\"} ";
     assert!(metrics.contains(calls), "{metrics}");
-    // The page names each of them, with its type.
+    // `docs/sizing.md` lists each metric with its type.
     let begins = metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
     let served: BTreeSet<String> = begins.map(|(name, kind)| format!("| `{name}` | {kind} |")).collect();
     let rows = SIZING.lines().filter(|line| line.starts_with("| `merchantpay_journal_"));

@@ -1,4 +1,4 @@
-//! `docs/journal.md`: it has every reason, and its commands are the program's.
+//! `docs/journal.md` explains every reason, and its commands are commands of the program.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ fn the_page_says_what_to_do_about_each_reason() {
     }
 }
 
-/// On an unmounted volume it would create an empty journal.
+/// If the volume is not mounted, a service that creates journals would start with an empty one.
 #[test]
 fn no_service_unit_and_no_container_entry_point_creates_a_journal() {
     let deploy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy");

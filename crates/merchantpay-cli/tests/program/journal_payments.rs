@@ -1,4 +1,4 @@
-//! `journal pay`, `confirm`, `cancel` and `wait`: what they print, and what they exit with.
+//! `journal pay`, `confirm`, `cancel` and `wait`: their output and exit status.
 
 use merchantpay::{Client, Config};
 use merchantpay_sandbox::Fault;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::common::{Ran, run};
 use crate::journal_shop::{ACCOUNT, Shop, lines};
 
-/// The exit status, and what the one line says of some fields.
+/// Checks the exit status, and some fields of the one line.
 fn check(ran: &Ran, status: i32, fields: &[(&str, Value)]) {
     assert_eq!((ran.status, ran.stderr.as_str()), (status, ""), "{}", ran.stdout);
     let [entry] = &lines(ran)[..] else { panic!("one line: {}", ran.stdout) };
@@ -53,7 +53,7 @@ fn paying_again_gives_the_same_payment_and_waiting_succeeds_only_when_it_is_paid
         0,
         &[("standing", json!("final")), ("paid", json!("exactly")), ("succeeded", json!(true))],
     );
-    // There is nothing that the customer could pay.
+    // The customer has nothing to pay.
     check(
         &shop.pay("order-1", ACCOUNT, &[]),
         4,
@@ -106,7 +106,7 @@ fn a_lost_reply_exits_with_4_until_a_person_replaces_the_attempt() {
         0,
         &[("attempt", json!(2)), ("standing", json!("open"))],
     );
-    // A double click makes no third one.
+    // A repeated call, as after a double click, makes no third attempt.
     check(&shop.pay("order-4", ACCOUNT, &["--replace", "1"]), 0, &[("attempt", json!(2))]);
     assert_eq!(shop.sandbox.requests("newPayment"), 2);
     let attempts = shop.lines(&["show", "order-4"]);
@@ -227,7 +227,7 @@ fn bad_input_writes_and_sends_nothing() {
     ] {
         refused_argument(&shop.pay("order-11", ACCOUNT, more));
     }
-    // The same reference for another sum.
+    // The same reference with another sum is refused.
     refused_argument(&shop.run(&[&good[..], &["--reference", "order-10"]].concat()));
     assert_eq!((shop.lines(&["list"]).len(), shop.sandbox.requests("newPayment")), (1, 1));
 }

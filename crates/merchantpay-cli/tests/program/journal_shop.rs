@@ -1,4 +1,4 @@
-//! A merchant who keeps a journal with the program, and the sandbox.
+//! A merchant who uses the journal through the program, and the sandbox as the service.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::common::{Ran, at, run, run_with_stdin};
 
-/// Nobody listens there: what the sandbox could not deliver is given to `receive`.
+/// No server listens here. The tests give the webhooks to `receive` instead.
 const CALLBACK: &str = "http://127.0.0.1:9/callback";
 
-/// Only a test that hangs waits so long.
+/// Only a test that hangs waits this long.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
 pub const ACCOUNT: &str = "79001234567";
@@ -70,12 +70,12 @@ impl Shop {
         self.run(&[&args, more].concat())
     }
 
-    /// A payment with credentials, and its order id.
+    /// Makes a payment with credentials and returns its order id.
     pub fn paid_for(&self, reference: &str, account: &str) -> String {
         self.pay(reference, account, &[]).reply()["orderId"].as_str().unwrap().to_owned()
     }
 
-    /// The last attempt.
+    /// The last attempt of a reference.
     pub fn entry(&self, reference: &str) -> Value {
         self.lines(&["show", reference]).swap_remove(0)
     }
@@ -97,13 +97,13 @@ impl Shop {
         until(|| self.sandbox.deliveries().into_iter().find(|delivery| delivery.kind == kind))
     }
 
-    /// The order id of the payment that the service has made for a `merchantId`.
+    /// The order id of the payment that the service made for a `merchantId`.
     pub fn sandbox_payment(&self, merchant_id: &str) -> String {
         let ran = self.control(&["payments", "--merchant-id", merchant_id]);
         ran["payments"][0]["orderId"].as_str().unwrap().to_owned()
     }
 
-    /// The customer has paid, and the service has found it.
+    /// Makes the customer pay and the service find the payment.
     pub fn approve(&self, order_id: &str) {
         self.control(&["operate", order_id, "approve"]);
     }
@@ -135,7 +135,7 @@ pub fn lines(ran: &Ran) -> Vec<Value> {
         .collect()
 }
 
-/// Waits for something that has to come.
+/// Waits until the event has happened.
 pub fn until<T>(mut there: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + PATIENCE;
     loop {

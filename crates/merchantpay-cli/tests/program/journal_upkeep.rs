@@ -1,4 +1,5 @@
-//! `journal init`, `show`, `list`, `schema`, `stats`, `export`, `import` and `purge`; and what a terminal shows.
+//! `journal init`, `show`, `list`, `schema`, `stats`, `export`, `import` and `purge`, and their output on a
+//! terminal.
 
 use merchantpay_sandbox::Fault;
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ fn references(lines: &[Value]) -> Vec<&str> {
     lines.iter().map(|line| line["reference"].as_str().unwrap()).collect()
 }
 
-/// One payment that is paid, one that is refused, one that nobody knows of.
+/// A journal with three payments: one paid, one refused, and one whose outcome nobody knows.
 fn three() -> Shop {
     let shop = Shop::new();
     shop.paid_for("order-1", ACCOUNT);
@@ -63,7 +64,7 @@ fn init_creates_a_journal_once_and_can_be_repeated() {
     let shop = three();
     assert_eq!(shop.run(&["init"]).status, 0);
     assert_eq!(shop.lines(&["list"]).len(), 3);
-    // It needs no key and no service.
+    // `init` needs neither a key nor the service.
     let file = shop.file().with_file_name("new.db");
     let init = || run(program(&["journal", "init", "--journal", file.to_str().unwrap()]));
     assert_eq!((init().status, init().status), (0, 0));

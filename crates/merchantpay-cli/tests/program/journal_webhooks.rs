@@ -72,7 +72,7 @@ fn each_webhook_is_answered_by_what_it_is() {
         (&json!(other), &json!("order-2"))
     );
 
-    // The store cannot be used: the service is to send it again.
+    // The store cannot be used, so the service must send the webhook again.
     let mut broken = shop.command(&["receive", "--path", &delivery.url, "--signature", &delivery.signature]);
     broken.env("MERCHANTPAY_JOURNAL", "/no/such/folder/payments.db");
     let ran = run_with_stdin(broken, &delivery.body);
@@ -89,7 +89,7 @@ fn news_are_reported_until_they_are_acknowledged_at_their_level() {
     assert_eq!((news.len(), &news[0]["reported"]), (1, &json!("credentials")));
     shop.approve(&order_id);
     answered(&shop.deliver(&shop.webhook(&order_id, "status")), 200, 0);
-    // What was reported after it was read stays in the news.
+    // The change after `credentials` stays in the news, because nobody has read it.
     let early = acknowledge(&["--reported", "credentials"]);
     assert_eq!(early.reply(), json!({"acknowledged": true, "reported": "final"}));
     let news = shop.lines(&["news"]);

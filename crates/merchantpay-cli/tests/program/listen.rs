@@ -1,4 +1,4 @@
-//! `webhook listen`: real sockets, the sandbox's own webhooks, a terminal.
+//! `webhook listen`: with real sockets, the sandbox's own webhooks and a terminal.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -146,7 +146,8 @@ fn ctrl_c_and_a_polite_kill_end_it_with_0() {
     let service = pair();
     for signal in ["INT", "TERM"] {
         let mut listening = Listening::start(&service, &[]);
-        // What does not verify is reported, and is no reason to fail afterwards; what hangs does not hold it up.
+        // A webhook that does not verify is reported and does not make the program fail. A connection that
+        // hangs does not delay the others.
         assert!(is_status(&listening.post("/", "", b"{}"), 400));
         assert_eq!(listening.error()["cause"], "missing_signature");
         let mut hanging = TcpStream::connect(listening.authority()).unwrap();
@@ -187,15 +188,15 @@ fn what_cannot_be_printed_is_not_taken() {
         BufReader::new(Command::new("true").stdout(Stdio::piped()).spawn().unwrap().stdout.unwrap()),
     );
     drop(out);
-    // A child that another test is just starting may hold the pipe for a moment: what comes then is still
-    // printed.
+    // Another test may just be starting a child that holds the pipe for a moment. Webhooks of that moment are
+    // still printed, so the test repeats its request.
     let mut post = || listening.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes());
     let answer = std::iter::repeat_with(&mut post).find(|answer| !is_status(answer, 200)).unwrap();
     assert!(is_status(&answer, 500), "its sender shall come again: {answer:?}");
     assert_eq!(listening.status(), Some(4));
 }
 
-/// A local program: takes one request, gives back its bytes, answers what the test says.
+/// A local program: takes one request, returns its bytes, and answers with the given text.
 fn local_program(answer: &'static str) -> (String, std::thread::JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! A `webhook listen` that runs, for the tests of both its ends.
+//! A running `webhook listen`, for the tests of receiving and of forwarding.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use crate::common::program;
 use merchantpay::Keypair;
 use serde_json::Value;
 
-/// A listener that runs, and what it prints. It ends with the test.
+/// A running listener, and its output. The listener ends with the test.
 pub struct Listening {
     pub child: Child,
     pub out: BufReader<ChildStdout>,
@@ -49,7 +49,7 @@ impl Listening {
         self.url.trim_start_matches("http://").trim_end_matches('/')
     }
 
-    /// Posts, and gives the answer as it came.
+    /// Sends a POST request and returns the whole answer.
     pub fn post(&self, path: &str, headers: &str, body: &[u8]) -> String {
         let head =
             format!("POST {path} HTTP/1.1\r\nHost: x\r\n{headers}Content-Length: {}\r\n\r\n", body.len());

@@ -118,7 +118,7 @@ fn the_exit_status_reports_the_outcome_of_the_request() {
     check(run(at(&sandbox, &["cancel", &order_id])), 4, "transport", "unknown");
     assert_eq!(run(at(&sandbox, &["status", "no-such-order"])).error()["reason"], "order_not_found");
 
-    // Nobody listens at the address of a listener that is gone.
+    // The listener is closed, so its port refuses connections.
     let gone = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let mut refused = at(&sandbox, &["confirm", &order_id]);
     refused.env("MERCHANTPAY_BASE_URL", format!("http://{gone}"));
@@ -163,7 +163,7 @@ fn waiting_ends_with_its_time_and_says_that_it_was_in_vain() {
     waiting.env("MERCHANTPAY_BASE_URL", format!("http://{}", silent.local_addr().unwrap()));
     let started = std::time::Instant::now();
     check(run(waiting), 4, "timeout", "unknown");
-    // The deadline of one call is 30 s unless set.
+    // Without the setting the deadline of a call would be 30 s.
     assert!(started.elapsed() < std::time::Duration::from_secs(20));
 }
 
@@ -192,7 +192,7 @@ fn check(ran: Ran, exit: i32, code: &str, outcome: &str) {
 #[test]
 fn plain_http_goes_to_another_machine_only_where_it_is_allowed() {
     let sandbox = sandbox();
-    // Not written as this machine, though it is.
+    // This host name does not look like this machine's, though it is.
     let url = sandbox.url().replace("127.0.0.1", "0.0.0.0");
     for (flag, variable, status) in [
         (None, None, 2),

@@ -1,4 +1,4 @@
-//! Completions and the manual, made from the program's own command line.
+//! Completions and the manual, which are made from the program's command line.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! `probe` reports where a service differs from the contract and from the sandbox, and makes a payment only after
-//! its sum was typed.
+//! `probe` reports where a service differs from the contract and from the sandbox. It makes a payment only
+//! after the person has typed its sum.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::common::{Ran, at, program, run, run_with_stdin};
 
-/// `(check, result, message)` of each line.
+/// Each line as `(check, result, message)`.
 fn lines(ran: &Ran) -> Vec<(String, String, String)> {
     let text = |line: &Value, name: &str| line[name].as_str().unwrap().to_owned();
     let lines = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -105,7 +105,7 @@ fn a_payment_goes_through_the_journal_to_its_end_and_is_as_in_the_sandbox() {
     }
 }
 
-/// The end of a path, and the HTTP status and the body that answer it.
+/// The end of a path, and the HTTP status and the body of its answer.
 type Scripted = (&'static str, u16, &'static str);
 /// The check and the result of a line, and a part of its message.
 type Found = (&'static str, &'static str, &'static str);

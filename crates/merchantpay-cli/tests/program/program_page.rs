@@ -1,4 +1,4 @@
-//! `docs/program.md`: its shell session, line by line as it stands there, and its tables.
+//! Runs the shell session of `docs/program.md` line by line, and compares the tables of that page.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -8,7 +8,7 @@ use merchantpay::Keypair;
 const PAGE: &str = include_str!("../../../../docs/program.md");
 const ERRORS: &str = include_str!("../../../../docs/errors.md");
 
-/// The lines behind a `$`.
+/// The commands: the lines that begin with `$`.
 fn commands() -> impl Iterator<Item = &'static str> {
     PAGE.lines()
         .filter_map(|line| line.strip_prefix("$ "))
@@ -27,7 +27,7 @@ fn the_session_runs_as_it_is_written() {
     for command in commands().filter(|command| !command.starts_with("cargo ")) {
         let command = command.replace("ORDER_ID", "$ORDER_ID");
         if command.starts_with("merchantpay webhook") {
-            // The one line that needs somebody's signature.
+            // The only command that needs a signature of the service.
             let (key, signature) =
                 (service.public_key().to_base64(), service.private_key().sign(webhook).to_base64());
             writeln!(script, "export MERCHANTPAY_SERVER_PUBLIC_KEY={key} MERCHANTPAY_SERVER_KEY_ID= X_SIGNATURE={signature}").unwrap();

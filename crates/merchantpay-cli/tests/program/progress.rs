@@ -1,4 +1,4 @@
-//! Calls that take long: progress on a terminal, silence in a pipe.
+//! A call that takes long shows progress on a terminal and nothing in a pipe.
 
 use std::io::Read;
 use std::process::Stdio;
@@ -22,7 +22,7 @@ fn waiting_shows_its_progress_on_a_terminal_and_nothing_in_a_pipe() {
             let line = format!("{} >/dev/null", shell_words(&at(&sandbox, &command)));
             String::from_utf8(script(&line, &at(&sandbox, &[])).output().unwrap().stdout).unwrap()
         });
-        // It has seen the first status when it asks for the second.
+        // When the program asks for the second status, it has printed the first.
         while sandbox.requests("getStatus") < 2 && !waiting.is_finished() {
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -33,7 +33,7 @@ fn waiting_shows_its_progress_on_a_terminal_and_nothing_in_a_pipe() {
     assert!(shown.contains("  pending -> doneSuccess\r\n") && shown.ends_with("\r\x1b[K"), "{shown:?}");
     assert!(!shown.contains('{'), "the reply is stdout's: {shown:?}");
 
-    // Reply and progress on one terminal: the reply begins on a line of its own.
+    // The reply and the progress share one terminal: the reply begins on its own line.
     let other = new("stays-pending");
     let shown = on_terminal(&at(&sandbox, &["status", &other, "--wait", "--wait-timeout-ms", "300"]));
     let (_, reply) = shown.rsplit_once("\x1b[K").unwrap();
@@ -56,7 +56,7 @@ fn a_call_that_takes_long_shows_the_time_until_it_ends() {
     loop {
         let count = out.read(&mut bytes).unwrap_or(0);
         shown.extend_from_slice(&bytes[..count]);
-        // The service's clock stands still until the time is shown.
+        // The service's clock stands still until the program has shown the elapsed time.
         if !advanced && String::from_utf8_lossy(&shown).contains("waiting for the credentials ...") {
             run(at(&sandbox, &["sandbox", "control", "clock", "advance", "9000"])).reply();
             advanced = true;

@@ -1,4 +1,5 @@
-//! `sandbox -- COMMAND…`, which a program is developed, tested or contained with, and the end of a sandbox.
+//! `sandbox -- COMMAND…`: runs a program for development, in tests or in a container. Also tests how a
+//! sandbox ends.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
@@ -34,7 +35,7 @@ fn the_command_finds_the_sandbox_and_no_other_setting() {
     for leftover in ["BASE_URL", "TIMEOUT_MS", "PROXY", "PRIVATE_KEY_FILE", "JOURNAL", "OF_A_LATER_VERSION"] {
         with.env(format!("MERCHANTPAY_{leftover}"), "leftover");
     }
-    // Where the library is, is no setting.
+    // The path of the library is not a setting, so the command keeps it.
     with.env("MERCHANTPAY_LIBRARY", "/usr/lib/libmerchantpay.so");
     let ran = run(with);
     let names: Vec<&str> = ran.stdout.lines().collect();
@@ -61,7 +62,7 @@ fn the_pages_commands_reach_the_sandbox() {
     assert!(commands.len() >= 3, "{commands:?}");
     let folder = std::env::temp_dir().join(format!("merchantpay-sandbox-page-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    // In the place of each program on the page.
+    // A script that replaces each program that the page names.
     for name in ["shop", "pytest", "bash"] {
         let shop = folder.join(name);
         std::fs::write(&shop, format!("#!/bin/sh\nexec {PROGRAM} status no-such-order\n")).unwrap();
@@ -111,7 +112,7 @@ fn signals_reach_the_command_and_end_nothing_else() {
             "trap 'kill $waiting; echo {name}; exit 3' {name}; sleep 60 & waiting=$!; echo ready; wait"
         );
         let mut command = with_script(&script);
-        // Of its own, because a terminal's foreground group gets INT and QUIT from the terminal.
+        // A process group of its own, because the terminal sends INT and QUIT to its whole foreground group.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let (mut child, mut out, _) = started(command);
         signal(name, child.id());
@@ -153,9 +154,9 @@ fn a_hang_up_that_nohup_ignores_stays_ignored() {
 
 #[test]
 fn orphans_are_reaped() {
-    // As process 1 of a container: orphans of its commands become its children.
+    // Makes the program like process 1 of a container: the orphans of its commands become its children.
     let adopts = "import ctypes, os, sys; ctypes.CDLL(None).prctl(36, 1, 0, 0, 0); os.execv(sys.argv[1], sys.argv[1:])";
-    // A process id can be signalled until the process is reaped.
+    // A process id accepts signals until the process is reaped.
     let script = "orphan=$(sh -c 'true & echo $!'); while kill -0 $orphan 2>&-; do :; done; exit 5";
     let mut command = Command::new("timeout");
     command

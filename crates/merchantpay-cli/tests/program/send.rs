@@ -1,10 +1,10 @@
-//! `webhook send`: what it sends arrives, what it damages is found out.
+//! `webhook send`: a correct webhook is accepted, and a damaged one is refused.
 
 use crate::common::{Ran, program, run, run_with_stdin};
 use crate::listening::Listening;
 use merchantpay::Keypair;
 
-/// A key file of the sandbox, gone with the test.
+/// A key file of the sandbox, which is removed with the test.
 struct KeyFile(std::path::PathBuf);
 
 impl KeyFile {

@@ -1,4 +1,4 @@
-//! A person at a terminal gets tables, colours and advice; a program gets JSON lines.
+//! A person at a terminal gets tables, colours and advice. A program gets JSON lines.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use merchantpay_sandbox::{Options, Sandbox};
 const NEW: [&str; 7] =
     ["new", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", "79001234567"];
 
-/// With the colours that `on_terminal` turns off.
+/// The command with colours, which `on_terminal` turns off.
 fn in_colour(mut command: Command) -> String {
     command.env_remove("NO_COLOR");
     on_terminal(&command)

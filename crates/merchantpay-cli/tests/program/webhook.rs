@@ -164,7 +164,7 @@ fn every_flag_is_explained() {
         let lines: Vec<&str> = help.lines().map(str::trim).collect();
         let flags = lines.iter().enumerate().filter(|(_, line)| line.starts_with("--"));
         for (at, flag) in flags {
-            // The explanation stands behind the flag or below it.
+            // clap prints the help beside the flag or below it.
             assert!(
                 flag.contains("  ") || lines.get(at + 1).is_some_and(|line| !line.is_empty()),
                 "{flag} in {help}"

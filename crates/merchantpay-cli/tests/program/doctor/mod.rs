@@ -1,4 +1,4 @@
-//! `doctor`: each broken set-up of keys, settings, callback URL and journal is named, and nothing else is.
+//! `doctor` names each fault of keys, settings, callback URL and journal, and reports nothing else.
 
 mod network;
 
@@ -12,10 +12,10 @@ use merchantpay::Keypair;
 use merchantpay_sandbox::{Options, Sandbox};
 use serde_json::Value;
 
-/// Nobody listens there.
+/// No server listens at this address.
 const NOBODY: &str = "http://127.0.0.1:9";
 
-/// A line of `doctor`.
+/// One line of `doctor`.
 #[derive(Debug)]
 pub struct Line {
     pub check: String,
@@ -24,7 +24,7 @@ pub struct Line {
     pub advice: String,
 }
 
-/// What `doctor` prints. None of it is the private key.
+/// The lines that `doctor` prints. Checks that none contains the private key.
 fn examined(mut doctor: Command) -> Vec<Line> {
     doctor.arg("doctor");
     let key = doctor.get_envs().find(|(name, _)| *name == "MERCHANTPAY_PRIVATE_KEY");
@@ -46,7 +46,7 @@ fn examined(mut doctor: Command) -> Vec<Line> {
     lines
 }
 
-/// The set-up has this fault alone, and the advice says what to do.
+/// Checks that the set-up has exactly this fault, and that the advice says what to do.
 fn assert_only_fault(doctor: Command, check: &str, message: &str, advice: &str) {
     let lines = examined(doctor);
     let faults: Vec<&Line> = lines.iter().filter(|line| line.result == "fault").collect();
@@ -119,7 +119,7 @@ fn a_setting_that_is_missing_misspelt_or_unusable_is_named() {
 fn keys_that_do_not_belong_together_are_named() {
     let sandbox = sandbox();
     let (one, other) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
-    // The seed of one pair and the public half of another.
+    // The private key of one pair with the public key of another.
     let halves = {
         use base64::Engine as _;
         let engine = base64::engine::general_purpose::STANDARD;

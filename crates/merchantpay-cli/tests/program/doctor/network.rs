@@ -1,4 +1,4 @@
-//! `doctor` names the place on the way to the service that is broken: DNS, TCP, proxy, TLS or a clock.
+//! `doctor` names the broken part of the way to the service: DNS, TCP, proxy, TLS or a clock.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -10,10 +10,10 @@ use crate::doctor::{NOBODY, assert_only_fault, examined, folder, result_of};
 use crate::front::{answering, authority, certified, head, serve, tls_before};
 use merchantpay_sandbox::{Options, Sandbox};
 
-/// Long before and after each day on which this test runs.
+/// The first and the last year of a valid certificate. Every day on which this test runs lies between them.
 const VALID: (i32, i32) = (2020, 2120);
 
-/// The sandbox, and the certificate of an authority in a file.
+/// The sandbox behind TLS, and a file with the certificate of its authority.
 struct Service {
     sandbox: Sandbox,
     authority: crate::front::Authority,
@@ -39,7 +39,7 @@ impl Service {
         self.sandbox.url().strip_prefix("http://").unwrap().parse().unwrap()
     }
 
-    /// The port of TLS before the sandbox, with a certificate for this name and these years.
+    /// A port with TLS in front of the sandbox. Its certificate has this name and these years.
     fn tls(&self, name: &str, years: (i32, i32)) -> u16 {
         tls_before(self.address(), certified(&self.authority, name, years)).port()
     }
@@ -119,7 +119,7 @@ fn a_name_or_a_port_that_leads_nowhere_is_named() {
     assert_only_fault(overlooked, "tcp", "nothing accepts connections", "set MERCHANTPAY_PROXY");
 }
 
-/// A proxy that opens a tunnel to this address, if the request has this line.
+/// A proxy that opens a tunnel to this address if the request contains this line.
 fn proxy(to: SocketAddr, wanted: &'static str) -> SocketAddr {
     serve(move |mut client| {
         let request = String::from_utf8(head(&mut client).unwrap_or_default()).unwrap();
