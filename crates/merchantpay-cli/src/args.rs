@@ -38,7 +38,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Make a pair of keys: {"privateKey","publicKey"}
     Keygen,
-    /// Amounts with a counter-offer right now
+    /// List the amounts that have a counter-offer right now
     Available(WithFields<fields::Available>),
     /// Create a payment; the reply carries the credentials
     New(WithFields<fields::New>),
@@ -50,7 +50,7 @@ pub(crate) enum Command {
     Cancel(Order),
     /// Read a payment's status
     Status(Status),
-    /// Receipts for arbitration
+    /// Attach receipts for arbitration
     Receipt {
         #[command(subcommand)]
         command: ReceiptCommand,
@@ -200,10 +200,10 @@ pub(crate) struct Sandbox {
     /// Format in which the settings of a client are printed
     #[arg(long, value_parser = settings_format(), default_value = "shell")]
     pub format: SettingsFormat,
-    /// Make ids the same in each run; with a manual clock times and outcomes, too
+    /// Make ids the same in each run; with a manual clock also times and outcomes
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// real, or manual: time stands still until `sandbox control clock advance`
+    /// real, or manual: the time changes only by `sandbox control clock advance`
     #[arg(long, default_value = "real", value_parser = ["real", "manual"])]
     pub clock: String,
     /// Keep payments, webhooks, receipts and keys in this SQLite file, and go on with what is in it
@@ -215,7 +215,7 @@ pub(crate) struct Sandbox {
     /// How long each simulated step takes [default: 300]
     #[arg(long, value_name = "MS")]
     pub pace_ms: Option<u64>,
-    /// End when standard input closes, as it does when the program that started the sandbox is killed
+    /// End when standard input closes, so that the sandbox ends with the program that started it
     #[arg(long, conflicts_with = "run")]
     pub exit_with_stdin: bool,
     /// Run this command with the sandbox's settings in its environment, forward signals to it, end with it, and

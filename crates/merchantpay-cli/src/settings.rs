@@ -106,16 +106,16 @@ impl FromArgMatches for Settings {
 pub(crate) struct JournalSettings {
     #[command(flatten)]
     pub place: JournalPlace,
-    /// Where webhooks come; each attempt adds a token of its own
+    /// The URL that receives webhooks; each attempt adds its own token
     #[arg(long, value_name = "URL")]
     callback_url: Option<String>,
-    /// Whose payments these are [default: the base URL]
+    /// The account in the journal whose payments these are [default: the base URL]
     #[arg(long, value_name = "NAME")]
     account: Option<String>,
     /// How long `pay` waits for a running call of the same payment; 0 for not at all [default: 5000]
     #[arg(long, value_name = "MS")]
     pay_wait_ms: Option<String>,
-    /// Settings of the database that you vouch for, although they could lose a stored payment
+    /// Database settings that could lose a stored payment and that you accept
     #[arg(long, value_name = "NAME,…")]
     durability_vouched: Option<String>,
     #[command(flatten)]

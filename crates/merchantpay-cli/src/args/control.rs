@@ -19,7 +19,7 @@ pub(crate) struct Story {
     /// paid, paid-less, no-credentials, arbitration, lost-response, late-webhook, forged-webhook or
     /// repeated-webhook
     pub name: String,
-    /// Where its webhooks go [default: the sandbox's own receiver]
+    /// The URL that the payment's webhooks are sent to [default: the sandbox's own receiver]
     #[arg(long, value_name = "URL")]
     pub webhook_url: Option<String>,
     /// The sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
@@ -45,9 +45,9 @@ pub(crate) struct CheckReceiver {
 pub(crate) enum ControlCommand {
     /// The sandbox's version, features and assumptions
     Info,
-    /// The settings of a client
+    /// The settings that a client of this sandbox needs
     Settings {
-        /// Format in which they are printed
+        /// Format in which the settings are printed
         #[arg(long, value_parser = super::settings_format(), default_value = "shell")]
         format: SettingsFormat,
         /// The merchant with this key id [default: the first]
@@ -56,10 +56,10 @@ pub(crate) enum ControlCommand {
     },
     /// The payments, newest first
     Payments {
-        /// Only those with this status
+        /// Only payments with this status
         #[arg(long)]
         status: Option<String>,
-        /// Only those with this merchantId
+        /// Only payments with this merchantId
         #[arg(long, allow_hyphen_values = true)]
         merchant_id: Option<String>,
         #[command(flatten)]
@@ -74,10 +74,10 @@ pub(crate) enum ControlCommand {
     Pay {
         #[arg(value_name = "ID")]
         order_id: String,
-        /// exactly, less, more or nothing
+        /// What the customer pays: exactly the sum, less, more or nothing
         #[arg(default_value = "exactly", conflicts_with = "sum")]
         pays: String,
-        /// What the customer pays, as 1400.00
+        /// The sum that the customer pays, such as 1400.00
         #[arg(long)]
         sum: Option<String>,
     },
@@ -87,47 +87,47 @@ pub(crate) enum ControlCommand {
         order_id: String,
         action: String,
     },
-    /// Write a receipt that was attached to a file
+    /// Write an attached receipt into a file
     Receipt {
         #[arg(value_name = "ID")]
         order_id: String,
         number: u64,
-        /// The file, which must not be there yet
+        /// The file, which must not exist yet
         #[arg(long, value_name = "FILE")]
         output: PathBuf,
     },
-    /// The signed exchanges, newest first
+    /// The signed requests and replies, newest first
     Exchanges {
-        /// Only those about this payment
+        /// Only exchanges about this payment
         #[arg(long, value_name = "ID")]
         order_id: Option<String>,
-        /// Only those of this operation, such as getStatus
+        /// Only exchanges of this operation, such as getStatus
         #[arg(long)]
         operation: Option<String>,
         #[command(flatten)]
         page: Page,
     },
-    /// One exchange, byte by byte
+    /// One request and its reply, byte by byte
     Exchange { number: u64 },
     /// The webhooks, newest first; of one payment or of all
     Webhooks {
         #[arg(value_name = "ID")]
         order_id: Option<String>,
-        /// Only those of payments with this merchantId
+        /// Only webhooks of payments with this merchantId
         #[arg(long, allow_hyphen_values = true)]
         merchant_id: Option<String>,
-        /// Only those whose URL ends with this token
+        /// Only webhooks whose URL ends with this token
         #[arg(long)]
         token: Option<String>,
         #[command(flatten)]
         page: Page,
     },
-    /// One webhook with every attempt
+    /// One webhook with every attempt to deliver it
     Webhook { number: u64 },
-    /// Send a past webhook again, as it was or otherwise
+    /// Send an earlier webhook again, unchanged or altered
     Resend {
         number: u64,
-        /// resend, duplicate, delay, tamper, wrong-key or unsigned
+        /// How it is sent: resend (unchanged), duplicate, delay, tamper, wrong-key or unsigned
         #[arg(long = "as", value_name = "ACTION", default_value = "resend")]
         action: String,
         #[arg(long, value_name = "MS")]
@@ -140,7 +140,7 @@ pub(crate) enum ControlCommand {
         action: String,
         #[arg(long, value_name = "MS")]
         delay_ms: Option<u64>,
-        /// How many webhooks [default: 1]
+        /// How many webhooks are altered [default: 1]
         #[arg(long)]
         times: Option<u64>,
     },
@@ -148,11 +148,11 @@ pub(crate) enum ControlCommand {
     Fault(Fault),
     /// The faults that can still happen
     Faults,
-    /// Clear one fault, or all
+    /// Remove one fault, or all faults
     Clear { number: Option<u64> },
     /// Print each event when it happens, one line each, until stopped
     Events {
-        /// Only those of this name: payment, exchange, webhook, faults or clock
+        /// Only events with this name: payment, exchange, webhook, faults or clock
         #[arg(long, value_name = "NAME")]
         only: Option<String>,
     },
@@ -165,7 +165,7 @@ pub(crate) enum ControlCommand {
 
 #[derive(clap::Args)]
 pub(crate) struct Page {
-    /// How many, at most 500 [default: 100]
+    /// How many entries to print, at most 500 [default: 100]
     #[arg(long)]
     pub limit: Option<u64>,
     /// Continue from the previous page's `next`
@@ -182,26 +182,26 @@ pub(crate) struct Fault {
     /// Only this operation's requests, such as getStatus [default: any]
     #[arg(long)]
     pub operation: Option<String>,
-    /// How often [default: once; with a probability, without end]
+    /// How many requests fail [default: 1; with --probability, any number]
     #[arg(long)]
     pub times: Option<u64>,
-    /// How long a latency is
+    /// How long the fault `latency` delays a reply
     #[arg(long, value_name = "MS")]
     pub latency_ms: Option<u64>,
-    /// How large an oversized reply is
+    /// How large the reply of the fault `oversized` is
     #[arg(long)]
     pub bytes: Option<u64>,
-    /// The probability for each request, above 0 and up to 1
+    /// The probability that a request fails, above 0 and at most 1
     #[arg(long)]
     pub probability: Option<f64>,
-    /// The seed of the draw [default: the sandbox's own]
+    /// The seed of the random numbers [default: the sandbox's own]
     #[arg(long, requires = "probability")]
     pub seed: Option<u64>,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum ClockCommand {
-    /// Move a manual clock on
+    /// Advance a manual clock by this time
     Advance {
         #[arg(value_name = "MS")]
         ms: u64,

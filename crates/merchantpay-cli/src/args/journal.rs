@@ -24,24 +24,24 @@ pub(crate) enum JournalCommand {
     Settle(Settle),
     /// Settle one reference until its status is final; exits with 0 only if exactly what was asked was paid
     Wait(Wait),
-    /// One reference with all its attempts, the last first
+    /// Print one reference with all its attempts, the last first
     Show(Show),
-    /// The entries, newest first
+    /// List the entries, newest first
     List(List),
     /// List unacknowledged changes, and claim them temporarily
     News(News),
-    /// Acknowledge the news of an attempt after acting on them; exits with 1 if there was nothing to acknowledge
+    /// Acknowledge an attempt's changes after acting on them; exits with 1 if there was nothing to acknowledge
     Acknowledge(Acknowledge),
-    /// List what an operator must decide
+    /// List the items that an operator must decide
     Attention(Limited),
     /// Store an operator's decision about an attempt, an orphan or a changed server
     Resolve(Resolve),
-    /// The statements that make the tables, for migration tools
+    /// Print the SQL statements that create the tables, for migration tools
     Schema {
         #[arg(value_parser = ["sqlite", "postgresql", "mysql"])]
         dialect: String,
     },
-    /// Counts by standing, the oldest due, and what needs attention
+    /// Print how many attempts each standing has, the oldest that is due, and how many need attention
     Stats(Stats),
     /// Copy a journal's file while it is in use; the copy is paused
     Backup(Backup),
@@ -51,7 +51,7 @@ pub(crate) enum JournalCommand {
     Resume(Noted),
     /// Delete the personal data of one reference; it can never be paid again
     Forget(Forget),
-    /// Every attempt as one JSON line, or as a statement of SQL; stop paying first
+    /// Print every attempt as one JSON line, or as an SQL statement; run `pause` first
     Export(Export),
     /// Store the lines of `export` from stdin; existing attempts stay as they are
     Import(Plain),
@@ -72,7 +72,7 @@ pub(crate) struct Pay {
     pub reference: String,
     #[command(flatten)]
     pub request: Fields<fields::Pay>,
-    /// By /new-async: the credentials come by webhook
+    /// Use /new-async: the credentials come by webhook
     #[arg(long = "async")]
     pub asynchronous: bool,
     /// Take a new payment in place of this attempt, which nobody can pay any more
@@ -87,7 +87,7 @@ pub(crate) struct Pay {
 pub(crate) struct Attempt {
     /// The merchant's own order number
     pub reference: String,
-    /// Which attempt; needed where the reference has more than one
+    /// The number of the attempt; required if the reference has more than one
     #[arg(long, value_name = "N")]
     pub attempt: Option<u32>,
 }
@@ -103,7 +103,7 @@ pub(crate) struct OneAttempt {
 #[derive(clap::Args)]
 #[command(mut_arg("setting_key_id", |own| own.long("own-key-id")))]
 pub(crate) struct Receive {
-    /// The path or URL that it came to
+    /// The path or URL that the webhook was sent to
     #[arg(long, value_name = "PATH")]
     pub path: String,
     /// The text of the header X-Signature
@@ -130,7 +130,7 @@ pub(crate) struct Settle {
     /// At most this many calls in a second
     #[arg(long, default_value_t = 10, value_name = "CALLS")]
     pub calls_per_second: u32,
-    /// At most so many calls side by side
+    /// At most this many calls at the same time
     #[arg(long, default_value_t = 4, value_name = "CALLS")]
     pub calls_at_once: u32,
     #[command(flatten)]
@@ -141,7 +141,7 @@ pub(crate) struct Settle {
 pub(crate) struct Wait {
     /// The merchant's own order number
     pub reference: String,
-    /// final, or credentials: then exits with 0 where there are credentials to show
+    /// Wait for the final status, or for credentials; with `credentials`, exits with 0 if there are some to show
     #[arg(long, default_value = "final", value_parser = ["final", "credentials"])]
     pub until: String,
     /// Wait no longer than this, such as 30s or 5m [default: as long as it takes]
@@ -161,19 +161,19 @@ pub(crate) struct Show {
 
 #[derive(clap::Args)]
 pub(crate) struct List {
-    /// Only those of this standing: sending, unknown, refused, open, final or superseded
+    /// Only attempts of this standing: sending, unknown, refused, open, final or superseded
     #[arg(long)]
     pub standing: Option<String>,
-    /// Only those that were stored at this date or later: 2026-01-31, or 2026-01-31T12:00:00Z
+    /// Only attempts that were stored at this date or later: 2026-01-31, or 2026-01-31T12:00:00Z
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
-    /// Only those that were stored before this date
+    /// Only attempts that were stored before this date
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
-    /// At most so many [default: all]
+    /// At most this many entries [default: all]
     #[arg(long)]
     pub limit: Option<usize>,
-    /// Comma-separated values with a line of names
+    /// Print comma-separated values, with the names in the first line
     #[arg(long)]
     pub csv: bool,
     #[command(flatten)]
@@ -184,7 +184,7 @@ pub(crate) struct List {
 pub(crate) struct News {
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
-    /// How long no other caller gets the listed news
+    /// For how long no other caller gets the listed changes
     #[arg(long, default_value = "60s", value_name = "TIME")]
     pub claim: String,
     #[command(flatten)]
@@ -195,8 +195,8 @@ pub(crate) struct News {
 pub(crate) struct Acknowledge {
     #[command(flatten)]
     pub attempt: Attempt,
-    /// The level that was acted on, as `news` printed it: credentials, receipt_required, refused or final. What was
-    /// reported after it stays in the news
+    /// The level that was acted on, as `news` printed it: credentials, receipt_required, refused or final. A later
+    /// change stays in the news
     #[arg(long, value_name = "LEVEL")]
     pub reported: Option<String>,
     #[command(flatten)]
@@ -217,7 +217,7 @@ pub(crate) struct Resolve {
     /// The merchant's own order number
     #[arg(required_unless_present_any = ["orphan", "server"], conflicts_with_all = ["orphan", "server"])]
     pub reference: Option<String>,
-    /// Which attempt; needed where the reference has more than one
+    /// The number of the attempt; required if the reference has more than one
     #[arg(long, value_name = "N", conflicts_with = "orphan")]
     pub attempt: Option<u32>,
     /// In place of a reference: the order id of an orphan, with --seen
@@ -226,14 +226,14 @@ pub(crate) struct Resolve {
     /// In place of a reference: accept the changed database server
     #[arg(long)]
     pub server: bool,
-    /// The attempt's order id, as support names it; its status is read first
+    /// The attempt's order id, which the service's support has named; its status is read first
     #[arg(long, value_name = "ID")]
     pub order_id: Option<String>,
     /// The service has no payment for this attempt
     #[arg(long)]
     pub no_payment: bool,
-    /// Take it off the list until a new reason appears. With reasons (for an orphan its status), refuse if it shows
-    /// others than these
+    /// Take the item off the list until it has a new reason. With reasons (for an orphan: its status), refuse if
+    /// the item now has others
     #[arg(long, value_name = "REASON,…", num_args = 0..=1, require_equals = true, value_delimiter = ',')]
     pub seen: Option<Vec<String>>,
     /// Who decided, and why
@@ -248,7 +248,7 @@ pub(crate) struct Stats {
     /// Exit with 1 if more than this many items need attention
     #[arg(long, value_name = "COUNT")]
     pub max_attention: Option<u64>,
-    /// prometheus: the text format of its exporters
+    /// prometheus: the text format that Prometheus reads
     #[arg(long, value_name = "FORMAT", value_parser = ["prometheus"])]
     pub format: Option<String>,
     #[command(flatten)]
@@ -265,7 +265,7 @@ pub(crate) struct Backup {
 
 #[derive(clap::Args)]
 pub(crate) struct Noted {
-    /// Who decides it, and why
+    /// Who decided, and why
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: String,
     #[command(flatten)]
@@ -282,7 +282,7 @@ pub(crate) struct Forget {
 
 #[derive(clap::Args)]
 pub(crate) struct Export {
-    /// Statements for this database's own program, psql or mariadb, after those of `schema`
+    /// Print SQL statements for the database's own program, psql or mariadb; run those of `schema` first
     #[arg(long, value_name = "DIALECT", value_parser = ["postgresql", "mysql"])]
     pub sql: Option<String>,
     #[command(flatten)]
@@ -297,7 +297,7 @@ pub(crate) struct Plain {
 
 #[derive(clap::Args)]
 pub(crate) struct Purge {
-    /// Those that were not written since this date: 2026-01-31, or 2026-01-31T12:00:00Z
+    /// Only references that were not written since this date: 2026-01-31, or 2026-01-31T12:00:00Z
     #[arg(long, value_name = "DATE")]
     pub before: String,
     #[command(flatten)]

@@ -71,7 +71,7 @@ pub(crate) struct Send {
     /// The URL of the merchant's receiver
     #[arg(long)]
     pub url: String,
-    /// The service's private key; better in a file, as flags are visible to others
+    /// The service's private key; a file is safer, because other users can see flags
     #[arg(
         long,
         value_name = "BASE64",
@@ -114,37 +114,37 @@ pub(crate) enum Kind {
 #[command(next_help_heading = "Fields")]
 #[group(conflicts_with = "body", multiple = true)]
 pub(crate) struct Fields {
-    /// The payment it is about [default: order-1]
+    /// The order id of the payment [default: order-1]
     #[arg(long, allow_hyphen_values = true)]
     order_id: Option<String>,
-    /// Of a status webhook [default: doneSuccess]
+    /// The status in a status webhook [default: doneSuccess]
     #[arg(long)]
     status: Option<String>,
-    /// The paid or requested sum, as 1500.50
+    /// The paid or requested sum, such as 1500.50
     #[arg(long, value_name = "AMOUNT")]
     sum: Option<String>,
-    /// Where the customer pays to
+    /// The account that the customer pays to
     #[arg(long, allow_hyphen_values = true, value_name = "ACCOUNT")]
     payee_account: Option<String>,
-    /// Its bank
+    /// The bank of that account
     #[arg(long, value_name = "BANK")]
     payee_account_bank: Option<String>,
-    /// Its holder
+    /// The holder of that account
     #[arg(long, value_name = "NAME")]
     payee_name: Option<String>,
-    /// Of a credentials webhook [default: RUB]
+    /// The currency in a credentials webhook [default: RUB]
     #[arg(long)]
     currency: Option<String>,
-    /// In the currency of the merchant's balance
+    /// The sum in the currency of the merchant's balance
     #[arg(long, value_name = "AMOUNT")]
     deal_sum: Option<String>,
     /// The currency of the merchant's balance
     #[arg(long, value_name = "CURRENCY")]
     deal_currency: Option<String>,
-    /// The deal's rate
+    /// The exchange rate of the deal
     #[arg(long, value_name = "RATE")]
     deal_rate: Option<String>,
-    /// The frame for the customer
+    /// The URL of the frame for the customer
     #[arg(long, value_name = "URL")]
     deeplink: Option<String>,
 }
@@ -182,16 +182,16 @@ impl Fields {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Damage on purpose")]
 pub(crate) struct Damage {
-    /// Change a character of the body after it was signed
+    /// Change a character of the signed body
     #[arg(long)]
     pub tamper: bool,
     /// Sign with a wrong key
     #[arg(long)]
     pub wrong_key: bool,
-    /// Leave the header with the signature out
+    /// Leave out the header with the signature
     #[arg(long)]
     pub no_signature: bool,
-    /// Put a byte order mark before the body after it was signed
+    /// Put a byte order mark before the signed body
     #[arg(long)]
     pub bom: bool,
     /// Write the signature in base64url without padding
