@@ -1,4 +1,5 @@
-"""Installs the archive and the Debian packages as a new user does; for tools/release/test-packages. The second wants root."""
+"""Installs the archive and the Debian packages like a new user, for tools/release/test-packages. The Debian
+packages need root."""
 
 import os
 import time
@@ -12,7 +13,7 @@ def test_c(archives, work, settings):
         need_paid(printed, 1)
         needed = run(["ldd", user.folder / "shop/pay"])
         need("merchantpay" not in needed, f"the program needs a library:\n{needed}")
-        # What the page says of the shared one, and the program that came along.
+        # Builds with the shared library as the archive's page says, and runs the program of the archive.
         shared = "cc pay.c -o shared $(pkg-config --libs --cflags merchantpay) -Wl,-rpath,$PWD/lib && ./shared && bin/merchantpay --version"
         need_paid(user.run(["sh", "-c", shared], "shop", PKG_CONFIG_PATH=str(user.folder / "shop/lib/pkgconfig")), 1)
         pages = ("bash-completion/completions/merchantpay", "man/man1/merchantpay-journal-settle.1")
@@ -36,7 +37,7 @@ def test_debian(archives, work, settings):
         layers = [user.folder / name for name in ("upper", "work", "root")]
         for layer in layers:
             layer.mkdir()
-        # A system of its own, over this one: what is installed there is nowhere else.
+        # A separate file system on top of this one, so that the installed files exist only there.
         system = "mount -t overlay overlay -o lowerdir=/,upperdir={},workdir={} {}; mount --rbind /dev {}/dev; mount -t proc proc {}/proc".format(
             *layers, layers[2], layers[2]
         )

@@ -1,4 +1,4 @@
-//! Writes the headers and the version script from what cbindgen reads in the crate.
+//! Writes the headers and the version script from the functions that cbindgen finds in the crate.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,16 +8,17 @@ use super::groups;
 
 const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The last parameter of what can fail.
+/// The last parameter of a function that can fail.
 const TAKES_AN_ERROR: &str = "mpay_error **error);";
-/// It opens a connection ahead of time: where it fails, the next call opens one.
+/// `mpay_client_connect` opens a connection early. If that fails, the next call opens one, so the result may
+/// be ignored.
 const MAY_BE_IGNORED: &str = "mpay_client_connect";
 const WIDTH: usize = 120;
 
-/// A file that is written, and its text.
+/// The path and the text of a generated file.
 pub type Written = (&'static str, String);
 
-/// Every file that is written from the crate.
+/// Every file that is generated from the crate.
 pub fn all() -> Vec<Written> {
     let header = header();
     vec![
@@ -27,7 +28,7 @@ pub fn all() -> Vec<Written> {
     ]
 }
 
-/// The functions of both headers, with comments; reading the crate takes a while.
+/// The functions of both headers with their comments. Reading the crate takes some time.
 pub fn header() -> String {
     static HEADER: OnceLock<String> = OnceLock::new();
     HEADER.get_or_init(read).clone()
@@ -42,7 +43,7 @@ fn read() -> String {
         config.after_includes = Some(format!("\n{}\n\n{version}", include_str!("platform.h").trim()));
         config.header = Some(include_str!("rules.h").trim().to_owned());
     });
-    // C89 has no such comments, and nothing but a comment may follow an #endif.
+    // C89 has no `//` comments, and after an #endif it allows only a comment.
     let text = text
         .replace("  // extern \"C\"", "")
         .replace("#endif  // __cplusplus", "#endif")
@@ -51,7 +52,7 @@ fn read() -> String {
     text.split("\n\n").map(annotated).collect::<Vec<_>>().join("\n\n")
 }
 
-/// The header without what only bindings need, in groups.
+/// The header for programs: without the functions for bindings, in groups.
 pub fn for_users(header: &str) -> String {
     let bindings = functions_for_bindings();
     let mut parts = Vec::new();
@@ -73,7 +74,7 @@ pub fn for_users(header: &str) -> String {
     parts.join("\n\n")
 }
 
-/// What only bindings need.
+/// The functions for bindings only.
 pub fn for_bindings(header: &str) -> String {
     let bindings = functions_for_bindings();
     let functions: Vec<_> = header
@@ -83,7 +84,7 @@ pub fn for_bindings(header: &str) -> String {
     include_str!("bindings.h").replace("@FUNCTIONS@", &functions.join("\n\n"))
 }
 
-/// One node for each release, with the functions that are there since then.
+/// One node for each release, with the functions that were added in that release.
 pub fn version_script(header: &str) -> String {
     let mut nodes: BTreeMap<Vec<u32>, Vec<&str>> = BTreeMap::new();
     for part in header.split("\n\n") {
@@ -100,7 +101,7 @@ pub fn version_script(header: &str) -> String {
         let numbers: Vec<_> = version.iter().map(u32::to_string).collect();
         let node = format!("MERCHANTPAY_{}", numbers.join("."));
         text.push_str(&format!("\n{node} {{\n    global:\n        {};\n", names.join(";\n        ")));
-        // Everything else stays inside; it is said once.
+        // The first node hides all other symbols, for the whole script.
         let (rest, parent) =
             before.map_or(("    local:\n        *;\n", String::new()), |before| ("", format!(" {before}")));
         text.push_str(&format!("{rest}}}{parent};\n"));
@@ -109,18 +110,18 @@ pub fn version_script(header: &str) -> String {
     text
 }
 
-/// The function that a part of a header declares.
+/// The function that a part of the header declares.
 pub fn function(part: &str) -> Option<&str> {
     let (_, declaration) = declared(part)?;
     declaration.split('(').next()?.rsplit([' ', '*']).next()
 }
 
-/// The comment and the declaration of a part that is a function's.
+/// The comment and the declaration, if the part is a function.
 fn declared(part: &str) -> Option<(&str, &str)> {
     part.rsplit_once(" */\n").filter(|(_, declaration)| declaration.starts_with("MPAY_"))
 }
 
-/// What the comment of a function says.
+/// The text of a function's comment, without its marks.
 pub fn comment(part: &str) -> String {
     part.rsplit("/**")
         .next()
@@ -144,13 +145,14 @@ pub fn is_for_bindings(name: &str) -> bool {
     functions_for_bindings().contains(&name)
 }
 
-/// Those of `src/bindings.rs`.
+/// The functions of `src/bindings.rs`.
 fn functions_for_bindings() -> Vec<&'static str> {
     let names = include_str!("../../src/bindings.rs").split("extern \"C\" fn ").skip(1);
     names.map(|rest| rest.split('(').next().unwrap_or_default()).collect()
 }
 
-/// A part of the header whose function says how it is called, and whether its code must be looked at.
+/// A part of the header with the function's attributes: its calling convention, and whether the caller must
+/// check its result.
 fn annotated(part: &str) -> String {
     let Some((comment, declaration)) = declared(part) else { return part.to_owned() };
     let declaration = declaration.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -162,7 +164,7 @@ fn annotated(part: &str) -> String {
     format!("{comment} */\n{}", laid_out(&format!("{nodiscard}{kind}MPAY_CALL {called}")))
 }
 
-/// Whether a function changes a handle and takes no error: the handle remembers what was wrong.
+/// Whether a function changes a handle and has no error parameter, because the handle remembers the error.
 pub fn is_setter(called: &str) -> bool {
     let first = called.split_once('(').map_or("", |(_, parameters)| parameters);
     !called.ends_with(TAKES_AN_ERROR)
@@ -170,7 +172,7 @@ pub fn is_setter(called: &str) -> bool {
         && first.split(',').next().is_some_and(|first| first.contains('*'))
 }
 
-/// In one line, or a parameter a line.
+/// The declaration on one line, or with one parameter per line.
 fn laid_out(declaration: &str) -> String {
     if declaration.len() <= WIDTH {
         return declaration.to_owned();

@@ -1,4 +1,4 @@
-//! A host's own database and its callback, which fails in every way.
+//! A host's own database, whose callback fails in every way.
 
 use std::cell::Cell;
 use std::ffi::{CString, c_char, c_void};
@@ -11,33 +11,33 @@ use rusqlite::{Connection, params_from_iter};
 
 use crate::texts::{shown, text};
 
-/// How the callback fails, from the statement on that it is asked to spoil.
+/// How the callback fails, from the chosen statement on.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Fault {
     None,
     /// Runs the statement and returns an undefined number.
     UnknownNumber,
-    /// Runs the statement and says that its effect is unclear.
+    /// Runs the statement and reports that its effect is unclear.
     Unclear,
-    /// Runs nothing and says that the statement failed.
+    /// Runs nothing and reports that the statement failed.
     Failed,
-    /// Runs nothing and says that it went well.
+    /// Runs nothing and reports success.
     DoesNothing,
-    /// Gives a row that is NULL.
+    /// Returns a row that is NULL.
     NullRow,
-    /// Gives a row without columns.
+    /// Returns a row without columns.
     EmptyRow,
-    /// Gives a row of more columns than there are.
+    /// Returns a row with more columns than the statement has.
     LongRow,
-    /// Gives rows with fewer columns than were asked for.
+    /// Returns rows with fewer columns than the statement has.
     ShortRows,
-    /// Gives rows of text that is not UTF-8.
+    /// Returns rows whose text is not UTF-8.
     NotUtf8,
-    /// Counts this many rows as written, whatever happened.
+    /// Reports this number of written rows, whatever the true number is.
     Counts(u64),
-    /// Says that every INSERT met a key that is there, although it ran.
+    /// Runs every INSERT, and reports that its key already exists.
     Duplicate,
-    /// Asks the journal itself meanwhile.
+    /// Calls the journal itself during the callback.
     CallsBack,
 }
 
@@ -46,19 +46,19 @@ pub(crate) struct Host {
     file: std::path::PathBuf,
     database: Mutex<Connection>,
     fault: Fault,
-    /// The first word of the statements that are spoiled.
+    /// The first word of the statements that fail.
     of: &'static str,
-    /// How many of them are spoiled before all goes well again.
+    /// How many of these statements fail before the database works again.
     pub(crate) left: AtomicU32,
     pub(crate) journal: Cell<*const mpay_journal>,
     is_inside: Cell<bool>,
 }
 
-/// Runs a statement and gives what it gave.
+/// Runs a statement correctly and returns its result.
 fn run_well(host: &Host, sql: &str, parameters: &[Option<String>], out: *mut mpay_rows) -> i32 {
     let database = host.database.lock().unwrap();
     let mut statement = database.prepare(sql).unwrap();
-    // SAFETY: the library's own, for as long as the callback runs.
+    // SAFETY: a pointer of the library, valid while the callback runs.
     let rows = unsafe { &mut *out };
     if statement.column_count() == 0 {
         return match statement.execute(params_from_iter(parameters)) {
@@ -85,13 +85,13 @@ fn run_well(host: &Host, sql: &str, parameters: &[Option<String>], out: *mut mpa
         if host.fault == Fault::NotUtf8 && spoils(host, sql) {
             pointers.fill(not_utf8.as_ptr());
         }
-        // SAFETY: as many texts as are counted.
+        // SAFETY: an array of as many texts as the count says.
         assert_eq!(unsafe { mpay_rows_add(Some(rows), pointers.as_ptr(), pointers.len()) }, MPAY_OK);
     }
     MPAY_DATABASE_OK
 }
 
-/// Whether this statement is spoiled.
+/// Whether this statement must fail.
 fn spoils(host: &Host, sql: &str) -> bool {
     sql.starts_with(host.of)
         && host.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
@@ -104,11 +104,11 @@ pub(crate) unsafe extern "C" fn callback(
     count: usize,
     out: *mut mpay_rows,
 ) -> i32 {
-    // SAFETY: the test's host, which outlives the journal.
+    // SAFETY: the test's host, which lives longer than the journal.
     let host = unsafe { &*user_data.cast::<Host>() };
     let sql = shown(sql);
     let parameter = |place| {
-        // SAFETY: `count` pointers.
+        // SAFETY: an array of `count` pointers.
         let pointer = unsafe { *parameters.add(place) };
         (!pointer.is_null()).then(|| shown(pointer).to_owned())
     };
@@ -117,7 +117,7 @@ pub(crate) unsafe extern "C" fn callback(
     if matches!(host.fault, Fault::None | Fault::ShortRows | Fault::NotUtf8) || !spoils(host, sql) {
         return well();
     }
-    // SAFETY: the library's own, for as long as the callback runs.
+    // SAFETY: a pointer of the library, valid while the callback runs.
     let rows = || Some(unsafe { &mut *out });
     match host.fault {
         Fault::UnknownNumber => {
@@ -130,7 +130,7 @@ pub(crate) unsafe extern "C" fn callback(
         }
         Fault::Failed => {
             let why = text("no such connection");
-            // SAFETY: a text.
+            // SAFETY: a text that ends with NUL.
             assert_eq!(unsafe { mpay_rows_set_message(rows(), why.as_ptr()) }, MPAY_OK);
             MPAY_DATABASE_FAILED
         }
@@ -142,7 +142,7 @@ pub(crate) unsafe extern "C" fn callback(
                 Fault::EmptyRow => (one.as_ptr(), 0),
                 _ => (one.as_ptr(), usize::MAX),
             };
-            // SAFETY: it is refused before it is read.
+            // SAFETY: the function refuses the values before it reads them.
             assert_eq!(unsafe { mpay_rows_add(rows(), values, count) }, MPAY_INVALID_ARGUMENT);
             well()
         }
@@ -163,7 +163,7 @@ pub(crate) unsafe extern "C" fn callback(
                 mpay_journal_find(host.journal.get().as_ref(), reference.as_ptr(), &raw mut found, null_mut())
             };
             assert_eq!(code, MPAY_OK);
-            // SAFETY: given by the call.
+            // SAFETY: a handle that the call returned.
             mpay_entry_free((!found.is_null()).then(|| unsafe { Box::from_raw(found) }));
             host.is_inside.set(false);
             well()
@@ -172,7 +172,7 @@ pub(crate) unsafe extern "C" fn callback(
     }
 }
 
-/// How many databases there were.
+/// The number of databases so far.
 static HOSTS: AtomicU32 = AtomicU32::new(0);
 
 impl Drop for Host {
@@ -190,7 +190,7 @@ pub(crate) fn host(fault: Fault, of: &'static str, left: u32) -> Host {
         HOSTS.fetch_add(1, Ordering::SeqCst)
     ));
     let database = Connection::open(&file).unwrap();
-    // What the journal needs to be durable.
+    // The settings with which the journal is durable.
     let mode: String = database.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).unwrap();
     assert_eq!(mode, "wal");
     Host {

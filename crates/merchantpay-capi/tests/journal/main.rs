@@ -1,5 +1,5 @@
-//! The journal over a host's own database, whose callback fails in every way: nothing is sent twice, and the
-//! journal goes on.
+//! The journal in a host's own database, whose callback fails in every way: no request is sent twice, and the
+//! journal continues to work.
 
 mod host;
 mod shop;
@@ -13,10 +13,10 @@ use merchantpay_capi::*;
 use crate::host::{Fault, callback, host};
 use crate::shop::{Shop, close, reported};
 
-/// Sets something that cannot be right.
+/// Sets a value that must be refused.
 type Setter = fn(Option<&mut mpay_journal_config>) -> i32;
 
-/// What a payment becomes while a statement of that kind is spoiled, and what the same payment is afterwards.
+/// Each kind of failure, the payment's standing during it, and the standing of the same payment afterwards.
 #[test]
 fn whatever_the_callback_does_to_a_payment_nothing_is_sent_twice() {
     let open = Ok((MPAY_STANDING_OPEN, 1, true));
@@ -101,7 +101,7 @@ fn invalid_settings_are_refused_when_they_are_set_and_when_the_journal_is_opened
         ("no callback", |config| mpay_journal_config_set_database(config, 1, 1, None, null_mut(), None)),
         // SAFETY: NULL is allowed.
         ("no file", |config| unsafe { mpay_journal_config_set_file(config, null()) }),
-        // SAFETY: a text.
+        // SAFETY: a text that ends with NUL.
         ("an empty file", |config| unsafe { mpay_journal_config_set_file(config, c"".as_ptr()) }),
     ];
     for (what, set) in set {
@@ -123,7 +123,7 @@ fn invalid_settings_are_refused_when_they_are_set_and_when_the_journal_is_opened
 fn without_a_journal_every_function_fails_and_every_getter_has_nothing() {
     let (mut error, mut entry, mut entries) = (null_mut(), null_mut(), null_mut());
     let (mut number, mut changed, mut status, mut next) = (7_u32, 7_i32, 7_i32, 7_i64);
-    // SAFETY: NULL, or the test's own places.
+    // SAFETY: NULL, or pointers to the test's own variables.
     unsafe {
         let codes = [
             mpay_journal_find(None, c"r".as_ptr(), &raw mut entry, &raw mut error),

@@ -1,4 +1,4 @@
-//! A shop whose client talks to a sandbox, and its journal.
+//! A shop: a client of a sandbox, and its journal.
 
 use std::ffi::c_char;
 use std::ptr::null_mut;
@@ -64,7 +64,7 @@ impl Shop {
         }
     }
 
-    /// Pays, and gives standing, attempt and whether there are credentials.
+    /// Pays. Returns the standing, the attempt's number, and whether there are credentials.
     pub(crate) fn pay(&self, journal: *mut mpay_journal) -> Result<(i32, u32, bool), (i32, String)> {
         let request = mpay_payment_request_new();
         let (mut entry, mut error) = (null_mut(), null_mut());
@@ -96,18 +96,18 @@ impl Shop {
 
 impl Drop for Shop {
     fn drop(&mut self) {
-        // SAFETY: made by `mpay_client_new`.
+        // SAFETY: a handle that `mpay_client_new` made.
         mpay_client_free(Some(unsafe { Box::from_raw(self.client) }));
     }
 }
 
-/// A code, and the message of an error, which is freed.
+/// The code and the message of an error. Frees the error.
 pub(crate) fn reported(code: i32, error: *mut mpay_error) -> Result<(), (i32, String)> {
     if code == MPAY_OK {
         assert!(error.is_null());
         return Ok(());
     }
-    // SAFETY: given by the call.
+    // SAFETY: an error that the call returned.
     let error = unsafe { Box::from_raw(error) };
     let message = shown(mpay_error_message(Some(&error))).to_owned();
     mpay_error_free(Some(error));
@@ -115,6 +115,6 @@ pub(crate) fn reported(code: i32, error: *mut mpay_error) -> Result<(), (i32, St
 }
 
 pub(crate) fn close(journal: *mut mpay_journal) {
-    // SAFETY: made by `mpay_journal_open`.
+    // SAFETY: a handle that `mpay_journal_open` made.
     mpay_journal_free(Some(unsafe { Box::from_raw(journal) }));
 }

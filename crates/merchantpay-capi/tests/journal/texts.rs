@@ -10,6 +10,6 @@ pub(crate) fn shown<'a>(pointer: *const c_char) -> &'a str {
     if pointer.is_null() {
         return "";
     }
-    // SAFETY: a text of the library, borrowed from what the test holds.
+    // SAFETY: a text of the library, borrowed from a handle that the test keeps.
     unsafe { CStr::from_ptr(pointer) }.to_str().unwrap()
 }
