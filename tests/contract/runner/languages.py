@@ -46,7 +46,7 @@ class Language:
         environment = {**os.environ, "OUT": str(out), "UNDER": self.under or ""}
         done = subprocess.run([str(self._folder / "build")], env=environment, capture_output=True, text=True)
         if done.returncode != 0:
-            raise RuntimeError(f"{self.name} is not built:\n{done.stdout}{done.stderr}")
+            raise RuntimeError(f"{self.name} is not built; `tools/dev/setup contract` gets what it needs:\n{done.stdout}{done.stderr}")
 
     @property
     def _place(self) -> str:

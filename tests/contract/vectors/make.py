@@ -41,7 +41,8 @@ def main(check):
     known = {f"{name}.json" for name in cases.files()}
     different += sorted(path.name for path in FOLDER.glob("*.json") if path.name not in known)
     if check and different:
-        sys.exit("not what make.py makes: " + ", ".join(different))
+        names = ", ".join(different)
+        sys.exit(f"not what cases/ says: {names}. After a change of cases/ run: {sys.executable} {pathlib.Path(__file__).resolve()}")
 
 
 if __name__ == "__main__":
