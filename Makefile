@@ -20,7 +20,7 @@ CHECKED = --package merchantpay --package merchantpay-capi --package merchantpay
 
 # The quick loop: format, lint, stale generated files, and the quick tests of core, C crate, journal and program, without host tools.
 check: setup
-	$(CARGO) fmt --all --check
+	@$(CARGO) fmt --all --check || { echo "not formatted: run cargo fmt --all" >&2; exit 1; }
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
 	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test commits --test layers --test limits --test pages --test tools --test stage --test security --test current
 
