@@ -9,4 +9,4 @@ __all__ = ["SETTINGS", "files"]
 def files():
     """The subject of each file, and its cases."""
     modules = (keys, requests, receipts, replies, misdirected, headers, webhooks, explanations, refused_requests, amounts, statuses)
-    return {module.__name__.rpartition(".")[2]: (module.__doc__, module.entries()) for module in modules}
+    return {module.__name__.rpartition(".")[2]: (" ".join(module.__doc__.split()), module.entries()) for module in modules}
