@@ -12,16 +12,17 @@ using MerchantPay;
 
 namespace MerchantPay.Testing
 {
-    /// <summary>How a sandbox runs. The defaults are right for most tests.</summary>
+    /// <summary>The options of a sandbox. The defaults are right for most tests.</summary>
     public sealed class SandboxOptions
     {
-        /// <summary>The path of the program merchantpay. Null takes the variable MERCHANTPAY_PROGRAM, else the program on the path.</summary>
+        /// <summary>The path of the program merchantpay. If it is null, the variable MERCHANTPAY_PROGRAM
+        /// names the program, or else it is found on the PATH.</summary>
         public string Program { get; set; }
 
-        /// <summary>Lets the time stand still until Advance.</summary>
+        /// <summary>Stops the sandbox's clock: only Advance moves it.</summary>
         public bool ManualClock { get; set; }
 
-        /// <summary>Makes every payment wait for Operate.</summary>
+        /// <summary>Makes every payment wait until Operate decides it.</summary>
         public bool Hold { get; set; }
     }
 
@@ -36,13 +37,14 @@ namespace MerchantPay.Testing
 
         private Sandbox(Process process) { this.process = process; }
 
-        /// <summary>The base URL. In a browser it is the console.</summary>
+        /// <summary>The base URL. A browser shows the console there.</summary>
         public string Url { get { return variables["MERCHANTPAY_BASE_URL"]; } }
 
-        /// <summary>The variables MERCHANTPAY_… of its merchant, for a process that a test starts.</summary>
+        /// <summary>The variables MERCHANTPAY_… of the sandbox's merchant, for a process that a test
+        /// starts.</summary>
         public IReadOnlyDictionary<string, string> Variables { get { return variables; } }
 
-        /// <summary>Starts a sandbox on a port of its own.</summary>
+        /// <summary>Starts a sandbox on a free port.</summary>
         public static Sandbox Start(SandboxOptions options = null)
         {
             options = options ?? new SandboxOptions();
@@ -70,7 +72,7 @@ namespace MerchantPay.Testing
             return sandbox;
         }
 
-        /// <summary>The settings of its merchant.</summary>
+        /// <summary>The settings of the sandbox's merchant.</summary>
         public MerchantPayOptions Options()
         {
             return new MerchantPayOptions
@@ -83,10 +85,10 @@ namespace MerchantPay.Testing
             };
         }
 
-        /// <summary>A client of its merchant.</summary>
+        /// <summary>A client of the sandbox's merchant.</summary>
         public MerchantPayClient Client() { return new MerchantPayClient(Options()); }
 
-        /// <summary>A verifier of its webhooks.</summary>
+        /// <summary>A verifier of the sandbox's webhooks.</summary>
         public WebhookVerifier Verifier() { return new WebhookVerifier(Options()); }
 
         /// <summary>Sets the variables of this process, so that FromEnvironment returns this sandbox's settings.</summary>

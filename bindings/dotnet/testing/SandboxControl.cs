@@ -19,27 +19,27 @@ namespace MerchantPay.Testing
             KeyId = keyId;
         }
 
-        /// <summary>The URL that it goes to.</summary>
+        /// <summary>The URL that the webhook is sent to.</summary>
         public string Path { get; }
 
-        /// <summary>The bytes of its body.</summary>
+        /// <summary>The bytes of the body.</summary>
         public byte[] Body { get; }
 
-        /// <summary>The text of its header X-Signature.</summary>
+        /// <summary>The text of the header X-Signature.</summary>
         public string Signature { get; }
 
-        /// <summary>The text of its header X-KeyId.</summary>
+        /// <summary>The text of the header X-KeyId.</summary>
         public string KeyId { get; }
     }
 
-    /// <summary>What makes things happen; the real service has none of it.</summary>
+    /// <summary>Methods that control the sandbox. The real service has none of them.</summary>
     public sealed partial class Sandbox
     {
         private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
-        /// <summary>
-        /// Makes requests of the merchant fail, such as "dropAfterCommit": the service acts on the request, and its response is
-        /// lost. An operation is the contract's name, such as "newPayment"; null is each.
+        /// <summary> Makes requests of the merchant fail, such as "dropAfterCommit": the service acts on the
+        /// request, and its response is lost. An operation is the contract's name, such as "newPayment"; null
+        /// means every operation.
         /// </summary>
         public void Fail(string kind, string operation = null, int times = 1)
         {
@@ -58,7 +58,8 @@ namespace MerchantPay.Testing
         /// <summary>Changes the payment's next webhook: "duplicate", "tamper", "wrongKey", "unsigned" or "reorder".</summary>
         public void NextWebhook(string orderId, string action) { Control("POST", "/payments/" + Uri.EscapeDataString(orderId) + "/webhooks", "{\"action\":" + Quoted(action) + "}"); }
 
-        /// <summary>Moves a manual clock. Everything that falls due on the way happens before it returns.</summary>
+        /// <summary>Advances a manual clock. Everything that becomes due happens before the method
+        /// returns.</summary>
         public void Advance(TimeSpan by) { Control("POST", "/clock", "{\"advanceMs\":" + Number((long)by.TotalMilliseconds) + "}"); }
 
         /// <summary>How many requests of an operation have arrived, such as "newPayment".</summary>

@@ -3,7 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using MerchantPay;
 
-/// <summary>How the wait for a call ends early: by a token, and by an interruption.</summary>
+/// <summary>Tests how a token or an interruption ends the wait for a call early.</summary>
 internal static class EndingTests
 {
     public static void ATokenThatIsCancelledBeforeTheCallSendsNothing()

@@ -93,7 +93,7 @@ internal static class Make
         return options;
     }
 
-    /// <summary>Settings by which a delegate signs.</summary>
+    /// <summary>Settings with a delegate that signs.</summary>
     internal static MerchantPayOptions Signing(MerchantPayOptions options, Func<byte[], byte[]> signer)
     {
         var pair = Convert.FromBase64String(options.PrivateKey);
@@ -169,7 +169,7 @@ internal sealed class SilentServer : IDisposable
         }
         catch (InvalidOperationException)
         {
-            // The test has closed it.
+            // The test has closed the listener.
         }
         finally
         {
@@ -177,7 +177,8 @@ internal sealed class SilentServer : IDisposable
         }
     }
 
-    /// <summary>A last connection ends the thread that accepts: CoreCLR does not stop a listener that does.</summary>
+    /// <summary>A last connection ends the accepting thread, because CoreCLR does not stop a listener that is
+    /// accepting.</summary>
     public void Dispose()
     {
         isClosed = true;
@@ -197,11 +198,11 @@ internal sealed class SilentServer : IDisposable
         }
         catch (SocketException)
         {
-            // The client was first.
+            // The client has closed it first.
         }
         catch (ObjectDisposedException)
         {
-            // Its reader was first.
+            // The reader of the connection has closed it first.
         }
     }
 }

@@ -15,7 +15,7 @@ internal static class WindowTests
 
         public override void Post(SendOrPostCallback call, object state) { messages.Add(() => call(state)); }
 
-        /// <summary>Runs messages on this thread until the work has ended.</summary>
+        /// <summary>Handles messages on this thread until the work has ended.</summary>
         internal T Run<T>(Func<Task<T>> work)
         {
             SetSynchronizationContext(this);

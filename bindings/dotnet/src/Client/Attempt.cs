@@ -23,13 +23,13 @@ namespace MerchantPay
             Outcome = WordNames.Outcome(fields.Next());
         }
 
-        /// <summary>All of it as one line.</summary>
+        /// <summary>The whole attempt as one line.</summary>
         public string Line { get; }
 
         /// <summary>The operation, by its name in the contract's table.</summary>
         public string Operation { get; }
 
-        /// <summary>The order that it is about; null if there is none yet.</summary>
+        /// <summary>The order id of the call; null if there is none yet.</summary>
         public string OrderId { get; }
 
         /// <summary>1 for the first attempt of a call.</summary>
@@ -38,13 +38,13 @@ namespace MerchantPay
         /// <summary>The HTTP status of the response; null if there was none.</summary>
         public int? HttpStatus { get; }
 
-        /// <summary>How long it took.</summary>
+        /// <summary>The duration of the attempt.</summary>
         public TimeSpan Elapsed { get; }
 
-        /// <summary>What went wrong; null for a success.</summary>
+        /// <summary>The code of the failure; null for a success.</summary>
         public Code? Code { get; }
 
-        /// <summary>The name of what went wrong; null for a success.</summary>
+        /// <summary>The name of that code; null for a success.</summary>
         public string CodeName { get; }
 
         /// <summary>Whether the request may have taken effect; null for a success.</summary>

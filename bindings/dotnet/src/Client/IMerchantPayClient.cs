@@ -14,55 +14,55 @@ namespace MerchantPay
         /// <summary>Creates a payment and waits up to 10 s for its credentials (contract, section 4.2). It is sent once.</summary>
         Payment CreatePayment(PaymentRequest request, CancellationToken token = default(CancellationToken));
 
-        /// <summary>CreatePayment without a thread that waits.</summary>
+        /// <summary>CreatePayment as a task, during which no thread of the .NET pool waits.</summary>
         Task<Payment> CreatePaymentAsync(PaymentRequest request, CancellationToken token = default(CancellationToken));
 
         /// <summary>Creates a payment whose credentials come by webhook; the payment has its order id (contract, section 4.3). It is sent once.</summary>
         Payment RequestPayment(PaymentRequest request, CancellationToken token = default(CancellationToken));
 
-        /// <summary>RequestPayment without a thread that waits.</summary>
+        /// <summary>RequestPayment as a task, during which no thread of the .NET pool waits.</summary>
         Task<Payment> RequestPaymentAsync(PaymentRequest request, CancellationToken token = default(CancellationToken));
 
         /// <summary>Asks for amounts with a counter-offer right now (contract, section 4.1). It may be repeated by the library.</summary>
         AvailableAmounts GetAvailableAmounts(AmountsRequest request, CancellationToken token = default(CancellationToken));
 
-        /// <summary>GetAvailableAmounts without a thread that waits.</summary>
+        /// <summary>GetAvailableAmounts as a task, during which no thread of the .NET pool waits.</summary>
         Task<AvailableAmounts> GetAvailableAmountsAsync(AmountsRequest request, CancellationToken token = default(CancellationToken));
 
         /// <summary>Reports that the customer has paid (contract, section 4.4). It is sent once.</summary>
         void Confirm(string orderId, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Confirm without a thread that waits.</summary>
+        /// <summary>Confirm as a task, during which no thread of the .NET pool waits.</summary>
         Task ConfirmAsync(string orderId, CancellationToken token = default(CancellationToken));
 
         /// <summary>Cancels a payment (contract, section 4.5). It is sent once.</summary>
         void Cancel(string orderId, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Cancel without a thread that waits.</summary>
+        /// <summary>Cancel as a task, during which no thread of the .NET pool waits.</summary>
         Task CancelAsync(string orderId, CancellationToken token = default(CancellationToken));
 
         /// <summary>Asks for the state of a payment (contract, section 4.6). It may be repeated by the library.</summary>
         Payment GetStatus(string orderId, CancellationToken token = default(CancellationToken));
 
-        /// <summary>GetStatus without a thread that waits.</summary>
+        /// <summary>GetStatus as a task, during which no thread of the .NET pool waits.</summary>
         Task<Payment> GetStatusAsync(string orderId, CancellationToken token = default(CancellationToken));
 
         /// <summary>Attaches receipts to a payment in arbitration (contract, section 4.7). It is sent once.</summary>
         void AttachReceipt(Receipt receipt, CancellationToken token = default(CancellationToken));
 
-        /// <summary>AttachReceipt without a thread that waits.</summary>
+        /// <summary>AttachReceipt as a task, during which no thread of the .NET pool waits.</summary>
         Task AttachReceiptAsync(Receipt receipt, CancellationToken token = default(CancellationToken));
 
         /// <summary>Asks for the status, with pauses, until it is final. It throws a <see cref="RequestTimeoutException"/> if it is not final in time.</summary>
         Payment Wait(string orderId, TimeSpan timeout, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Wait without a thread that waits.</summary>
+        /// <summary>Wait as a task, during which no thread of the .NET pool waits.</summary>
         Task<Payment> WaitAsync(string orderId, TimeSpan timeout, CancellationToken token = default(CancellationToken));
 
         /// <summary>Opens a connection ahead of time, so that the next call costs one round trip.</summary>
         void Connect(CancellationToken token = default(CancellationToken));
 
-        /// <summary>Connect without a thread that waits.</summary>
+        /// <summary>Connect as a task, during which no thread of the .NET pool waits.</summary>
         Task ConnectAsync(CancellationToken token = default(CancellationToken));
     }
 }

@@ -48,7 +48,7 @@ namespace MerchantPay
             Body = (byte[])info.GetValue("Body", typeof(byte[]));
         }
 
-        /// <summary>What went wrong.</summary>
+        /// <summary>The code of the failure.</summary>
         public Code Code { get; }
 
         /// <summary>The name of the code, such as invalid_argument.</summary>
@@ -117,9 +117,9 @@ namespace MerchantPay
         }
     }
 
-    /// <summary>
-    /// The caller cancelled or interrupted the call, as .NET expects it. <see cref="Outcome"/> says whether the request may
-    /// have taken effect: unknown means that it was written before. The inner exception has the other fields.
+    /// <summary> The caller cancelled or interrupted the call. The class is the one that .NET programs
+    /// expect. <see cref="Outcome"/> says whether the request may have taken effect: unknown means that it
+    /// was written before. The inner exception has the other fields.
     /// </summary>
     [Serializable]
     public sealed class PaymentCancelledException : OperationCanceledException

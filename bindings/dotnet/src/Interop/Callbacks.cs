@@ -29,7 +29,7 @@ namespace MerchantPay.Interop
             }
             catch (ThreadAbortException e)
             {
-                Thread.ResetAbort(); // A delegate can abort its own thread.
+                Thread.ResetAbort(); // A delegate may have aborted its own thread.
                 CallFrame.Cause = e;
                 return false;
             }

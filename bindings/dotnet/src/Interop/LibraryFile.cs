@@ -23,7 +23,8 @@ namespace MerchantPay.Interop
 
         internal static int Bits { get { return IntPtr.Size * 8; } }
 
-        /// <summary>The path that was loaded; null if there is none beside the program.</summary>
+        /// <summary>Loads the library and returns its path; null if there is no library beside the
+        /// program.</summary>
         internal static string Load()
         {
             foreach (var path in Candidates())
@@ -54,7 +55,8 @@ namespace MerchantPay.Interop
 
         private static IntPtr Find(string name, Assembly assembly, DllImportSearchPath? path) { return name == Import ? handle : IntPtr.Zero; }
 
-        /// <summary>The folder of this process's bitness comes first: AnyCPU runs with either.</summary>
+        /// <summary>The folder of this process's bitness comes first: a program for AnyCPU runs in
+        /// both.</summary>
         private static IEnumerable<string> Candidates()
         {
             var folder = IsWindows ? (IntPtr.Size == 8 ? "x64" : "x86") : "linux-" + (IntPtr.Size == 8 ? "x64" : "x86");
@@ -77,11 +79,11 @@ namespace MerchantPay.Interop
             }
             catch (UriFormatException)
             {
-                // An assembly in memory has no place.
+                // An assembly in memory has no path.
             }
             catch (NotSupportedException)
             {
-                // Nor has a dynamic one.
+                // A dynamic assembly has no path either.
             }
             if (!string.IsNullOrEmpty(place)) yield return Path.GetDirectoryName(place);
         }
@@ -109,7 +111,7 @@ namespace MerchantPay.Interop
             }
             catch (DllNotFoundException)
             {
-                return dlopenOfLibc(path, RtldNow); // musl has no library of that name.
+                return dlopenOfLibc(path, RtldNow); // musl has no library with the name of glibc's libdl.
             }
         }
 

@@ -6,7 +6,8 @@ namespace MerchantPay.Interop
 {
     internal delegate int Setter(byte[] name, byte[] text, out ErrorHandle error);
 
-    /// <summary>Writes settings into the library by their names; null is left out. The library checks each.</summary>
+    /// <summary>Writes settings into the library by their names; null is left out. The library checks each
+    /// value.</summary>
     internal sealed class SettingWriter
     {
         private readonly Setter setter;
@@ -16,7 +17,8 @@ namespace MerchantPay.Interop
         internal void Set(string name, string property, string text)
         {
             if (text == null) return;
-            // A key with a NUL is as wrong as any other bad key: the library refuses the mark in its place.
+            // Replaces a key that contains a NUL by a mark. The library refuses the mark like any other bad
+            // key.
             if (name.EndsWith("_key", StringComparison.Ordinal)) text = text.Replace('\0', '?');
             var bytes = Text.In(text, property);
             try
@@ -27,7 +29,7 @@ namespace MerchantPay.Interop
             }
             finally
             {
-                Array.Clear(bytes, 0, bytes.Length); // It may be a key.
+                Array.Clear(bytes, 0, bytes.Length); // The bytes may be a key.
             }
         }
 
@@ -52,7 +54,7 @@ namespace MerchantPay.Interop
         }
     }
 
-    /// <summary>Makes a request of the library.</summary>
+    /// <summary>Writes the fields of a request into the library.</summary>
     internal sealed class RequestWriter
     {
         private readonly PaymentRequestHandle request;
@@ -62,7 +64,8 @@ namespace MerchantPay.Interop
             request = Library.Loaded(() => Native.mpay_payment_request_new());
         }
 
-        /// <summary>A value that cannot be right is reported by the call that uses it, as in every language.</summary>
+        /// <summary>An invalid value is reported later, by the call that uses the request, as in every
+        /// language.</summary>
         internal void Set(string name, string property, string text)
         {
             if (text == null) return;

@@ -2,7 +2,8 @@ using System.Globalization;
 
 namespace MerchantPay.Interop
 {
-    /// <summary>Sums as exact texts. A decimal holds whatever the library's amounts hold, with the same scale.</summary>
+    /// <summary>Sums as exact texts. The type decimal can hold every amount of the library, with the same
+    /// number of decimals.</summary>
     internal static class Sums
     {
         internal static string Write(decimal? sum)

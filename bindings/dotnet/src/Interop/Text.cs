@@ -7,7 +7,7 @@ namespace MerchantPay.Interop
     /// <summary>Texts between .NET, where they are UTF-16, and C, where they are UTF-8 and end with NUL.</summary>
     internal static class Text
     {
-        // It throws for a lone surrogate.
+        // The encoding throws for a lone surrogate.
         private static readonly UTF8Encoding Strict = new UTF8Encoding(false, true);
 
         internal static byte[] In(string text, string name)
@@ -18,7 +18,7 @@ namespace MerchantPay.Interop
             return bytes;
         }
 
-        /// <summary>A text that somebody sent. The service never sends one that C cannot take.</summary>
+        /// <summary>A received text. A text that C cannot take does not come from the service.</summary>
         internal static byte[] Received(string text, string name)
         {
             string fault;

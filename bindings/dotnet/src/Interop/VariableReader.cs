@@ -5,7 +5,8 @@ using System.IO;
 
 namespace MerchantPay.Interop
 {
-    /// <summary>Reads settings from environment variables. An empty one is absent. An error names the variable, never its value.</summary>
+    /// <summary>Reads settings from environment variables. An empty variable counts as absent. An error names
+    /// the variable, never its value.</summary>
     internal sealed class VariableReader
     {
         internal string Text(string variable)

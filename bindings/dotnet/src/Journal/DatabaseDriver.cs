@@ -60,7 +60,8 @@ namespace MerchantPay.Interop
             return bytes != null ? Encoding.UTF8.GetString(bytes) : Convert.ToString(value, CultureInfo.InvariantCulture);
         }
 
-        /// <summary>What an exception leaves known. Whatever the server itself did not answer is unclear.</summary>
+        /// <summary>The effect of a statement after an exception: unclear, unless the server itself has
+        /// answered.</summary>
         internal int Classify(Exception exception)
         {
             for (var each = exception; each != null; each = each.InnerException)
@@ -111,7 +112,7 @@ namespace MerchantPay.Interop
             return found == null || found.GetIndexParameters().Length > 0 ? null : found.GetValue(of, null);
         }
 
-        /// <summary>A provider's text in one line, with no password in it.</summary>
+        /// <summary>A provider's text in one line, without a password.</summary>
         internal static string Message(Exception exception)
         {
             var text = Passwords.Replace(Regex.Replace(exception.Message, @"\s+", " "), "$1…");

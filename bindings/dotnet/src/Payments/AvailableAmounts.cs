@@ -21,7 +21,7 @@ namespace MerchantPay
         /// <summary>Whether the service may find a counter-offer for another amount.</summary>
         public bool OtherAmountsPossible { get; }
 
-        /// <summary>The verified body as it came.</summary>
+        /// <summary>The verified body, unchanged.</summary>
         public string Json { get; }
 
         internal static AvailableAmounts Owned(int code, AmountsHandle amounts, ErrorHandle error)

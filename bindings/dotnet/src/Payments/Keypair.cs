@@ -32,7 +32,7 @@ namespace MerchantPay
             }
         }
 
-        /// <summary>The public key alone.</summary>
+        /// <summary>The public key only.</summary>
         public override string ToString() { return "Keypair " + PublicKey; }
     }
 

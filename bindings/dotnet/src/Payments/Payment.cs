@@ -9,18 +9,19 @@ namespace MerchantPay
     /// </summary>
     public sealed partial class Payment
     {
-        /// <summary>The status; null if there is none, and for one that this version does not know: see StatusName.</summary>
+        /// <summary>The status; null if there is none, or if this version does not know the status: see
+        /// StatusName.</summary>
         public PaymentStatus? Status { get; }
 
-        /// <summary>Whether the status is final. One that this version does not know never is.</summary>
+        /// <summary>Whether the status is final. A status that this version does not know is never
+        /// final.</summary>
         public bool IsFinal { get { return Status.HasValue && Status.Value.IsFinal(); } }
 
-        /// <summary>The verified body as it came. Fields that this version does not know are in it.</summary>
+        /// <summary>The verified body, unchanged, with fields that this version does not know.</summary>
         public string Json { get; }
 
-        /// <summary>
-        /// Compares the paid sum with the requested one; null if there is no sum. DoneSuccess alone does not say that the
-        /// customer paid all.
+        /// <summary> Compares the paid sum with the requested one; null if there is no sum. DoneSuccess alone
+        /// does not mean that the customer paid everything.
         /// </summary>
         public Paid? Paid(decimal asked)
         {
@@ -38,7 +39,7 @@ namespace MerchantPay.Interop
 {
     internal static class PaymentReader
     {
-        /// <summary>Reads the payment of a call, or throws its error.</summary>
+        /// <summary>Reads the payment that a call has returned, or throws the call's error.</summary>
         internal static Payment Owned(int code, PaymentHandle payment, ErrorHandle error)
         {
             using (payment)

@@ -7,7 +7,7 @@ namespace MerchantPay
     /// <summary>One or more receipts for a payment in arbitration (contract, section 4.7).</summary>
     public sealed class Receipt
     {
-        /// <summary>Receipts for this order.</summary>
+        /// <summary>Makes receipts for this order.</summary>
         public Receipt(string orderId, params ReceiptFile[] files)
         {
             OrderId = orderId;
@@ -44,7 +44,8 @@ namespace MerchantPay
 
         private ReceiptFile(string path) { this.path = path; }
 
-        /// <summary>A file in memory, such as "receipt.pdf" of the content type "application/pdf".</summary>
+        /// <summary>Makes a file from memory, such as "receipt.pdf" of the content type
+        /// "application/pdf".</summary>
         public ReceiptFile(string name, string contentType, byte[] data)
         {
             this.name = name;
@@ -52,9 +53,8 @@ namespace MerchantPay
             this.data = data ?? throw new ArgumentNullException("data");
         }
 
-        /// <summary>
-        /// A file on disk. Its content type follows from the end of its name. It is read by AttachReceipt, which sends nothing
-        /// if it cannot be read.
+        /// <summary> Names a file on disk. The end of its name decides its content type. AttachReceipt reads
+        /// the file, and sends nothing if it cannot be read.
         /// </summary>
         public static ReceiptFile FromPath(string path)
         {

@@ -13,7 +13,7 @@ namespace MerchantPay
         private readonly ProtocolHandle handle;
         private readonly bool hasSigner;
 
-        /// <summary>Makes a protocol of the same settings as a client.</summary>
+        /// <summary>Makes a protocol from the settings of a client.</summary>
         public Protocol(MerchantPayOptions options)
         {
             if (options == null) throw new ArgumentNullException("options");

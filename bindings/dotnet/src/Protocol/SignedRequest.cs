@@ -21,18 +21,18 @@ namespace MerchantPay
             Headers = headers;
         }
 
-        /// <summary>Where it goes.</summary>
+        /// <summary>The URL to which the request must be sent.</summary>
         public string Url { get; }
 
-        /// <summary>All headers that it needs. X-Signature is a secret: whoever has it can repeat the request.</summary>
+        /// <summary>All headers of the request. Keep X-Signature secret: anybody who has it can repeat the
+        /// request.</summary>
         public IReadOnlyList<KeyValuePair<string, string>> Headers { get; }
 
         /// <summary>The body that was signed.</summary>
         public byte[] Body { get { return Bytes.Out(Native.mpay_http_request_body(Handle), Native.mpay_http_request_body_len(Handle)) ?? new byte[0]; } }
 
-        /// <summary>
-        /// Verifies the response to this request: its HTTP status, its headers and the bytes of its body. It throws what the call
-        /// would throw.
+        /// <summary> Verifies the response to this request: its HTTP status, its headers and the bytes of its
+        /// body. It throws the same exceptions as the call.
         /// </summary>
         public void Check(int status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body) { Answer(status, headers, body); }
 
@@ -49,9 +49,8 @@ namespace MerchantPay
 
         internal SignedRequest(HttpRequestHandle handle, Open<T> open) : base(handle) { this.open = open; }
 
-        /// <summary>
-        /// Verifies the response to this request and returns its result: its HTTP status, its headers and the bytes of its body.
-        /// It throws what the call would throw.
+        /// <summary> Verifies the response to this request and returns its result: its HTTP status, its
+        /// headers and the bytes of its body. It throws the same exceptions as the call.
         /// </summary>
         public T Open(int status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body)
         {
@@ -60,7 +59,7 @@ namespace MerchantPay
             if (Handle.IsClosed) throw new ObjectDisposedException("SignedRequest");
             using (var response = Native.mpay_http_response_new())
             {
-                // What is wrong with a part of a response is an error of opening it.
+                // These setters report no error: opening the response reports it.
                 Native.mpay_http_response_set_status(response, status);
                 foreach (var header in headers) Native.mpay_http_response_add_header(response, Text.Received(header.Key, "a header's name"), Text.Received(header.Value, "a header"));
                 Native.mpay_http_response_set_body(response, body, (UIntPtr)body.Length);

@@ -11,13 +11,13 @@ namespace MerchantPay
             Hint = hint;
         }
 
-        /// <summary>The cause; null for one that this version does not know.</summary>
+        /// <summary>The cause; null if this version does not know it.</summary>
         public Cause? Cause { get { return WordNames.Cause(CauseName); } }
 
         /// <summary>The name of the cause.</summary>
         public string CauseName { get; }
 
-        /// <summary>What exactly is wrong and what to do. It contains nothing of the webhook.</summary>
+        /// <summary>The exact fault and its remedy. It contains nothing of the webhook.</summary>
         public string Hint { get; }
 
         /// <summary>The cause and the hint.</summary>

@@ -11,7 +11,7 @@ namespace MerchantPay
         /// <summary>Makes a verifier for a service whose public key is the only setting.</summary>
         public WebhookVerifier(string serverPublicKey) : this(new MerchantPayOptions { ServerPublicKeys = { serverPublicKey } }) { }
 
-        /// <summary>Makes a verifier of the same settings as a client.</summary>
+        /// <summary>Makes a verifier from the settings of a client.</summary>
         public WebhookVerifier(MerchantPayOptions options)
         {
             if (options == null) throw new ArgumentNullException("options");
@@ -25,13 +25,12 @@ namespace MerchantPay
             });
         }
 
-        /// <summary>Makes a verifier of the settings in the environment.</summary>
+        /// <summary>Makes a verifier from the settings in the environment.</summary>
         public static WebhookVerifier FromEnvironment() { return new WebhookVerifier(MerchantPayOptions.FromEnvironment()); }
 
-        /// <summary>
-        /// Verifies a webhook: the bytes of its body as they came, and the texts of its headers X-Signature and X-KeyId. It
-        /// throws an <see cref="UnverifiedException"/> or a <see cref="MalformedException"/>: answer 400 then, and use nothing
-        /// of the webhook.
+        /// <summary> Verifies a webhook: the unchanged bytes of its body, and the texts of its headers
+        /// X-Signature and X-KeyId. It throws an <see cref="UnverifiedException"/> or a <see
+        /// cref="MalformedException"/>: answer 400 then, and use nothing of the webhook.
         /// </summary>
         public WebhookEvent Verify(byte[] body, string signature, string keyId = null)
         {
@@ -94,7 +93,7 @@ namespace MerchantPay
         /// <summary>What the webhook reports.</summary>
         public EventKind Kind { get; }
 
-        /// <summary>The payment that it is about.</summary>
+        /// <summary>The payment that the webhook is about.</summary>
         public Payment Payment { get; }
 
         /// <summary>The kind, the order id and the status: nothing personal.</summary>

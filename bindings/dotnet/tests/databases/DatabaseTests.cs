@@ -78,7 +78,7 @@ public static class DatabaseTests
         {
             using (var client = Make.Client())
             {
-                // Without its tables.
+                // A database without the journal's tables.
                 var error = Check.Throws<StorageException>(() => new Journal(client, server.Open));
                 Check.Equal(Outcome.NotSent, error.Outcome);
                 var isReachable = true;
@@ -110,7 +110,7 @@ public static class DatabaseTests
     }
 }
 
-/// <summary>A database of its own in one of the servers.</summary>
+/// <summary>A separate database in one of the servers.</summary>
 internal sealed class Server
 {
     private Server(string dsn) { Dsn = dsn; }
@@ -158,7 +158,7 @@ internal sealed class Server
     }
 }
 
-/// <summary>A worker that ships what is paid. It can be killed at each point of its transaction.</summary>
+/// <summary>A worker that ships paid orders. It can be killed at each point of its transaction.</summary>
 internal static class Shop
 {
     internal static readonly string[] Points = { "acknowledged", "shipped", "committed" };
