@@ -57,18 +57,18 @@
 //!
 //! # The file
 //!
-//! **The SQLite file belongs to the journal alone.** Another copy of SQLite in the same process that opens
-//! and closes the file (another language's driver, say) drops the locks that the journal holds on it, and a
-//! write that was said to be done can be lost. The journal notices when its files were replaced and fails
-//! with `storage`; to look into it use the journal's own [`list`](Journal::list). It must not lie on a
-//! network file system, and web server and cron must run as one user. A forked child opens its own connection
-//! and closes the inherited one, which writes nothing and touches no lock of its parent; open the journal
-//! after `fork` where that is possible, and do not fork while another thread uses it.
+//! **The SQLite file belongs to the journal alone.** If another copy of SQLite in the same process opens and
+//! closes the file, the journal's locks on it are dropped, and an acknowledged write can be lost. Another
+//! language's driver is such a copy. The journal detects replaced files and fails with `storage`. To read the
+//! file, use the journal's own [`list`](Journal::list). It must not lie on a network file system, and web
+//! server and cron must run as one user. A forked child opens its own connection. Closing the inherited one
+//! writes nothing and releases no lock of the parent. Open the journal after `fork` if possible, and do not
+//! fork while another thread uses it.
 //!
 //! # After a restore from a backup
 //!
-//! Rows are missing. Stop paying first, let the callbacks come (they find no place and are kept), and work
-//! through [`attention`](Journal::attention).
+//! Rows are missing. First stop paying. Then let the callbacks arrive: those without an attempt are kept as
+//! orphans. Then work through [`attention`](Journal::attention).
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -77,7 +77,7 @@ mod api;
 mod model;
 mod storage;
 
-/// What the model and the tests walk through. Not for programs: it changes without notice.
+/// Items that the model and the tests use. Not for programs: they change without notice.
 #[doc(hidden)]
 pub mod internals {
     pub use crate::model::driver::{Answer, Done, Key, Misplaced, RandomTexts, Run, Step, Task};

@@ -1,4 +1,4 @@
-//! What a process has done with its journal, for metrics.
+//! Counts of the journal's work in this process, for metrics.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,19 +7,20 @@ use merchantpay::{Error, Outcome};
 
 use crate::model::event::{Call, Instruction};
 
-/// What this journal, and what was derived from it, has done since it was opened.
+/// Counts of the work of a journal and of the journals derived from it, since it was opened.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Activity {
-    /// How many calls of the service ended, by the operation and the outcome: `accepted`, or the error's.
+    /// The number of ended calls to the service, by operation and outcome: `accepted`, or the error's
+    /// outcome.
     pub calls: BTreeMap<(&'static str, &'static str), u64>,
-    /// How many webhooks were answered, by the HTTP status.
+    /// The number of answered webhooks, by HTTP status.
     pub received: BTreeMap<u16, u64>,
-    /// How many claims and other writes found that another process had been quicker.
+    /// The number of writes that failed because another process had changed the row first.
     pub lost_writes: u64,
 }
 
-/// The counts that are shared by a journal and what is derived from it.
+/// The counters that a journal shares with the journals derived from it.
 #[derive(Debug, Default)]
 pub(crate) struct Counters(Mutex<Activity>);
 

@@ -19,7 +19,7 @@ pub enum Attention {
     Entry(Box<Entry>),
     /// An orphan: a verified message that matches no attempt.
     Orphan(Orphan),
-    /// Another server answers than the one that an operator knows.
+    /// The database now runs on a different server than the one that an operator has accepted.
     ServerChange(ServerChange),
 }
 
@@ -27,24 +27,26 @@ pub enum Attention {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Resolution {
-    /// It is this order. The service is asked about it first, and its sum must be the one that was asked for.
+    /// The attempt is this order of the service. The journal first asks the service for its status and
+    /// requires that the sum matches.
     OrderId(String),
-    /// The service made no payment for it. If one turns up all the same it is shown, never dropped.
+    /// The service made no payment for the attempt. If a payment turns up later, it is shown to an operator.
     NoPayment,
-    /// Looked at: the reasons that the given entry shows go off the list. A reason that was added since stays.
+    /// The operator has seen the reasons that the given entry shows; they leave the list. Reasons that were
+    /// added since then stay.
     Seen,
 }
 
 impl Journal {
-    /// What a person must look at: a changed server, at most `limit` attempts, of all references and over all attempts,
-    /// and as many messages.
+    /// Lists what an operator must decide: a changed server, at most `limit` attempts of all references, and
+    /// at most `limit` orphans.
     ///
     /// # Errors
     ///
     /// `storage` if the journal failed.
     pub fn attention(&self, limit: u32) -> Result<Vec<Attention>> {
         self.check()?;
-        // What was under way and has ended without an answer becomes unknown.
+        // Calls that ended without a response have made their attempts unknown.
         for (_, record) in self.queries.ended(limit).map_err(not_sent)? {
             self.apply(&record, Event::Due)?;
         }
@@ -58,13 +60,13 @@ impl Journal {
         Ok(server.into_iter().chain(entries).chain(orphans.map(Attention::Orphan)).collect())
     }
 
-    /// Stores what a person says of an attempt, with the person's note.
+    /// Stores an operator's decision about an attempt, with the operator's note.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if it cannot be said of this attempt, if the order's sum is another one, or for a
-    /// note that is empty or longer than 500 characters; what `getStatus` says of the order; `storage` if the
-    /// journal failed.
+    /// `invalid_argument` if the decision does not fit this attempt, if the order has a different sum, or for
+    /// a note that is empty or longer than 500 characters; the error of `getStatus` for the order; `storage`
+    /// if the journal failed.
     pub fn resolve(&self, entry: &Entry, resolution: &Resolution, note: &str) -> Result<Entry> {
         check_note(note)?;
         let event = match resolution {
@@ -87,7 +89,7 @@ impl Journal {
         }
     }
 
-    /// Takes an orphan off the list. Returns whether it was on it.
+    /// Takes an orphan off the attention list. Returns `true` if the orphan was on the list.
     ///
     /// # Errors
     ///
@@ -97,8 +99,8 @@ impl Journal {
         self.queries.see_orphan(order_id, note).map_err(not_sent)
     }
 
-    /// The same for an operator who has read an orphan of this status: if another one was reported since, it
-    /// stays on the list.
+    /// Like [`resolve_orphan`](Journal::resolve_orphan), if the orphan still has the status that the operator
+    /// has read. An orphan whose status changed since then stays on the list.
     ///
     /// # Errors
     ///
@@ -114,7 +116,7 @@ impl Journal {
         }
     }
 
-    /// What the service says of an order that a person names.
+    /// Asks the service for the status of an order that an operator named.
     fn ask(&self, entry: &Entry, order_id: &str) -> Result<Report> {
         let payment = self.client.get_status(order_id)?;
         match payment.sum() {

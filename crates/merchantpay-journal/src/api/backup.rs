@@ -1,4 +1,4 @@
-//! `backup`: a copy of a journal in a file, while it is in use.
+//! `backup`: copies a journal into a file while other processes use it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,15 +11,14 @@ use crate::storage::sqlite_files::NewFile;
 use crate::storage::sqlite_store::SqliteStore;
 
 impl Journal {
-    /// Copies a journal in a file into another one, whose absolute path nothing has yet. Other processes may use the
-    /// journal meanwhile: the copy has it as it was at one moment. The copy is paused, because what happened since is
-    /// missing in it, and all its rows are marked as restored. [Resume](Journal::resume) it after a restore, when an
-    /// operator has decided so.
+    /// Copies a journal's file to a new file, whose absolute path must not exist yet. Other processes may use
+    /// the journal meanwhile: the copy shows one moment. The copy is paused, because it lacks later changes,
+    /// and all its rows are marked as restored. After a restore an operator [resumes](Journal::resume) it.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the journal is in a database, which has tools of its own, or if the path is relative;
-    /// `storage` if the copy cannot be written: nothing has its name then.
+    /// `invalid_argument` if the journal is in a database, which has its own backup tools, or if the path is
+    /// relative; `storage` if the copy cannot be written; no file is left under its name then.
     pub fn backup(&self, file: impl AsRef<Path>) -> Result<()> {
         let Some(store) = &self.file else {
             return Err(Error::invalid_argument(

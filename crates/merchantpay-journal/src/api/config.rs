@@ -11,14 +11,13 @@ use crate::model::request::ANY_TOKEN;
 use crate::storage::durability::VOUCHABLE;
 use crate::storage::store::Store;
 
-/// The shortest deadline of a payment: the service itself may take 10 s.
+/// The shortest deadline of a payment. The service alone may take 10 s.
 const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The most calls side by side: each takes a thread.
+/// The most concurrent calls: each one takes a thread.
 const MOST_AT_ONCE: u32 = 64;
 
-/// The settings of a journal. Checked when it is opened; [`JournalConfig::SETTINGS`] has them all with a line
-/// each.
+/// The settings of a journal. Opening the journal checks them; [`JournalConfig::SETTINGS`] lists all of them.
 #[derive(Debug, Clone)]
 pub struct JournalConfig {
     pub(crate) place: Place,
@@ -128,13 +127,14 @@ impl JournalConfig {
         },
     ];
 
-    /// A journal in this file, whose path must be absolute. It must exist, unless [`create`](Self::create)
-    /// is set.
+    /// Makes settings for a journal in this file. The path must be absolute. The file must exist, unless
+    /// [`create`](Self::create) is set.
     pub fn new(file: impl AsRef<Path>) -> JournalConfig {
         JournalConfig::at(Place::File(file.as_ref().to_owned()))
     }
 
-    /// A journal in the merchant's own database, whose tables are there: see [`schema`](crate::schema).
+    /// Makes settings for a journal in the merchant's own database. Its tables must exist: see
+    /// [`schema`](crate::schema).
     pub fn over(store: impl Store + 'static) -> JournalConfig {
         JournalConfig::at(Place::Database(Arc::new(store)))
     }
@@ -154,66 +154,66 @@ impl JournalConfig {
         }
     }
 
-    /// Where the service's webhooks come: `/` and a token are added for each attempt. Without it only `pay`
-    /// works, and a lost reply is found by nobody but a person.
+    /// Sets the URL to which the service sends webhooks; `/` and a token are added for each attempt. Without
+    /// a callback URL only `pay` works, and only an operator can find the payment of a lost reply.
     #[must_use]
     pub fn callback_url(mut self, url: impl Into<String>) -> JournalConfig {
         self.callback_url = Some(url.into());
         self
     }
 
-    /// A name for whose payments these are, in place of the base URL: it stays when that changes, and a
-    /// client of another account is refused.
+    /// Names the merchant's account at the service; without it the base URL is the name. A name stays valid
+    /// when the base URL changes. The journal refuses a client of another account.
     #[must_use]
     pub fn account(mut self, account: impl Into<String>) -> JournalConfig {
         self.account = Some(account.into());
         self
     }
 
-    /// The deadline of a payment, at least 15 s. It begins before the payment is stored, and past it nothing
-    /// is sent.
+    /// Sets the deadline of a payment, at least 15 s. It begins before the payment is stored. After the
+    /// deadline no request is sent.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> JournalConfig {
         self.timeout = timeout;
         self
     }
 
-    /// How long a `pay` of the same request waits for the call of another one that is under way: 5 s unless set,
-    /// 0 for not at all. It returns what that call ended with, or the entry as `sending`.
+    /// Sets how long a repeated `pay` waits for the running call of the same payment: 5 s unless set; 0
+    /// disables waiting. It returns that call's result, or the entry as `sending`.
     #[must_use]
     pub fn pay_wait(mut self, wait: Duration) -> JournalConfig {
         self.pay_wait = wait;
         self
     }
 
-    /// How many calls `settle` makes in a second at most.
+    /// Sets how many calls `settle` makes per second at most.
     #[must_use]
     pub fn calls_per_second(mut self, calls: u32) -> JournalConfig {
         self.calls_per_second = calls;
         self
     }
 
-    /// How many calls `settle` makes side by side at most: 4 unless set, at most 64. A client with a
-    /// [signer](merchantpay::Signer) or an [observer](merchantpay::Config::observer) of its own makes them one
-    /// after another, on the caller's thread.
+    /// Sets how many calls `settle` makes concurrently: 4 unless set, at most 64. A client with its own
+    /// [signer](merchantpay::Signer) or [observer](merchantpay::Config::observer) makes them one after
+    /// another, on the caller's thread.
     #[must_use]
     pub fn calls_at_once(mut self, calls: u32) -> JournalConfig {
         self.calls_at_once = calls;
         self
     }
 
-    /// Whether the file or the tables are created if they are missing. Off unless set: a wrong path or an
-    /// unmounted volume would look like a journal without payments. In production `merchantpay journal init`
-    /// or a migration creates them once.
+    /// Creates the file or the tables if they are missing. Off unless set: a wrong path or an unmounted
+    /// volume would look like a journal without payments. In production `merchantpay journal init` or a
+    /// migration creates them once.
     #[must_use]
     pub fn create(mut self, create: bool) -> JournalConfig {
         self.create = create;
         self
     }
 
-    /// Accepts settings of the database that could lose a payment that is stored, such as `sync_binlog`: the
-    /// merchant vouches that they cannot. Several are separated by commas, or added one after the other;
-    /// [`Stats`](crate::Stats) shows them.
+    /// Accepts settings of the database that could lose a stored payment, such as `sync_binlog`. The merchant
+    /// guarantees that no commit is lost. Several settings are separated by commas, or added one after the
+    /// other; [`Stats`](crate::Stats) shows them.
     #[must_use]
     pub fn durability_vouched(mut self, settings: impl AsRef<str>) -> JournalConfig {
         let names = settings.as_ref().split(',').map(|name| name.trim().to_owned());
@@ -221,17 +221,17 @@ impl JournalConfig {
         self
     }
 
-    /// Whether a database is asked along with the first attempt that is read, not when the journal is opened,
-    /// what it must give: for a process that opens one for each request of a web server. Whatever is wrong is
-    /// then what that operation fails with, before anything is sent. A file is always looked at when it is
-    /// opened.
+    /// Checks the database together with the first attempt that is read, instead of when the journal is
+    /// opened. This saves a statement in a process that opens a journal for each web request. A fault of the
+    /// database is then an error of that first operation, before anything is sent. A file is always checked
+    /// when it is opened.
     #[must_use]
     pub fn check_later(mut self, later: bool) -> JournalConfig {
         self.check_later = later;
         self
     }
 
-    /// Whether a journal can be opened with it.
+    /// Checks that a journal can be opened with these settings.
     ///
     /// # Errors
     ///
@@ -271,7 +271,7 @@ impl JournalConfig {
     }
 }
 
-/// Whether webhooks can be sent to a URL.
+/// Checks that the service can send webhooks to a URL.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! `confirm` and `cancel`, of the attempt that they name.
+//! `confirm` and `cancel` of an attempt.
 
 use merchantpay::{Error, Result};
 
@@ -10,8 +10,8 @@ use crate::model::record::Record;
 use crate::storage::queries::not_sent;
 
 impl Journal {
-    /// Reports to the service that the customer has paid this attempt. It is stored first, and `settle` says it
-    /// again while its outcome is unknown; the entry has its state.
+    /// Reports to the service that the customer has paid this attempt. The journal stores the confirm first,
+    /// and `settle` retries it while its outcome is unknown. The entry shows its state.
     ///
     /// # Errors
     ///
@@ -20,7 +20,7 @@ impl Journal {
         self.instruct(entry.record(), Instruction::Confirm)
     }
 
-    /// The same by value, for a caller that keeps no entry.
+    /// Like [`confirm`](Journal::confirm), for a caller that has only the reference and the attempt's number.
     ///
     /// # Errors
     ///
@@ -29,7 +29,7 @@ impl Journal {
         self.instruct(&self.read(reference, attempt)?, Instruction::Confirm)
     }
 
-    /// Cancels this attempt. Its credentials are not shown from now on. An accepted cancel allows
+    /// Cancels this attempt. From now on its credentials are not shown. An accepted cancel allows
     /// [`replace`](Journal::replace).
     ///
     /// # Errors
@@ -39,7 +39,7 @@ impl Journal {
         self.instruct(entry.record(), Instruction::Cancel)
     }
 
-    /// The same by value, for a caller that keeps no entry.
+    /// Like [`cancel`](Journal::cancel), for a caller that has only the reference and the attempt's number.
     ///
     /// # Errors
     ///

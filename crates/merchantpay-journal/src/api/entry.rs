@@ -1,4 +1,4 @@
-//! What the journal knows of a payment, as a merchant sees it.
+//! An entry: what the journal knows about a payment, as a merchant sees it.
 
 use std::fmt;
 
@@ -9,9 +9,9 @@ use crate::model::record::{Intent, Problem, Reasons, Record};
 use crate::model::standing::{IntentState, Level, Reason, Standing};
 use merchantpay::Word;
 
-/// One attempt of a payment, and the attempts before it. A reference's entry is its last attempt.
+/// One attempt of a payment, with the earlier attempts. The entry of a reference is its last attempt.
 ///
-/// `Debug` leaves out whom the customer pays.
+/// `Debug` leaves out the payee.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Entry {
     record: Record,
@@ -106,7 +106,7 @@ impl Entry {
         Entry { record, standing, credentials, payment, earlier: Vec::new() }
     }
 
-    /// The last of these attempts, which come last first.
+    /// Makes an entry from attempts that are sorted with the newest first.
     pub(crate) fn of_attempts(attempts: Vec<(i64, Record)>) -> Option<Entry> {
         let mut attempts = attempts.into_iter().map(|(now, record)| Entry::new(record, now));
         let last = attempts.next()?;
@@ -122,84 +122,84 @@ impl Entry {
         &self.record.reference
     }
 
-    /// Which attempt this is, from 1.
+    /// The number of this attempt, from 1.
     pub fn attempt(&self) -> u32 {
         self.record.attempt
     }
 
-    /// What is known of it.
+    /// The standing of this attempt.
     pub fn standing(&self) -> Standing {
         self.standing
     }
 
-    /// The service's order id, where it is known.
+    /// The service's order id, if it is known.
     pub fn order_id(&self) -> Option<&str> {
         self.record.order_id.as_deref()
     }
 
-    /// The service's last status, where it has reported one; it stays when the details are purged.
+    /// The last status that the service reported, if any. It stays when the details are purged.
     pub fn status(&self) -> Option<Status> {
         self.record.status()
     }
 
-    /// The sum that was asked for.
+    /// The sum that the merchant asked for.
     pub fn sum_asked(&self) -> Amount {
         self.record.sum_asked
     }
 
-    /// What was paid compared with what was asked; `None` until that is known.
+    /// How the paid sum compares with the requested one; `None` until the paid sum is known.
     pub fn paid(&self) -> Option<Paid> {
         self.record.paid()
     }
 
-    /// Whether the payment is done and exactly what was asked was paid. No standing alone means that.
+    /// Returns `true` if the payment succeeded with exactly the requested sum. No standing alone means this.
     pub fn succeeded(&self) -> bool {
         self.record.succeeded()
     }
 
-    /// Where the customer pays. Only where the customer may: it is open, no cancel is stored, and the sum and
-    /// currency are those asked for.
+    /// The credentials with which the customer pays. They are present only if the customer may pay: the
+    /// attempt is open, no cancel is stored, and sum and currency are as requested.
     pub fn credentials(&self) -> Option<&Payment> {
         self.credentials.as_ref()
     }
 
-    /// What the service has reported of the payment, merged.
+    /// The payment as the service has reported it: all its messages merged.
     pub fn payment(&self) -> Option<&Payment> {
         self.payment.as_ref()
     }
 
-    /// How the confirm stands.
+    /// The state of the confirm.
     pub fn confirm(&self) -> Option<IntentState> {
         self.record.confirm.state
     }
 
-    /// How the cancel stands.
+    /// The state of the cancel.
     pub fn cancel(&self) -> Option<IntentState> {
         self.record.cancel.state
     }
 
-    /// What there is to report.
+    /// The level that this attempt has reached.
     pub fn reported(&self) -> Level {
         self.record.reported
     }
 
-    /// What of it the merchant has acknowledged.
+    /// The level that the merchant has acknowledged.
     pub fn acknowledged(&self) -> Level {
         self.record.acknowledged
     }
 
-    /// Why the last call about it failed.
+    /// The error of the last call for this attempt.
     pub fn error(&self) -> Option<&Problem> {
         self.record.error.as_ref()
     }
 
-    /// Why an operator must decide about it. A reason that a newer version of the library has given is in
-    /// [`to_json`](Entry::to_json) alone.
+    /// The reasons for which an operator must decide about this attempt. Reasons of a newer library version
+    /// are only in [`to_json`](Entry::to_json).
     pub fn attention(&self) -> &[Reason] {
         &self.record.attention
     }
 
-    /// Every reason that it shows. An attempt whose call has ended without an answer shows that it is unknown.
+    /// All reasons that the entry shows. They include `unknown` if the call ended without a response.
     pub(crate) fn shown_reasons(&self) -> Reasons {
         let mut known = self.record.attention.clone();
         if self.standing == Standing::Unknown {
@@ -208,32 +208,32 @@ impl Entry {
         Reasons { known, newer: self.record.newer_reasons.attention.clone() }
     }
 
-    /// What operators and the journal noted about it, in that order.
+    /// The notes of operators and of the journal, the oldest first.
     pub fn notes(&self) -> &[String] {
         &self.record.notes
     }
 
-    /// When it was stored, in milliseconds since 1970 by the database's clock.
+    /// The time at which the attempt was stored, in milliseconds since 1970 by the database's clock.
     pub fn created_at(&self) -> i64 {
         self.record.created_at
     }
 
-    /// When it was last written.
+    /// The time of the last write, in milliseconds since 1970 by the database's clock.
     pub fn updated_at(&self) -> i64 {
         self.record.updated_at
     }
 
-    /// When the service is asked about it next.
+    /// The time at which the journal asks the service about this attempt next.
     pub fn due_at(&self) -> Option<i64> {
         self.record.due_at
     }
 
-    /// The attempts before it, the last first; empty where only one attempt was asked for.
+    /// The earlier attempts, the newest first. Empty if the caller asked for one attempt.
     pub fn earlier(&self) -> &[Entry] {
         &self.earlier
     }
 
-    /// The entry as one line of JSON, in the names of [`Entry::FIELDS`].
+    /// The entry as one line of JSON, with the names of [`Entry::FIELDS`].
     pub fn to_json(&self) -> String {
         let mut fields = Vec::new();
         let mut put = |name: &str, value: String| fields.push(format!("{}:{value}", json::quoted(name)));

@@ -1,4 +1,4 @@
-//! An entry as one text, which another process reads again: a pickle, the message of a task queue.
+//! An entry as text, for example for a pickle or a task queue.
 
 use crate::api::entry::Entry;
 use crate::api::transfer;
@@ -6,13 +6,12 @@ use crate::model::json::{self, Fields};
 use crate::model::record::Record;
 
 impl Entry {
-    /// The entry with the attempts before it as one line of JSON, which [`carried`](Entry::carried) reads
-    /// again. Neither the end of its webhook's URL nor anything that the journal keeps of the request is in
-    /// it.
+    /// Writes the entry and its earlier attempts as one line of JSON, which [`carried`](Entry::carried)
+    /// reads. It contains neither the webhook's token nor anything about the request.
     pub fn to_carried(&self) -> String {
         let attempts = std::iter::once(self).chain(self.earlier()).map(|entry| {
             let record = Record {
-                // As it was read: an attempt whose call has ended stays unknown.
+                // The standing at the time of reading: an attempt whose call has ended stays unknown.
                 standing: entry.standing(),
                 token: String::new(),
                 writer: String::new(),
@@ -25,8 +24,8 @@ impl Entry {
         json::write(&Fields::from([("attempts".to_owned(), attempts)]))
     }
 
-    /// Reads what [`to_carried`](Entry::to_carried) has written, without checking where it comes from. `None`
-    /// if it was written by a newer version, or is something else.
+    /// Reads the output of [`to_carried`](Entry::to_carried), without checking its origin. `None` if a newer
+    /// version wrote it, or if it is something else.
     pub fn carried(text: &str) -> Option<Entry> {
         let attempts = json::objects(&json::read(text)?.remove("attempts")?)?;
         let records = attempts.into_iter().map(|fields| Some((0, transfer::read(fields)?)));

@@ -1,4 +1,4 @@
-//! `purge` and `forget`: delete personal data, and keep what a second payment would need.
+//! `purge` and `forget`: delete personal data, and keep the data that prevents a second payment.
 
 use merchantpay::{Error, Outcome, Result};
 
@@ -8,20 +8,20 @@ use crate::model::event::Event;
 use crate::storage::columns::{read_or_name, value};
 use crate::storage::queries::not_sent;
 
-/// How many rows are read at once.
+/// The number of rows that one query reads.
 const PAGE: u32 = 100;
 
 impl Journal {
-    /// Deletes the details of attempts and messages that were last written before a time in milliseconds since
-    /// 1970 and of which nothing more is expected: attempts that are `final`, `refused` or `superseded`, are
-    /// acknowledged, and need neither the service nor an operator; messages that an operator has seen. Reference,
-    /// attempt, standing, order id and token stay for ever, so that `pay` never pays twice. Gives how many
-    /// attempts and messages it emptied.
+    /// Deletes the details of finished attempts and seen orphans that were last written before a time in
+    /// milliseconds since 1970. A finished attempt is `final`, `refused` or `superseded`, is acknowledged,
+    /// and needs neither the service nor an operator. Reference, attempt, standing, order id and token stay
+    /// for ever, so that `pay` never pays twice. Returns the number of attempts and orphans whose details it
+    /// deleted.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a negative time; `storage` if the journal failed, or if a row cannot be read: the others
-    /// are purged all the same.
+    /// `invalid_argument` for a negative time; `storage` if the journal failed, or if a row cannot be read;
+    /// the other rows are purged nevertheless.
     pub fn purge(&self, before: i64) -> Result<u64> {
         if before < 0 {
             return Err(Error::invalid_argument(
@@ -68,16 +68,15 @@ impl Journal {
         Ok(purged)
     }
 
-    /// Deletes the personal data of one reference: the details of all its attempts, and of the messages that came for
-    /// them, as [`purge`](Journal::purge) does. Reference, attempt, standing, order id and token stay for ever, so that
-    /// no second payment becomes possible. Returns how many attempts and messages had details; 0 if all are forgotten
-    /// already. Copies of the rows, such as backups, keep them.
+    /// Deletes the personal data of one reference: the details of all its attempts and of their orphans, as
+    /// [`purge`](Journal::purge) does. Reference, attempt, standing, order id and token stay for ever, so
+    /// that no second payment becomes possible. Returns the number of attempts and orphans that had details;
+    /// 0 if all were forgotten before. Copies of the rows, such as backups, keep them.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if there is no such reference, or if something is still expected of one of its attempts or
-    /// messages: by the service, by the merchant, who has to acknowledge it, or by an operator. Nothing is deleted
-    /// then. `storage` if the journal failed.
+    /// `invalid_argument` if there is no such reference, or or if an attempt or orphan still needs the
+    /// service, an acknowledgement, or an operator. Nothing is deleted then. `storage` if the journal failed.
     pub fn forget(&self, reference: &str) -> Result<u64> {
         self.check()?;
         let attempts = self.queries.attempts(reference).map_err(|error| self.unreadable(error))?;

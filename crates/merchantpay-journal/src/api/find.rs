@@ -1,4 +1,4 @@
-//! `find` and `list`: entries as they are.
+//! `find` and `list`: read entries without changing them.
 
 use merchantpay::Result;
 
@@ -8,18 +8,18 @@ use crate::model::standing::Standing;
 use crate::storage::queries::not_sent;
 
 impl Journal {
-    /// The entry of a reference, with the attempts before it.
+    /// Finds the entry of a reference, with its earlier attempts.
     ///
     /// # Errors
     ///
-    /// `storage` if the journal failed; `invalid_argument` if the entry is another account's.
+    /// `storage` if the journal failed; `invalid_argument` if the entry belongs to another account.
     pub fn find(&self, reference: &str) -> Result<Option<Entry>> {
         let attempts = self.queries.attempts(reference).map_err(|error| self.unreadable(error))?;
         self.check_account(attempts.first().map(|(_, record)| record))?;
         Ok(Entry::of_attempts(attempts))
     }
 
-    /// The attempt that has an order of the service's, without the attempts before it.
+    /// Finds the attempt with this order id, without its earlier attempts.
     ///
     /// # Errors
     ///
@@ -31,8 +31,8 @@ impl Journal {
         Ok(found.map(|(now, record)| Entry::new(record, now)))
     }
 
-    /// At most `limit` entries, of one standing or of all, the newest first, without the attempts before
-    /// them; only those behind `before` in that order.
+    /// Lists at most `limit` entries, the newest first, without their earlier attempts. `standing` selects
+    /// one standing, and `before` continues after the last entry of the previous page.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The journal, how it is opened, and what is checked then.
+//! The journal: opening it, and the checks at that time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use crate::storage::schema::{LAYOUT, schema_at_once};
 use crate::storage::sqlite_store::SqliteStore;
 use crate::storage::store::{Dialect, Placeholders, Store, StoreError};
 
-/// Payments by the merchant's own order numbers: at most one that a customer could pay for each, whatever
-/// happens. Shared by threads as it is.
+/// Takes payments by the merchant's own order numbers. Each reference has at most one payment that a customer
+/// can pay. Threads may share a journal without a lock.
 pub struct Journal {
     pub(crate) client: Client,
     pub(crate) verifier: WebhookVerifier,
     pub(crate) queries: Queries,
-    /// The store of a journal that has a file of its own.
+    /// The store, if the journal has a file of its own.
     pub(crate) file: Option<Arc<SqliteStore>>,
     pub(crate) account: String,
     pub(crate) callback_url: Option<String>,
@@ -31,7 +31,7 @@ pub struct Journal {
     pub(crate) calls_at_once: u32,
     pub(crate) durability_vouched: Vec<String>,
     pub(crate) counters: Arc<Counters>,
-    /// Whether what the database must give was looked at.
+    /// Whether the database was checked.
     pub(crate) is_checked: AtomicBool,
 }
 
@@ -41,7 +41,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a setting that cannot be used, or if the journal is another account's;
+    /// `invalid_argument` for a setting that cannot be used, or if the journal belongs to another account;
     /// `storage` if the file or the database is missing or cannot be used.
     pub fn open(client: &Client, config: JournalConfig) -> Result<Journal> {
         config.check()?;
@@ -79,7 +79,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Looks at what the database must give, unless that was done.
+    /// Checks the database, unless that was done before.
     ///
     /// # Errors
     ///
@@ -91,12 +91,12 @@ impl Journal {
         }
     }
 
-    /// Why nothing was read.
+    /// Makes the error of a read that failed.
     pub(crate) fn unreadable(&self, error: StoreError) -> Error {
         self.missing_tables().unwrap_or_else(|| not_sent(error))
     }
 
-    /// Asked until the database was found to be right: tables do not disappear later.
+    /// Checks for missing tables until they were found once: tables do not disappear later.
     pub(crate) fn missing_tables(&self) -> Option<Error> {
         if self.is_checked.load(Ordering::Relaxed) || !matches!(self.queries.has_tables(), Ok(false)) {
             return None;
@@ -128,8 +128,8 @@ impl Journal {
         Ok(())
     }
 
-    /// The same journal, whose calls can be interrupted alone; they are interrupted together with this one's
-    /// too. It costs little, and may outlive this one.
+    /// Makes another handle of the same journal. Its calls can be interrupted separately; interrupting this
+    /// journal interrupts them too. Deriving is cheap, and the derived journal may outlive this one.
     #[must_use]
     pub fn derive(&self) -> Journal {
         Journal {
@@ -149,24 +149,24 @@ impl Journal {
         }
     }
 
-    /// Ends the calls to the service that run on this journal and on everything derived from it, in whatever
-    /// threads, and lets no more start, for good: see [`Client::interrupt`]. What a call's end reports is
-    /// stored all the same. The journal that it was derived from goes on.
+    /// Ends the calls to the service that run on this journal and on everything derived from it, in all
+    /// threads. No later call starts: see [`Client::interrupt`]. The result of an interrupted call is still
+    /// stored. The journal from which this one was derived continues.
     pub fn interrupt(&self) {
         self.client.interrupt();
     }
 
-    /// What this journal, and what was derived from it, has done since it was opened in this process.
+    /// Counts of the work of this journal, and of the journals derived from it, since this process opened it.
     pub fn activity(&self) -> Activity {
         self.counters.activity().clone()
     }
 
-    /// Which SQL its database speaks.
+    /// The SQL dialect of the journal's database.
     pub fn dialect(&self) -> Dialect {
         self.queries.store.dialect()
     }
 
-    /// How its database writes the place of a parameter.
+    /// How the journal's database writes parameters.
     pub fn placeholders(&self) -> Placeholders {
         self.queries.store.placeholders()
     }
@@ -183,32 +183,33 @@ pub(crate) fn another_account() -> Error {
     Error::invalid_argument("the entry is another account's: open the journal with that account's client")
 }
 
-/// Why the tables of version 0.2.0 are refused.
+/// The error text for the tables of version 0.2.0.
 const OLDER: &str = "its tables were made by version 0.2.0: export it with that version, and import it with this \
     one into new tables";
 
-/// What an operator has to change.
+/// An error that lasts until an operator changes something.
 pub(crate) fn unusable(why: &str) -> Error {
     Error::storage(Outcome::NotSent, why).permanent()
 }
 
-/// Creates the tables of a journal in a database, once and for all; what is there is left alone. As
-/// [`JournalConfig::create`] does, without a client.
+/// Creates the tables of a journal in a database, like [`JournalConfig::create`] but without a client.
+/// Existing tables stay as they are.
 ///
 /// # Errors
 ///
-/// `storage` if they cannot be created.
+/// `storage` if the tables cannot be created.
 pub fn create_tables(store: impl Store + 'static) -> Result<()> {
     create(&Queries::new(Arc::new(store))).map_err(not_sent)
 }
 
 fn create(queries: &Queries) -> Result<(), StoreError> {
     let store = &*queries.store;
-    // Tables of another layout are refused later, and left alone.
+    // Tables with another layout are refused later, and not changed.
     if queries.has_tables()? {
         return Ok(());
     }
-    // The file of a host keeps its mode; in the one of SQLite's own choice a power loss can undo a commit.
+    // A file that the host opens keeps its journal mode. SQLite's default mode can undo a commit after a
+    // power loss.
     if store.dialect() == Dialect::Sqlite {
         store.run("PRAGMA journal_mode = WAL", &[])?;
     }

@@ -1,4 +1,4 @@
-//! What a merchant calls, and how its steps are done. One file for each group of methods.
+//! The methods that a merchant calls: one file for each group of methods.
 
 pub(crate) mod activity;
 pub(crate) mod attention;

@@ -1,4 +1,4 @@
-//! `news` and `acknowledge`: the unacknowledged changes.
+//! `news` and `acknowledge`: the changes that the merchant has not acknowledged.
 
 use std::time::{Duration, Instant};
 
@@ -14,13 +14,13 @@ use crate::model::standing::Level;
 use crate::storage::queries::{acknowledge, is_in_transaction, not_sent, reported};
 use crate::storage::store::{Store, StoreError};
 
-/// The time for which one worker claims an entry of the news, unless it asks for another.
+/// The default time for which a worker claims an entry of the news.
 const CLAIM: Duration = Duration::from_secs(60);
 
 impl Journal {
-    /// At most `limit` entries whose level is above what was acknowledged, the oldest first. Each is this
-    /// caller's for a minute, so that several workers do not get the same; one that is not acknowledged comes
-    /// again.
+    /// Returns at most `limit` entries whose level is above the acknowledged one, the oldest first. It claims
+    /// each entry for a minute, so that concurrent workers get different entries. An entry that is not
+    /// acknowledged by then is returned again.
     ///
     /// # Errors
     ///
@@ -29,7 +29,7 @@ impl Journal {
         self.news_for(limit, CLAIM)
     }
 
-    /// [`news`](Journal::news) with a claim of another length.
+    /// Like [`news`](Journal::news), with a claim of this length.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl Journal {
         for (now, record) in news {
             match self.queries.claim_news(&record, time, &claimer) {
                 Ok(true) => entries.push(Entry::new(record, now)),
-                // Another worker's, or perhaps ours: it comes again.
+                // Another worker has claimed the entry, or perhaps this one has: the entry is returned later.
                 Ok(false) | Err(StoreError::Unclear(_)) => {}
                 Err(error) => return Err(not_sent(error)),
             }
@@ -51,8 +51,8 @@ impl Journal {
         Ok(entries)
     }
 
-    /// Reports that the merchant has acted on this entry's level. Later changes are reported again.
-    /// Gives whether there was anything to acknowledge: of two workers it is true for one.
+    /// Reports that the merchant has acted on this entry's level. Later changes are reported again. Returns
+    /// `true` if this call acknowledged it: of two workers only one gets `true`.
     ///
     /// # Errors
     ///
@@ -62,13 +62,13 @@ impl Journal {
         self.raise(&record.reference, record.attempt, record.reported)
     }
 
-    /// The same by value, for a caller that keeps no entry: the attempt of a reference, and the level that the
-    /// caller has read and acted on. What was reported after that level stays in the news.
+    /// Like [`acknowledge`](Journal::acknowledge), for a caller that has only the reference, the attempt's
+    /// number, and the level on which it acted. Higher levels stay in the news.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if there is no such attempt, if it is another account's, and for a level that is
-    /// `none` or above what is reported; `storage` if the journal failed.
+    /// `invalid_argument` if there is no such attempt, if the attempt belongs to another account, and for a
+    /// level that is `none` or above the reported one; `storage` if the journal failed.
     pub fn acknowledge_by(&self, reference: &str, attempt: u32, level: Level) -> Result<bool> {
         self.check()?;
         self.check_reported(&*self.queries.store, reference, attempt, level)?;
@@ -95,7 +95,8 @@ impl Journal {
         }
     }
 
-    /// A merchant cannot have acted on what nobody has reported: that would hide it from the news for good.
+    /// Checks that the level was reported. Acknowledging an unreported level would hide it from the news for
+    /// good.
     fn check_reported(&self, store: &dyn Store, reference: &str, attempt: u32, level: Level) -> Result<()> {
         let (reported, account) =
             reported(store, reference, attempt).map_err(not_sent)?.ok_or_else(no_entry)?;
@@ -111,28 +112,28 @@ impl Journal {
         }
     }
 
-    /// The same within the merchant's own transaction on the journal's database: call it first in that
-    /// transaction, and what is done in it is done exactly once. Keep the transaction short, and READ
-    /// COMMITTED.
+    /// Like [`acknowledge`](Journal::acknowledge), within the merchant's own transaction on the journal's
+    /// database. Call it first in the transaction; the transaction's other work is then done exactly once.
+    /// Keep the transaction short, and READ COMMITTED.
     ///
     /// Call no other method of the journal about this entry before the transaction ends. It would wait on the
-    /// journal's own connection for a lock that this transaction holds. No database sees that deadlock, and no
-    /// deadline ends a statement that waits.
+    /// journal's own connection for a lock that this transaction holds. No database detects this deadlock,
+    /// and no deadline ends the waiting statement.
     ///
     /// # Errors
     ///
-    /// `conflict` if another worker has acknowledged it: roll back. `invalid_argument` if the connection is in
-    /// autocommit, which MySQL does not say. `storage` if the statement failed.
+    /// `conflict` if another worker has acknowledged it: roll back. `invalid_argument` if the connection is
+    /// in autocommit, which MySQL does not report. `storage` if the statement failed.
     pub fn acknowledge_with(&self, entry: &Entry, transaction: &dyn Store) -> Result<()> {
         check_transaction(transaction)?;
         raise_within(transaction, entry.reference(), entry.attempt(), entry.reported())
     }
 
-    /// The same by value: see [`acknowledge_by`](Journal::acknowledge_by).
+    /// Like [`acknowledge_by`](Journal::acknowledge_by), within the merchant's own transaction.
     ///
     /// # Errors
     ///
-    /// Those of both.
+    /// As [`acknowledge_by`](Journal::acknowledge_by) and [`acknowledge_with`](Journal::acknowledge_with).
     pub fn acknowledge_by_with(
         &self,
         reference: &str,

@@ -1,4 +1,4 @@
-//! `pause` and `resume`: an operator stops every process at once.
+//! `pause` and `resume`: an operator stops the payments of every process.
 
 use std::time::Duration;
 
@@ -8,32 +8,34 @@ use crate::api::journal::Journal;
 use crate::api::note::check_note;
 use crate::storage::queries::{Pause, not_sent};
 
-/// The pause before calls that still run are looked at again; it grows to [`LONGEST_PAUSE`].
+/// The first pause while `pause` waits for running calls; it grows to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 /// The number of attempts that one query reads.
 const PAGE: u32 = 100;
 
 impl Journal {
-    /// Stops `pay` and `news` in every process that uses this journal, until [`resume`](Journal::resume): before a
-    /// backup, after a restore, or while something is wrong. It returns when no call that makes a payment runs any
-    /// more; a call whose process was killed counts until its deadline. Webhooks, `settle`, `confirm` and `cancel` go
-    /// on. A journal that is paused already gets the new note.
+    /// Stops `pay` and `news` in every process that uses this journal, until [`resume`](Journal::resume):
+    /// before a backup, after a restore, or while something is wrong. It returns when no payment call is
+    /// running; the call of a killed process counts as running until its deadline. Webhooks, `settle`,
+    /// `confirm` and `cancel` still work. If the journal is already paused, the new note replaces the old
+    /// one.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a note that is empty or longer than 500 characters; `storage` if the journal failed;
-    /// `cancelled` if the client was interrupted: the journal is paused then, and calls may still run.
+    /// `invalid_argument` for a note that is empty or longer than 500 characters; `storage` if the journal
+    /// failed; `cancelled` if the client was interrupted; the journal is then paused, but calls may still
+    /// run.
     pub fn pause(&self, note: &str) -> Result<()> {
         self.pause_with(note, |pause| self.client.pause(pause))
     }
 
-    /// The same for a host that must look at something of its own while it waits, such as its signals: each pause is
-    /// `pause_for`'s, and an error that it gives ends the waiting.
+    /// Like [`pause`](Journal::pause), for a host that must do something while it waits, such as handle
+    /// signals. `pause_for` makes each pause; its error ends the waiting.
     ///
     /// # Errors
     ///
-    /// As [`pause`](Journal::pause), and whatever `pause_for` gives.
+    /// As [`pause`](Journal::pause), and every error of `pause_for`.
     pub fn pause_with(&self, note: &str, mut pause_for: impl FnMut(Duration) -> Result<()>) -> Result<()> {
         self.set_pause(note, false)?;
         let mut pause = FIRST_PAUSE;
@@ -65,7 +67,7 @@ impl Journal {
     }
 }
 
-/// Nothing was sent, and the same call may succeed later.
+/// The error of a paused journal: nothing was sent, and the same call may succeed later.
 pub(crate) fn paused(pause: &Pause) -> Error {
     let note = &pause.note;
     Error::storage(Outcome::NotSent, format!("the journal is paused, and nothing was sent: {note}"))

@@ -1,4 +1,4 @@
-//! `pay` and `pay_async`: at most one payment for a reference that a customer could pay.
+//! `pay` and `pay_async`: take at most one payable payment for each reference.
 
 use std::time::{Duration, Instant};
 
@@ -12,36 +12,36 @@ use crate::model::request::{ANY_TOKEN, Asked, check_reference, merchant_id};
 use crate::model::standing::Standing;
 use crate::storage::queries::not_sent;
 
-/// The part of a lease that lies behind the deadline: storing the reply, and clocks that differ.
+/// The time that a lease lasts beyond the deadline: for storing the reply, and for clocks that differ.
 const MARGIN: Duration = Duration::from_secs(10);
-/// The pause before the first look at a running call; it grows to [`LONGEST_LOOK`].
+/// The pause before the first look at another caller's running call; it grows to [`LONGEST_LOOK`].
 const FIRST_LOOK: Duration = Duration::from_millis(20);
 const LONGEST_LOOK: Duration = Duration::from_millis(250);
 
 impl Journal {
     /// Takes a payment by `/new`, or returns the existing one. It can be repeated safely.
     ///
-    /// The answer may be an entry of any standing: show its [credentials](Entry::credentials) where there are
-    /// some, and try again where it is `refused`. `unknown` stays until a webhook or a person decides it;
-    /// [`replace`](Journal::replace) is for the cashier who presses *try again*.
+    /// The returned entry may have any standing: show its [credentials](Entry::credentials) if it has some,
+    /// and call `pay` again if it is `refused`. `unknown` stays until a webhook or an operator decides; a
+    /// cashier who does not wait calls [`replace`](Journal::replace).
     ///
     /// While another call for the same payment is under way, this one waits for its end up to
-    /// [`pay_wait`](crate::JournalConfig::pay_wait), and makes no attempt of its own. After three refused attempts
+    /// [`pay_wait`](crate::JournalConfig::pay_wait), and makes no other attempt. After three refused attempts
     /// in a row it returns the refused entry until some time has passed: 2 s, doubling up to 5 min.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a reference or request that cannot be right, or if the reference is another
-    /// request's; `storage` if the journal failed: with `not_sent` nothing left, with `unknown` the error has
-    /// the order id if the reply had come, and also if the journal is [paused](Journal::pause). What the service or the
-    /// network said is the entry's own [error](Entry::error).
+    /// `invalid_argument` for an invalid reference or request, or if the reference belongs to a different
+    /// request; `storage` if the journal failed: with `not_sent` no request was sent; with `unknown` the
+    /// error has the order id if a reply arrived; also if the journal is [paused](Journal::pause). An error
+    /// of the service or the network is the entry's [error](Entry::error).
     pub fn pay(&self, reference: &str, request: &PaymentRequest) -> Result<Entry> {
         self.take(reference, request, None, false)
     }
 
-    /// The same by `/new-async`: the credentials come by webhook, into [`news`](Journal::news) and
-    /// [`wait`](Journal::wait). The better one wherever replies get lost, as under php-fpm. It needs a
-    /// callback URL.
+    /// Like [`pay`](Journal::pay), by `/new-async`: the credentials arrive by webhook, and
+    /// [`news`](Journal::news) and [`wait`](Journal::wait) return them. Prefer it if replies may get lost, as
+    /// under php-fpm. It needs a callback URL.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Journal {
         self.take(reference, request, None, true)
     }
 
-    /// Takes a payment in place of `attempt`, which is a person's decision: nobody can pay the old one,
+    /// Takes a payment that replaces `attempt`. This is a person's decision: nobody can pay the old attempt,
     /// because nobody has seen its credentials. It does nothing if `attempt` is not the last one, so that a
     /// double click makes no third payment.
     ///
@@ -61,7 +61,7 @@ impl Journal {
         self.take(reference, request, Some(attempt), false)
     }
 
-    /// The same by `/new-async`.
+    /// Like [`replace`](Journal::replace), by `/new-async`.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl Journal {
             ));
         }
         let lease = i64::try_from((self.timeout + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
-        // Nothing is stored for a request that could not be sent.
+        // An invalid request is refused before anything is stored.
         let given = if asynchronous {
             request.clone().credentials_webhook_url("https://callback.invalid/")
         } else {
@@ -104,8 +104,8 @@ impl Journal {
         self.await_call(entry, &asked)
     }
 
-    /// Waits for the first call of the attempt, which another process or thread makes, and makes none itself.
-    /// Between two looks it holds no connection. An interrupted one returns the entry as it is.
+    /// Waits for the attempt's first call, which another process or thread makes; makes no call itself. It
+    /// holds no connection between two looks. If it is interrupted, it returns the entry unchanged.
     fn await_call(&self, mut entry: Entry, asked: &Asked) -> Result<Entry> {
         let end = Instant::now() + self.pay_wait;
         let mut pause = FIRST_LOOK;
@@ -122,7 +122,7 @@ impl Journal {
         Ok(entry)
     }
 
-    /// What is sent for an attempt.
+    /// Makes the request that is sent for an attempt.
     pub(crate) fn request_of(&self, record: &Record, request: &PaymentRequest) -> PaymentRequest {
         let request = self.with_urls(request, &record.token, record.asynchronous);
         if request.has_merchant_id() {
@@ -139,12 +139,12 @@ impl Journal {
     }
 }
 
-/// The row that a statement had stored is not there: a database that failed over has forgotten it.
+/// The error if the stored row is missing: the database failed over and lost it.
 fn lost(order_id: Option<&str>) -> Error {
     Error::storage(merchantpay::Outcome::Unknown, "the journal has lost the attempt").with_order_id(order_id)
 }
 
-/// A refused attempt may be followed by another request.
+/// Checks that the request is the same as the entry's, unless the attempt was refused.
 fn check_same(entry: &Entry, asked: &Asked) -> Result<()> {
     match entry.standing() == Standing::Refused || is_same(entry.record(), asked) {
         true => Ok(()),
@@ -153,7 +153,7 @@ fn check_same(entry: &Entry, asked: &Asked) -> Result<()> {
     }
 }
 
-/// Whether an attempt is that of a request. Of one that was purged only the sum is left.
+/// Compares an attempt with a request. A purged attempt keeps only the sum.
 fn is_same(record: &Record, asked: &Asked) -> bool {
     match record.request_hash.is_empty() {
         true => record.sum_asked == asked.sum,

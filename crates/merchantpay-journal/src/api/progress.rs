@@ -1,4 +1,4 @@
-//! A task under way, between the calls that it makes.
+//! A task in progress, between its calls to the service.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,30 +11,30 @@ use crate::model::event::{Call, Event};
 use crate::model::record::Record;
 use crate::storage::queries::Pause;
 
-/// A task under way.
+/// A task in progress.
 pub(crate) struct Progress {
     pub(super) run: Run,
     pub(super) clock: Clock,
     pub(super) deadline: Instant,
-    /// For what the next call brings.
+    /// Random texts for the next call.
     pub(super) texts: RandomTexts,
-    /// Why the last call failed.
+    /// The error of the last call.
     pub(super) error: Option<Error>,
-    /// How many writes another process was quicker with.
+    /// The number of writes that failed because another process had written first.
     pub(super) lost: u32,
-    /// The attempt that was stored, or may have been, and whose request has not left.
+    /// The attempt that is stored, or may be, and whose request was not sent.
     pub(super) unsent: Option<Arc<Record>>,
-    /// The operator's pause that the last look has found.
+    /// The operator's pause that the last check found.
     pub(super) pause: Option<Pause>,
-    /// The claim that the last write ends; `None` once it has.
+    /// The claim that the last write ends; `None` after that.
     pub(crate) claim: Option<String>,
 }
 
-/// The next thing that is not a step of the database.
+/// The next thing to do that is not a database step.
 pub(crate) enum Stage {
-    /// This call is to be made.
+    /// Make this call.
     Call(Arc<Record>, Call),
-    /// It has ended.
+    /// The task has ended.
     Done(Finished),
 }
 
@@ -44,7 +44,7 @@ impl Progress {
         Progress { run, clock, deadline, texts, error: None, lost: 0, unsent: None, pause: None, claim: None }
     }
 
-    /// An attempt that this process has claimed, as it was read at the time of this clock.
+    /// Begins with an attempt that this process has claimed; `clock` is the time at which it was read.
     pub(crate) fn due(record: Record, clock: Clock, claim: &str, deadline: Instant) -> Result<Progress> {
         let run = Run::due(Arc::new(record), clock.now(), &RandomTexts::new(Outcome::NotSent)?);
         Ok(Progress { claim: Some(claim.to_owned()), ..Progress::new(run, clock, deadline) })
@@ -54,26 +54,26 @@ impl Progress {
         self.deadline
     }
 
-    /// Whether a call of it may have left.
+    /// Whether a call of this task may have been sent.
     pub(crate) fn has_called(&self) -> bool {
         self.run.is_after_call()
     }
 
-    /// Takes the end of a call.
+    /// Continues the task with the result of a call.
     pub(crate) fn take(&mut self, (event, error): (Event, Option<Error>)) {
         self.error = error;
         self.run.answer(Answer::Called(event), self.clock.now(), &self.texts);
     }
 }
 
-/// A task that has ended, and what the last call said.
+/// A finished task, with the result of its last call.
 pub(crate) struct Finished {
     pub(crate) done: Done,
-    /// The database's clock at the end.
+    /// The database's clock at the end of the task.
     pub(crate) now: i64,
-    /// Why the last call failed.
+    /// The error of the last call.
     pub(crate) error: Option<Error>,
-    /// The order id of the last report, also where its attempt is gone.
+    /// The order id of the last report, even if its attempt is gone.
     pub(crate) order_id: Option<String>,
 }
 
@@ -84,7 +84,7 @@ impl Finished {
     }
 }
 
-/// The database's clock, carried on by our own between two readings.
+/// The database's clock; between two readings our own clock continues it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Clock {
     read: Option<(i64, Instant)>,

@@ -1,4 +1,4 @@
-//! Random texts: tokens, writers, claims.
+//! Random texts for tokens, writers and claims.
 
 use merchantpay::{Error, Outcome, Result};
 
@@ -11,7 +11,7 @@ impl RandomTexts {
     }
 }
 
-/// Random texts of 128 bits. Without them it is an error of this outcome.
+/// Makes random texts of 128 bits. A failure is an error with this outcome.
 pub(crate) fn random<const COUNT: usize>(outcome: Outcome) -> Result<[String; COUNT]> {
     let mut bytes = [[0; 16]; COUNT];
     getrandom::fill(bytes.as_flattened_mut())

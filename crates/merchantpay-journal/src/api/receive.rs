@@ -1,4 +1,4 @@
-//! `receive`: the service's webhooks, in whatever order and however often they come.
+//! `receive`: takes the service's webhooks, in any order and any number of times.
 
 use std::time::Instant;
 
@@ -15,18 +15,18 @@ use crate::model::event::Event;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Received {
-    /// What to answer: 200 applied, or seen before; 400 not verified; 404 no such token; 409 an order that is
-    /// not this attempt's; 503 the journal failed, so that the service sends it again.
+    /// The answer to the webhook: 200 applied, now or before; 400 not verified; 404 unknown token; 409 the
+    /// order does not belong to this attempt; 503 the journal failed, so the service should retry.
     pub http_status: u16,
-    /// The attempt that it was for, as it is now.
+    /// The attempt of the webhook, after it was applied.
     pub entry: Option<Entry>,
-    /// Why it was not applied.
+    /// The reason why the webhook was not applied.
     pub error: Option<Error>,
 }
 
 impl Journal {
-    /// Takes a webhook: its path or URL, its body exactly as it came, and the texts of the headers with
-    /// signature and key id. A verified message that finds no place is kept for
+    /// Takes a webhook: its path or URL, its unchanged body, and the values of the signature and key id
+    /// headers. A verified message that matches no attempt is kept as an orphan for
     /// [`attention`](Journal::attention).
     pub fn receive(&self, path_or_url: &str, body: &[u8], signature: &str, key_id: Option<&str>) -> Received {
         let received = self.apply_webhook(path_or_url, body, signature, key_id);
@@ -62,8 +62,8 @@ impl Journal {
 }
 
 impl Journal {
-    /// Runs the task of a webhook again for a moment if the store failed before it had any effect: a deadlock
-    /// or a failover passes, and the contract promises no second delivery.
+    /// Runs a webhook's task again for a short time if the store failed without an effect. A deadlock or a
+    /// failover is often over soon, and the contract does not promise a second delivery.
     fn run_patiently(&self, task: &Task) -> merchantpay::Result<Finished> {
         let deadline = self.deadline();
         while_passing(deadline.min(Instant::now() + PATIENCE), || self.run(task.clone(), None, deadline))

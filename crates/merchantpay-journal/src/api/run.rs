@@ -1,4 +1,4 @@
-//! How a task's steps are done: the statements and the calls that the driver asks for.
+//! Executes a task's steps: the statements and calls that the driver asks for.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,24 +18,24 @@ use crate::storage::queries::{Loaded, Opening, Pause, Stored, not_sent, storage}
 use crate::storage::schema::LAYOUT;
 use crate::storage::store::StoreError;
 
-/// After the deadline the journal tries for this long to store a response.
+/// The time after the deadline during which the journal still tries to store a response.
 const AFTERWARDS: Duration = Duration::from_secs(5);
-/// How long a webhook or a worker waits for a store that fails without an effect.
+/// The time for which a webhook or a worker retries a store that failed without an effect.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
-/// The pause before a statement is tried again.
+/// The pause before a statement is retried.
 pub(crate) const PAUSE: Duration = Duration::from_millis(50);
-/// The pauses after writes that another process was quicker with.
+/// The pauses after a lost compare-and-swap, when another process wrote first.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
 impl Journal {
-    /// Applies an event to the attempt of a record, and makes the calls that follow from it.
+    /// Applies an event to a record's attempt, and makes the resulting calls.
     pub(crate) fn apply(&self, record: &Record, event: Event) -> Result<Finished> {
         self.run(Task::Apply(Key::of(record), Box::new(event)), None, self.deadline())
     }
 
-    /// Does a task's steps until it is done. What is not stored yet when a call has ended is tried until the
-    /// deadline, and a moment longer.
+    /// Executes a task's steps until the task is done. The result of a call is stored even a short time after
+    /// the deadline.
     pub(crate) fn run(
         &self,
         task: Task,
@@ -61,11 +61,11 @@ impl Journal {
         }
     }
 
-    /// Does the steps up to the next call, or to the end.
+    /// Executes the steps up to the next call, or to the end.
     pub(crate) fn advance(&self, progress: &mut Progress) -> Result<Stage> {
         loop {
             let Progress { run, clock, deadline, claim, pause, .. } = progress;
-            // Before the step: a call that could not be stored is not made.
+            // Computed before the step: if a call cannot be stored, it is not made.
             let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
             let texts = RandomTexts::new(outcome).map_err(|failed| failed.with_order_id(run.order_id()))?;
             let answer = match run.step() {
@@ -134,7 +134,7 @@ impl Journal {
                     self.store_failed(run, &failure, *deadline)?;
                     match failure {
                         StoreError::Unclear(_) => Answer::Unclear,
-                        // The same step once more.
+                        // Repeat the same step.
                         _ => continue,
                     }
                 }
@@ -143,9 +143,9 @@ impl Journal {
         }
     }
 
-    /// Turns an attempt whose request has not left into a refused one, so that no operator has to look at it.
-    /// It is tried once, and only over the row that this task has stored: a database that failed over may have
-    /// another one under that number.
+    /// Makes an attempt `refused` if its request was not sent, so that no operator has to decide about it.
+    /// This is tried once, and writes only the row of this task. After a failover another task's row may have
+    /// the same number.
     fn refuse_unsent(&self, record: &Record, error: &Error) {
         let event = Event::NotCreated(CallEnd::NotSent, Problem::of(error));
         let mut refused = transition::apply(record, &event, record.created_at).record;
@@ -154,8 +154,8 @@ impl Journal {
         let _ = self.queries.update_own(&refused, record.created_at, &record.writer);
     }
 
-    /// Whether a statement that failed is tried again: after a call, or where it may have taken effect, while
-    /// there is time.
+    /// Decides whether a failed statement is retried: after a call, or if it may have taken effect, until the
+    /// time is up.
     fn store_failed(&self, run: &Run, failure: &StoreError, deadline: Instant) -> Result<()> {
         let is_unclear = matches!(failure, StoreError::Unclear(_));
         let is_over = Instant::now() >= storing_end(run, deadline);
@@ -167,9 +167,9 @@ impl Journal {
         Ok(())
     }
 
-    /// Looks whether an attempt is stored for good before its request is sent: an INSERT within a transaction
-    /// that somebody has opened could still be undone. Returns the pause if there is one: an operator who has paused
-    /// the journal waits only for attempts that are stored by then.
+    /// Checks that an attempt is committed before its request is sent: a rollback of an open transaction
+    /// would still undo the INSERT. Returns the operator's pause, if there is one: `pause` waits only for
+    /// attempts that are already stored.
     fn check_stored(&self, record: &Record) -> Result<Option<Pause>> {
         let end = Instant::now() + AFTERWARDS;
         loop {
@@ -185,14 +185,14 @@ impl Journal {
         }
     }
 
-    /// The clock, the attempt of a key, and what the database must give where nobody has looked at it yet.
+    /// Reads the clock and the attempt of a key. It also checks the database, if that was not done before.
     fn load(&self, key: &Key) -> Result<(Loaded, Option<Opening>), StoreError> {
         if self.is_checked.load(Ordering::Relaxed) {
             return self.queries.load(key).map(|loaded| (loaded, None));
         }
         match self.queries.load_and_open(key) {
             Ok((loaded, opening)) => Ok((loaded, Some(opening))),
-            // Tables of another layout may lack the columns: their own word on it says why.
+            // Tables of another layout may lack columns. The version in the tables explains the error.
             Err(StoreError::Failed(why)) => match self.queries.opening() {
                 Ok(opening) if opening.layout != Some(LAYOUT) => {
                     Ok((Loaded { now: 0, record: None, pause: None }, Some(opening)))
@@ -203,7 +203,7 @@ impl Journal {
         }
     }
 
-    /// Repeats a write that has the same effect each time until the database answers, or the time is up.
+    /// Retries an idempotent write until the database gives a clear answer, or the time is up.
     pub(crate) fn until_clear(&self, write: impl Fn() -> Result<(), StoreError>) -> Result<()> {
         let end = self.deadline();
         loop {
@@ -214,14 +214,13 @@ impl Journal {
         }
     }
 
-    /// The deadline of an operation that begins now.
+    /// The deadline of an operation that starts now.
     pub(crate) fn deadline(&self) -> Instant {
         Instant::now() + self.timeout
     }
 }
 
-/// Repeats a step until `end` while its failure may pass in a moment, as a deadlock or a failover does, and nothing has
-/// taken effect.
+/// Retries a step until `end` if its failure is transient and had no effect, like a deadlock or a failover.
 pub(crate) fn while_passing<T>(end: Instant, mut step: impl FnMut() -> Result<T>) -> Result<T> {
     loop {
         match step() {
@@ -235,13 +234,13 @@ fn is_passing(error: &Error) -> bool {
     error.code() == Code::Storage && error.outcome() == Outcome::NotSent && error.is_transient()
 }
 
-/// Until when it is tried to store.
+/// The time until which the journal tries to store a result.
 fn storing_end(run: &Run, deadline: Instant) -> Instant {
     if run.is_after_call() { deadline + AFTERWARDS } else { deadline }
 }
 
-/// Another process wrote first. A pause that grows lets it finish; reads from a replica that lags would else
-/// be repeated without an end.
+/// Pauses after another process wrote first. The pause grows, so that the other process can finish. It also
+/// limits how often a lagging replica is read.
 fn pause_after_lost(run: &Run, lost: u32, deadline: Instant) -> Result<()> {
     if Instant::now() >= storing_end(run, deadline) {
         let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
@@ -267,7 +266,7 @@ mod tests {
     use crate::storage::store::Rows;
     use crate::storage::store::{Dialect, Store};
 
-    /// Its reads lag: no write finds the version that was read.
+    /// A store whose reads lag: no write finds the version that was read.
     struct Lagging {
         inner: SqliteStore,
         lags: Arc<AtomicBool>,
@@ -297,7 +296,7 @@ mod tests {
         let (lags, statements) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
         let store = Lagging { inner, lags: lags.clone(), statements: statements.clone() };
         let key = Keypair::generate().unwrap();
-        // Nobody listens there.
+        // No server listens on this address.
         let client = Client::new(Config::new(
             "http://127.0.0.1:9",
             "k",

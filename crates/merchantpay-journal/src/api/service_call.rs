@@ -1,4 +1,4 @@
-//! The calls of the service that a record asks for, and what their ends are as events.
+//! Makes the calls that a record asks for, and turns their results into events.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::model::json::Fields;
 use crate::model::record::{Problem, Record};
 
 impl Journal {
-    /// Makes a call and gives what it brought, with the error where there was one.
+    /// Makes a call, and returns its event and its error, if any.
     pub(crate) fn call(
         &self,
         record: &Record,
@@ -70,7 +70,7 @@ impl Journal {
         })
     }
 
-    /// A call with what is left of the deadline.
+    /// Makes a call with the remaining time of the deadline.
     pub(crate) fn within(
         &self,
         deadline: Instant,
@@ -84,12 +84,12 @@ impl Journal {
     }
 }
 
-/// The event that follows from the call of `/new` or `/new-async`.
+/// The event for the result of `/new` or `/new-async`.
 fn created(called: &Result<Payment>) -> Event {
     match called {
         Ok(payment) => Event::Created(Report::from(payment)),
         Err(error) => match verified_order(error) {
-            // It is provably the service's and names an order, whose status is asked for before it counts.
+            // The reply is verified and names an order. The order counts only after its status was asked for.
             Some(order_id) => Event::WebhookReported(Report {
                 order_id: order_id.to_owned(),
                 status: None,

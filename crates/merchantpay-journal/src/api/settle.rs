@@ -18,44 +18,46 @@ use crate::storage::queries::not_sent;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Settled {
-    /// How many attempts it looked at.
+    /// The number of attempts that it processed.
     pub done: u32,
-    /// When the next is due: zero for at once, `None` for never.
+    /// The time until the next attempt is due: zero for now, `None` for never.
     pub next_due: Option<Duration>,
 }
 
-/// After how many calls in a row that the network failed the rest waits.
+/// Postpone the remaining calls after this many consecutive network failures.
 const FAILURES: u32 = 3;
 
-/// An attempt whose turn does not come within this time is given back.
+/// An attempt that was not processed within this time is released for other workers.
 const TURN: Duration = Duration::from_secs(15);
 /// The time for which an attempt is claimed, in addition to its turn and its calls.
 const MARGIN: Duration = Duration::from_secs(15);
-/// The most seconds for which attempts are claimed at a time, at the rate of the calls.
+/// A claim takes as many attempts as the rate allows in this many seconds.
 const PAGE_SECONDS: u32 = 5;
-/// Attempts that are claimed at a time, for each call that runs side by side: few, so that workers share them.
+/// The number of claimed attempts for each concurrent call: small, so that workers share the work.
 const CLAIMED_FOR_EACH: u32 = 4;
-/// How often the host may look at something of its own while calls run.
+/// The interval in which the host gets control while calls run.
 const SLICE: Duration = Duration::from_millis(100);
 
 impl Journal {
-    /// Asks the service about at most `limit` attempts that are due. Call it from cron or in a loop; several
-    /// may share the work: each claims attempts for about a minute, so that nothing is asked twice at a time.
+    /// Asks the service about at most `limit` attempts that are due. Call it from cron or in a loop. Several
+    /// workers may share the work: each claims its attempts for about a minute, so that no attempt is
+    /// processed twice at a time.
     ///
     /// # Errors
     ///
-    /// `storage` if the journal failed; `cancelled` if the client was interrupted. A call that fails is the
-    /// entry's own [error](crate::Entry::error), and asked again later.
+    /// `storage` if the journal failed; `cancelled` if the client was interrupted. The error of a failed call
+    /// is in the entry's [error](crate::Entry::error); the call is retried later.
     pub fn settle(&self, limit: u32) -> Result<Settled> {
         self.settle_with(limit, |pause| self.client.pause(pause))
     }
 
-    /// The same for a host that must look at something of its own meanwhile, such as its signals: each pause is
-    /// `pause_for`'s, on the caller's thread, and an error that it gives ends the work. What was done is stored.
+    /// Like [`settle`](Journal::settle), for a host that must do something meanwhile, such as handle signals.
+    /// `pause_for` makes each pause on the caller's thread; its error ends the work. Completed work stays
+    /// stored.
     ///
     /// # Errors
     ///
-    /// As [`settle`](Journal::settle), and whatever `pause_for` gives.
+    /// As [`settle`](Journal::settle), and every error of `pause_for`.
     pub fn settle_with(
         &self,
         limit: u32,
@@ -73,9 +75,9 @@ impl Journal {
     }
 
     fn settle_due(&self, limit: u32, pause_for: &mut dyn FnMut(Duration) -> Result<()>) -> Result<u32> {
-        // Its calls end together, and this journal's others go on.
+        // A derived journal: its calls are interrupted together, and other calls of this journal continue.
         let journal = self.derive();
-        // A signer or an observer of the host expects its calls one after another on the caller's thread.
+        // A host's signer or observer expects its calls one after another on the caller's thread.
         let at_once = if self.client.has_callbacks() { 1 } else { self.calls_at_once };
         thread::scope(|scope| {
             let work = Work {
@@ -95,7 +97,7 @@ impl Journal {
     }
 }
 
-/// Attempts that are claimed and whose turn has not come.
+/// Claimed attempts that wait for their turn.
 #[derive(Default)]
 struct Claimed {
     claim: String,
@@ -104,21 +106,21 @@ struct Claimed {
     rows: VecDeque<Record>,
 }
 
-/// A `settle` under way.
+/// A running `settle`.
 struct Work<'s, 'e, 'p> {
     journal: &'e Journal,
     workers: Workers<'s, 'e>,
     pause_for: &'p mut dyn FnMut(Duration) -> Result<()>,
-    /// How many attempts are claimed at a time.
+    /// The number of attempts in one claim.
     page: u32,
-    /// How many attempts may still be claimed.
+    /// The number of attempts that may still be claimed.
     left: u32,
     claimed: Claimed,
-    /// When the rate allows the next call.
+    /// The time of the next call that the rate allows.
     next_call: Instant,
     done: u32,
     failures: u32,
-    /// Why the work ends early.
+    /// The error that ends the work early.
     fault: Option<Error>,
 }
 
@@ -135,7 +137,7 @@ impl Work<'_, '_, '_> {
         match self.fault {
             Some(fault) => Err(fault),
             None => {
-                // The next `settle` of this caller keeps the rate too.
+                // Keeps the rate also between this `settle` and the caller's next one.
                 (self.pause_for)(self.next_call.saturating_duration_since(Instant::now()))?;
                 Ok(self.done)
             }
@@ -146,7 +148,7 @@ impl Work<'_, '_, '_> {
         self.fault.is_none() && self.failures < FAILURES
     }
 
-    /// The next attempt whose turn it is, if a call may be made now.
+    /// The next claimed attempt, if a call may be made now.
     fn next(&mut self) -> Option<Record> {
         while self.goes_on() && self.workers.has_room() && (self.left > 0 || !self.claimed.rows.is_empty()) {
             if self.claimed.at.is_some_and(|at| at.elapsed() >= TURN) {
@@ -169,12 +171,12 @@ impl Work<'_, '_, '_> {
         None
     }
 
-    /// Claims a page of what is due. A page that is not full was the last.
+    /// Claims a page of due attempts. A page that is not full is the last one.
     fn claim(&mut self) -> Result<()> {
         let (journal, limit) = (self.journal, self.page.min(self.left));
         let [claim] = random(Outcome::NotSent)?;
         let time = i64::try_from((TURN + journal.timeout + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
-        // Workers that claim at the same time may deadlock: the database then ends one of the claims.
+        // Concurrent claims may deadlock: the database then ends one of them.
         let rows = while_passing(Instant::now() + PATIENCE, || {
             journal.queries.claim_due(&journal.account, &claim, time, limit).map_err(not_sent)
         })?;
@@ -195,7 +197,7 @@ impl Work<'_, '_, '_> {
         }
     }
 
-    /// Does an attempt's steps up to its next call, or to their end.
+    /// Executes an attempt's steps up to its next call, or to their end.
     fn advance(&mut self, mut progress: Progress) {
         let stage = while_passing(Instant::now() + PATIENCE, || self.journal.advance(&mut progress));
         match stage {
@@ -212,7 +214,7 @@ impl Work<'_, '_, '_> {
     fn note(&mut self, progress: &Progress, finished: Finished) {
         self.done += u32::from(finished.done.changed || progress.has_called());
         if let (Some(claim), Some(record)) = (&progress.claim, &finished.done.record) {
-            // If it fails, the claim ends by itself.
+            // If the release fails, the claim expires.
             let _ = self.journal.queries.release(record, claim);
         }
         match finished.error {
@@ -222,7 +224,7 @@ impl Work<'_, '_, '_> {
         }
     }
 
-    /// Stores what a call has brought, if one ends within this time.
+    /// Stores the result of a call, if one ends within this time.
     fn await_end(&mut self, within: Duration) {
         match self.workers.next_end(within) {
             Some(progress) => self.advance(progress),
@@ -230,7 +232,7 @@ impl Work<'_, '_, '_> {
         }
     }
 
-    /// An error of the host also ends the running calls. Their ends are stored.
+    /// Pauses. An error of the host also interrupts the running calls, whose results are stored.
     fn pause(&mut self, pause: Duration) {
         if let Err(error) = (self.pause_for)(pause) {
             self.journal.interrupt();
@@ -238,12 +240,12 @@ impl Work<'_, '_, '_> {
         }
     }
 
-    /// Begins no attempt any more.
+    /// Starts no further attempt.
     fn stop(&mut self, error: Error) {
         self.fault.get_or_insert(error);
     }
 
-    /// Lets other workers claim what has not begun.
+    /// Releases the claimed attempts that have not started, for other workers.
     fn give_back(&mut self) {
         let Claimed { claim, rows, .. } = std::mem::take(&mut self.claimed);
         self.left = self.left.saturating_add(u32::try_from(rows.len()).unwrap_or_default());

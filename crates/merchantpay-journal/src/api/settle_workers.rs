@@ -1,5 +1,5 @@
-//! The threads of `settle`: they call the service side by side. Every statement runs on the caller's thread, as some
-//! drivers and hosts demand, and no thread outlives `settle`.
+//! The threads of `settle`, which call the service concurrently. Every statement runs on the caller's thread,
+//! as some drivers and hosts demand, and no thread outlives `settle`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -14,7 +14,7 @@ use crate::api::progress::Progress;
 use crate::model::event::{Call, Event};
 use crate::model::record::Record;
 
-/// A call that is to be made.
+/// A call to make.
 struct Job {
     progress: Progress,
     record: Arc<Record>,
@@ -27,7 +27,7 @@ struct End {
     brought: Caught<(Event, Option<Error>)>,
 }
 
-/// Makes calls, at most so many side by side.
+/// Makes calls, with a limit for concurrent ones.
 pub(crate) struct Workers<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     journal: &'env Journal,
@@ -55,7 +55,7 @@ impl<'scope, 'env> Workers<'scope, 'env> {
         self.running < self.most
     }
 
-    /// Makes a call: on this thread if calls do not run side by side, or if the system refuses threads.
+    /// Makes a call: on this thread if calls are not concurrent, or if the system refuses a new thread.
     pub(crate) fn make(&mut self, progress: Progress, record: Arc<Record>, call: Call) {
         let job = Job { progress, record, call };
         self.running += 1;
@@ -65,7 +65,7 @@ impl<'scope, 'env> Workers<'scope, 'env> {
         let refused =
             if self.threads > 0 { self.jobs.send(job).err().map(|refused| refused.0) } else { Some(job) };
         if let Some(job) = refused {
-            // This end is there as long as its receiver.
+            // Sending fails only if the receiver is gone, and then nobody needs the result.
             let _ = self.ends.send(end(self.journal, job));
         }
     }
@@ -88,7 +88,7 @@ impl<'scope, 'env> Workers<'scope, 'env> {
         }
     }
 
-    /// A call that has ended, with its end, if one does within this time.
+    /// The next call that ends within this time, with its result.
     pub(crate) fn next_end(&mut self, within: Duration) -> Option<Progress> {
         let End { mut progress, brought } = self.ended.recv_timeout(within).ok()?;
         self.running -= 1;
@@ -101,7 +101,7 @@ impl<'scope, 'env> Workers<'scope, 'env> {
 }
 
 fn end(journal: &Journal, Job { progress, record, call }: Job) -> End {
-    // Else the caller's thread would wait for this call without an end.
+    // Without this the caller's thread would wait for ever for a call that panicked.
     let brought = catch_unwind(AssertUnwindSafe(|| journal.call(&record, call, None, progress.deadline())));
     End { progress, brought }
 }

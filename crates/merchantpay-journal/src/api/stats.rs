@@ -1,4 +1,4 @@
-//! `stats`: how the journal stands.
+//! `stats`: the journal's counts and its state.
 
 use merchantpay::Result;
 
@@ -8,39 +8,41 @@ use crate::model::json::{self, Fields};
 use crate::model::standing::Reason;
 use crate::storage::queries::{Pause, not_sent};
 
-/// How a journal stands.
+/// A journal's counts and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// How many attempts have each standing, by its name. All are counted but `final`.
+    /// The number of attempts by standing. Every standing except `final` is counted exactly.
     pub standings: Vec<(String, u64)>,
-    /// Whether the number of `final` attempts is the database's estimate: of more than a thousand attempts.
+    /// Whether the number of `final` attempts is the database's estimate, which is used above a thousand
+    /// attempts.
     pub is_estimated: bool,
-    /// How many attempts and messages, and a changed server, a person must look at.
+    /// The number of items that an operator must decide: attempts, orphans and a changed server.
     pub attention: u64,
-    /// How many of them have each reason, by its name; of a message `orphan`.
+    /// The number of these items by reason; an orphan has the reason `orphan`.
     pub reasons: Vec<(String, u64)>,
-    /// How many attempts are due.
+    /// The number of due attempts.
     pub due: u64,
-    /// How long the oldest due attempt has been due, in milliseconds; `None` if nothing is due.
+    /// The time since the oldest due attempt became due, in milliseconds; `None` if no attempt is due.
     pub overdue: Option<i64>,
-    /// The settings of the database that the merchant vouches for.
+    /// The database settings for which the merchant vouches.
     pub durability_vouched: Vec<String>,
-    /// Who paused the journal; `None` if it is not paused.
+    /// The operator's pause; `None` if the journal is not paused.
     pub pause: Option<Pause>,
-    /// The database's server; `None` for SQLite, or if the server cannot be asked.
+    /// The identity of the database server; `None` for SQLite, or if the server does not report it.
     pub server: Option<String>,
-    /// The server that an operator knows, if another one answers now: after a failover or a restore.
+    /// The server that an operator has accepted, if a different one answers now: after a failover or a
+    /// restore.
     pub server_before: Option<String>,
 }
 
-/// Another server answers than the one that an operator knows.
+/// The database runs on a different server than the one that an operator has accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerChange {
-    /// The server that an operator knows.
+    /// The server that an operator has accepted.
     pub before: String,
-    /// The one that answers now.
+    /// The server that answers now.
     pub now: String,
 }
 
@@ -53,8 +55,8 @@ impl ServerChange {
 }
 
 impl Journal {
-    /// How the journal stands. What is not final is counted; the number of all attempts is estimated if there are more
-    /// than a thousand, so that it costs the same for any number.
+    /// Counts the journal's attempts. Above a thousand attempts the total is estimated, so that the cost does
+    /// not grow.
     ///
     /// # Errors
     ///
@@ -85,22 +87,22 @@ impl Journal {
         })
     }
 
-    /// The database's server, compared with the one that an operator knows. The first one that is seen is known.
+    /// Compares the database's server with the accepted one. The first server that is seen is accepted.
     pub(crate) fn server(&self) -> Result<Server> {
         let Some(now) = self.queries.server() else { return Ok(Server::Known(None)) };
         match self.queries.known_server().map_err(not_sent)? {
             Some(before) if before != now => Ok(Server::Changed(ServerChange { before, now })),
             Some(_) => Ok(Server::Known(Some(now))),
             None => {
-                // A user who may only read leaves it to the next one who may write.
+                // A user without write permission leaves this to the next user who has it.
                 let _ = self.queries.set_known_server(&now);
                 Ok(Server::Known(Some(now)))
             }
         }
     }
 
-    /// Takes a change of the server off the list: an operator knows the server that `change` names. Another one that
-    /// answers since stays on the list.
+    /// Accepts the server that `change` names, and takes the change off the attention list. If a third server
+    /// answers by now, that change stays on the list.
     ///
     /// # Errors
     ///
@@ -114,13 +116,13 @@ impl Journal {
 
 /// The database's server.
 pub(crate) enum Server {
-    /// The one that an operator knows, or one that cannot be asked.
+    /// The accepted server, or a server that does not report its identity.
     Known(Option<String>),
     Changed(ServerChange),
 }
 
 impl Stats {
-    /// All of it as one line of JSON.
+    /// The statistics as one line of JSON.
     pub fn to_json(&self) -> String {
         let counts = |counts: &[(String, u64)]| {
             json::write(

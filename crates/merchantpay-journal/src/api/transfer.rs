@@ -1,4 +1,4 @@
-//! `export` and `import`: all rows as lines, for another database and for a backup that can be read.
+//! `export` and `import`: all rows as lines of text, for another database or a readable backup.
 
 use std::fmt;
 
@@ -13,17 +13,17 @@ use crate::storage::sql_dump;
 use crate::storage::statements;
 use crate::storage::store::{Dialect, StoreError};
 
-/// How many rows are read at once.
+/// The number of rows that one query reads.
 const PAGE: u32 = 100;
 
 impl Journal {
-    /// Gives every attempt as one line of JSON, in the order of the references, and then every message that found no
-    /// place, also rows that this version cannot interpret: for another database, and for a backup that can be read.
-    /// [Pause](Journal::pause) the journal first. Gives how many lines there were.
+    /// Passes every attempt as one line of JSON to `line`, sorted by reference, and then every orphan. Rows
+    /// that this version cannot interpret are included. Use it to move to another database, or for a readable
+    /// backup. [Pause](Journal::pause) the journal first. Returns the number of lines.
     ///
     /// # Errors
     ///
-    /// `storage` if the journal failed, and whatever `line` says.
+    /// `storage` if the journal failed, and every error of `line`.
     pub fn export(&self, mut line: impl FnMut(&str) -> Result<()>) -> Result<u64> {
         let mut count = 0;
         for exported in self.export_lines() {
@@ -33,19 +33,19 @@ impl Journal {
         Ok(count)
     }
 
-    /// The lines of [`export`](Journal::export), one after the other. After an error there are no more.
+    /// An iterator over the lines of [`export`](Journal::export). It ends after an error.
     pub fn export_lines(&self) -> Export {
         Export { checked: Some(self.check()), rows: ExportedRows::of(self.queries.clone()) }
     }
 
-    /// Gives the same as SQL statements, without the semicolon at the end: for the client program of the
-    /// database into which the journal moves, whose tables [`schema`](crate::schema) makes. All of it is one
-    /// transaction; rows that are there already are left alone. [Pause](Journal::pause) the
-    /// journal first. Gives how many rows there were.
+    /// Passes the rows of [`export`](Journal::export) as SQL statements, without the final semicolon, for the
+    /// client program of another database. [`schema`](crate::schema) makes its tables. The statements form
+    /// one transaction and skip existing rows. [Pause](Journal::pause) the journal first. Returns the number
+    /// of rows.
     ///
     /// # Errors
     ///
-    /// `storage` if the journal failed, and whatever `statement` says.
+    /// `storage` if the journal failed, and every error of `statement`.
     pub fn export_sql(&self, dialect: Dialect, mut statement: impl FnMut(&str) -> Result<()>) -> Result<u64> {
         sql_dump::begin(dialect).iter().try_for_each(|begin| statement(begin))?;
         self.check()?;
@@ -61,12 +61,13 @@ impl Journal {
         Ok(count)
     }
 
-    /// Stores a line that [`export`](Journal::export) has given. `false` if that attempt or message is there
+    /// Stores a line of [`export`](Journal::export). Returns `false` if that attempt or orphan exists
     /// already.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if it is no such line, or another account's; `storage` if the journal failed.
+    /// `invalid_argument` if it is not such a line, or belongs to another account; `storage` if the journal
+    /// failed.
     pub fn import(&self, line: &str) -> Result<bool> {
         self.check()?;
         let fields = json::read(line).ok_or_else(no_line)?;
@@ -81,8 +82,9 @@ impl Journal {
         }
     }
 
-    /// Stores lines of attempts by one statement, which is faster than [`import`](Journal::import) of each. `false` if
-    /// nothing was stored, because one of them is no attempt, or is there already: import them one by one then.
+    /// Stores several attempts with one statement, which is faster than [`import`](Journal::import) of each
+    /// line. Returns `false` and stores nothing if one of the lines is not an attempt or exists already;
+    /// import them one by one then.
     ///
     /// # Errors
     ///
@@ -142,7 +144,7 @@ impl Iterator for Export {
     }
 }
 
-/// What is exported.
+/// A row of an export.
 #[derive(Debug)]
 enum Row {
     /// The values of [`columns::COLUMNS`].
@@ -165,14 +167,14 @@ impl Row {
     }
 }
 
-/// Every attempt in the order of the references, and then every orphan.
+/// Every attempt, sorted by reference, and then every orphan.
 struct ExportedRows {
     queries: Queries,
     page: std::vec::IntoIter<Row>,
     next: Option<Place>,
 }
 
-/// The key after which the next page begins.
+/// The key after which the next page starts.
 enum Place {
     Attempt(String, String),
     Orphan(String),
@@ -236,13 +238,13 @@ pub(crate) fn read(fields: Fields) -> Option<Record> {
     crate::storage::columns::read_named(|name| reader.text(name))
 }
 
-/// The values of an attempt's columns, in their order, also of one that this version cannot interpret.
+/// The values of an attempt's columns, in their order, even if this version cannot interpret them.
 fn read_attempt(fields: Fields) -> Option<Vec<Option<String>>> {
     let mut reader = Reader(fields);
     let mut values: Vec<Option<String>> = columns::COLUMNS.iter().map(|column| reader.text(column)).collect();
     let nullable = ["order_id", "status", "sum_paid", "attention", "due_at"];
     for (name, value) in columns::COLUMNS.iter().zip(&mut values) {
-        // Version 0.2.0 exported neither.
+        // Version 0.2.0 did not export these two columns.
         if ["purged", "restored"].contains(name) {
             value.get_or_insert_with(|| "0".to_owned());
         }
@@ -255,14 +257,14 @@ fn read_attempt(fields: Fields) -> Option<Vec<Option<String>>> {
     Some(values)
 }
 
-/// The values of a message's columns, in their order.
+/// The values of an orphan's columns, in their order.
 fn read_orphan(text: &str) -> Option<Vec<Option<String>>> {
     let mut reader = Reader(json::read(text)?);
     let mut values: Vec<Option<String>> =
         statements::ORPHAN_COLUMNS.iter().map(|column| reader.text(column)).collect();
     let received_at = values.get(1).cloned().flatten();
     for (name, value) in statements::ORPHAN_COLUMNS.iter().zip(&mut values) {
-        // Version 0.2.0 did not export these.
+        // Version 0.2.0 did not export these columns.
         let missing = match *name {
             "updated_at" => received_at.clone(),
             "version" => Some("1".to_owned()),

@@ -1,4 +1,4 @@
-//! `wait`: settles one reference until it has come far enough.
+//! `wait`: settles one reference until it has credentials or is final.
 
 use std::time::{Duration, Instant};
 
@@ -13,12 +13,12 @@ use crate::model::standing::Standing;
 use crate::storage::queries::not_sent;
 
 words! {
-    /// What is waited for.
+    /// The event for which `wait` waits.
     #[non_exhaustive]
     pub enum Until {
-        /// Credentials for the customer, or that there are none: refused, unknown or final.
+        /// Credentials, or a standing in which none will come: refused, unknown or final.
         Credentials = "credentials", 1, since "0.2.0";
-        /// A final status, or that there is none: refused or unknown.
+        /// A final status, or a standing in which none will come: refused or unknown.
         Final = "final", 2, since "0.2.0";
     }
 }
@@ -30,16 +30,16 @@ impl Default for Until {
     }
 }
 
-/// The pause after the first look; it grows to [`LONGEST_PAUSE`].
+/// The first pause; it grows to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// After so many pauses they grow no more.
+/// The number of pauses after which they stop growing.
 const MOST_PAUSES: u32 = 10;
 
 impl Journal {
-    /// Waits for the last attempt of a reference, asks the service about it meanwhile, and returns it as it is
-    /// when that is reached or the time is up. The pauses between two questions belong to the attempt: waiting
-    /// in short slices asks no more often.
+    /// Waits until the last attempt of a reference has reached `until` or the time is up, and returns its
+    /// entry. Meanwhile it queries the service. The pauses between queries are stored with the attempt:
+    /// several short waits query no more often than one long wait.
     ///
     /// # Errors
     ///
@@ -49,12 +49,12 @@ impl Journal {
         self.wait_with(reference, timeout, until, |pause| self.client.pause(pause))
     }
 
-    /// The same for a host that must look at something of its own while it waits, such as its signals: each
-    /// pause is `pause_for`'s, and an error that it gives ends the waiting.
+    /// Like [`wait`](Journal::wait), for a host that must do something while it waits, such as handle
+    /// signals. `pause_for` makes each pause; its error ends the waiting.
     ///
     /// # Errors
     ///
-    /// As [`wait`](Journal::wait), and whatever `pause_for` gives.
+    /// As [`wait`](Journal::wait), and every error of `pause_for`.
     pub fn wait_with(
         &self,
         reference: &str,
@@ -86,19 +86,19 @@ impl Journal {
     }
 }
 
-/// The pause before the next `getStatus` of an attempt. The pauses belong to the attempt, so a host that waits in
-/// slices asks no more often than one long wait.
+/// The pause before the next `getStatus` of an attempt. It depends on the attempt alone, so several short
+/// waits query no more often than one long wait.
 fn asked_in(record: &Record, now: i64) -> Duration {
     if record.tries == 0 {
         return Duration::ZERO;
     }
     let pause = pause_after(record.tries);
     let since = u64::try_from(now.saturating_sub(record.updated_at)).unwrap_or_default();
-    // A clock that was set back delays no question for longer than its pause.
+    // If the clock was set back, the query waits at most for its normal pause.
     pause.saturating_sub(Duration::from_millis(since))
 }
 
-/// The pause after so many questions in a row that changed nothing.
+/// The pause after this many consecutive queries without a change.
 fn pause_after(tries: u32) -> Duration {
     let longer = |pause: Duration, _| (pause * 3 / 2).min(LONGEST_PAUSE);
     (1..tries.min(MOST_PAUSES)).fold(FIRST_PAUSE, longer)
@@ -108,7 +108,7 @@ fn is_reached_by(entry: &Entry, until: Until) -> bool {
     is_reached(entry.standing(), entry.credentials().is_some(), until)
 }
 
-/// Nothing more comes of an attempt that was superseded: the next `pay` makes the one behind it.
+/// A superseded attempt does not change any more; the next `pay` makes a new one.
 fn is_reached(standing: Standing, has_credentials: bool, until: Until) -> bool {
     match standing {
         Standing::Refused | Standing::Unknown | Standing::Final | Standing::Superseded => true,

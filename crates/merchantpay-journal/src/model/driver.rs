@@ -1,6 +1,6 @@
-//! The one driver: load, transition, compare-and-swap, call, transition, compare-and-swap. It decides each
-//! step from the answer to the one before and does none of them itself, so that the library and the model
-//! take the same steps.
+//! The only driver. It loads a record, applies a transition, writes by compare-and-swap, calls the service,
+//! and applies the result in the same way. It only decides the next step from the last answer; its caller
+//! executes it. So the library and the model take the same steps.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::model::request::Asked;
 use crate::model::standing::{Level, Standing};
 use crate::model::transition::{self, Decision};
 
-/// Which attempt an operation is about.
+/// The attempt that an operation is about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Key {
     /// The last attempt of a reference.
@@ -31,18 +31,18 @@ impl Key {
 /// A task that the driver executes from beginning to end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Task {
-    /// A payment for a reference, and which attempt it replaces.
+    /// Take a payment for a reference; the number is that of the attempt to replace.
     Pay(Box<Asked>, Option<u32>),
-    /// An event of one attempt, and the calls that follow from it.
+    /// Apply an event to one attempt, and make the resulting calls.
     Apply(Key, Box<Event>),
 }
 
-/// A message that finds no place.
+/// A message that matches no attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Misplaced {
-    /// What it reports.
+    /// What the message reports.
     pub report: Report,
-    /// The attempt that it came for; `None` where there is none.
+    /// The attempt to whose URL the message came; `None` if no attempt has that token.
     pub attempt: Option<(String, u32)>,
 }
 
@@ -53,11 +53,12 @@ pub enum Step {
     Load(Key),
     /// Store this new attempt.
     Insert(Arc<Record>),
-    /// Store this in place of the version before it.
+    /// Replace the previous version of this attempt.
     Update(Arc<Record>),
-    /// Store this message.
+    /// Store this message as an orphan.
     StoreOrphan(Box<Misplaced>),
-    /// Look if this new attempt is stored for good, and if the journal is paused, before its request is sent.
+    /// Before the request is sent: check that this new attempt is committed and that the journal is not
+    /// paused.
     Check(Arc<Record>),
     /// Call the service about this attempt.
     Call(Arc<Record>, Call),
@@ -65,16 +66,16 @@ pub enum Step {
     Done(Box<Done>),
 }
 
-/// How it ended.
+/// The result of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Done {
-    /// The attempt as it is now; `None` where there is none.
+    /// The attempt after the task; `None` if there is none.
     pub record: Option<Arc<Record>>,
-    /// Whether this task stored the attempt that it returns.
+    /// Whether this task stored the returned attempt.
     pub is_own: bool,
-    /// Whether the message was about an order that cannot be this attempt's.
+    /// Whether the message was about an order that cannot belong to this attempt.
     pub conflict: bool,
-    /// Whether anything was written.
+    /// Whether the task wrote anything.
     pub changed: bool,
     /// Whether nothing was sent because the journal is paused.
     pub is_paused: bool,
@@ -83,28 +84,28 @@ pub struct Done {
 /// The result of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Answer {
-    /// What was read, if anything, and whether the journal is paused.
+    /// The row, if any, and whether the journal is paused.
     Loaded(Option<Arc<Record>>, bool),
-    /// It is stored.
+    /// The row is stored.
     Written,
     /// The journal is paused.
     Paused,
-    /// The version that was read is not there any more.
+    /// Another process has written the row since it was read.
     Lost,
-    /// Another row has the key, or the order id.
+    /// Another row has the same key or order id.
     Duplicate,
-    /// The connection was lost: it may be stored.
+    /// The connection was lost; the row may be stored.
     Unclear,
-    /// How the call ended.
+    /// The result of the call.
     Called(Event),
 }
 
-/// What each answer comes with: the database's clock, and random texts that nobody has used.
+/// New random texts for the next steps.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RandomTexts {
-    /// For a new attempt.
+    /// The token of a new attempt.
     pub token: String,
-    /// For the next write.
+    /// The writer of the next write.
     pub writer: String,
 }
 
@@ -122,20 +123,20 @@ enum Phase {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Reading {
-    /// The first time, or again because another process was quicker.
+    /// The first read, or another one because another process wrote first.
     First,
-    /// Whether our own write is there after all: its answer was unclear, its driver repeated it, or counts
-    /// wrong.
+    /// Checks whether our own write took effect: its answer was unclear, or the driver repeated it or
+    /// reported a wrong count.
     Insert(Arc<Record>),
     Seal(Arc<Record>),
     Update(Arc<Record>, Option<Call>),
 }
 
-/// A task under way.
+/// A running task.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Run {
     task: Task,
-    /// What is being applied: the task's event, then what the calls bring.
+    /// The event to apply: first the task's, then the results of calls.
     event: Option<Box<Event>>,
     key: Key,
     phase: Phase,
@@ -160,19 +161,19 @@ impl Run {
         }
     }
 
-    /// Begins with an attempt that this process has just claimed, as it was read then.
+    /// Begins with an attempt that this process has just claimed, as it was read at that time.
     pub(crate) fn due(record: Arc<Record>, now: i64, random_texts: &RandomTexts) -> Run {
         let mut run = Run::new(Task::Apply(Key::of(&record), Box::new(Event::Due)));
         run.phase = run.transition(record, now, random_texts);
         run
     }
 
-    /// Whether the write that is due is followed by a call.
+    /// Whether a call follows the pending write.
     pub(crate) fn calls_next(&self) -> bool {
         matches!(self.phase, Phase::Updating { call: Some(_), .. })
     }
 
-    /// The step to take now. Asked again it is the same.
+    /// The step to execute now. Repeated calls return the same step.
     pub fn step(&self) -> Step {
         match &self.phase {
             Phase::Reading { reason } => Step::Load(match reason {
@@ -190,17 +191,17 @@ impl Run {
         }
     }
 
-    /// Whether a call of this task may have left.
+    /// Whether a call of this task may have been sent.
     pub fn is_after_call(&self) -> bool {
         self.called
     }
 
-    /// The order id that a reply has named and that may not be stored yet.
+    /// The order id from a reply, which may not be stored yet.
     pub fn order_id(&self) -> Option<&str> {
         self.event.as_deref().and_then(Event::report).map(|report| report.order_id.as_str())
     }
 
-    /// Goes on after the step that was asked for.
+    /// Continues with the answer to the current step.
     pub fn answer(&mut self, answer: Answer, now: i64, random_texts: &RandomTexts) {
         let phase = std::mem::replace(&mut self.phase, Phase::Done);
         self.phase = match (phase, answer) {
@@ -224,7 +225,7 @@ impl Run {
                 self.key = Key::of(&record);
                 self.transition(record, now, random_texts)
             }
-            // The same write once more, until the database answers.
+            // Repeats the write until the database gives a clear answer.
             (phase, Answer::Unclear) => phase,
             (Phase::Inserting { record, .. }, Answer::Written) => self.call_create(record),
             (Phase::Inserting { record }, _) => Phase::Reading { reason: Reading::Insert(record) },
@@ -269,7 +270,8 @@ impl Run {
         }
     }
 
-    /// Whether a pause ends the task: a payment of which nothing was stored. One that may be stored is checked first.
+    /// Whether a pause ends the task: a payment of which nothing is stored. If something may be stored, that
+    /// is checked first.
     fn stops_if_paused(&self, reason: &Reading) -> bool {
         matches!(self.task, Task::Pay(..)) && self.event.is_none() && !matches!(reason, Reading::Insert(_))
     }
@@ -326,7 +328,7 @@ impl Run {
         }
     }
 
-    /// The message is about an order that another attempt has, or is not the one that this attempt has.
+    /// Handles a message whose order belongs to another attempt, or differs from this attempt's order.
     fn conflict(&mut self, record: Arc<Record>) -> Phase {
         let attempt = Some((record.reference.clone(), record.attempt));
         self.done.conflict = true;
@@ -350,7 +352,7 @@ impl Run {
     }
 }
 
-/// Whether what was found is what we wrote. Version and standing alone prove nothing.
+/// Whether the found row is our own write. Version and standing alone prove nothing.
 fn is_ours(ours: &Record, found: &Record) -> bool {
     found.writer == ours.writer
 }
@@ -361,7 +363,7 @@ fn written(mut record: Record, random_texts: &RandomTexts) -> Record {
     record
 }
 
-/// The row that is stored before the first byte leaves.
+/// The row that is stored before the request is sent.
 fn new_attempt(
     asked: &Asked,
     (attempt, refusals): (u32, u32),

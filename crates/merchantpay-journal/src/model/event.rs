@@ -1,24 +1,24 @@
-//! What can happen to an attempt, and what is to be done next.
+//! The events of an attempt, and the calls that follow.
 
 use merchantpay::{Amount, Event as Webhook, Payment, Status};
 
 use crate::model::json::{self, Fields};
 use crate::model::record::{Problem, Reasons, Record};
 
-/// What a verified message of the service reports of a payment.
+/// What a verified message reports about a payment.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Report {
-    /// The order that it is about.
+    /// The order id in the message.
     pub order_id: String,
-    /// The status, where it has one.
+    /// The status, if the message has one.
     pub status: Option<String>,
     /// The sum.
     pub sum: Option<Amount>,
     /// The currency.
     pub currency: Option<String>,
-    /// Whether there is anything that a customer could pay to.
+    /// Whether the message has credentials with which a customer could pay.
     pub has_credentials: bool,
-    /// Every field, as it came.
+    /// Every field of the message, unchanged.
     pub fields: Fields,
 }
 
@@ -50,7 +50,7 @@ impl From<&Payment> for Report {
     }
 }
 
-/// Which message brought a report.
+/// The kind of message from which a report came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Source {
     /// The reply to `/new` or `/new-async`.
@@ -61,60 +61,60 @@ pub enum Source {
     Status,
 }
 
-/// How a call ended.
+/// The result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CallEnd {
-    /// The service did it.
+    /// The service accepted the call.
     Accepted,
-    /// The service refused, provably.
+    /// The service refused the call in a verified reply.
     Refused,
-    /// Not one byte was sent.
+    /// The request was not sent.
     NotSent,
-    /// It may have taken effect.
+    /// The call may have taken effect.
     Unclear,
 }
 
-/// What the merchant instructs the service to do with a payment.
+/// An instruction of the merchant to the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Instruction {
-    /// The customer has paid.
+    /// Report that the customer has paid.
     Confirm,
-    /// The payment is to be cancelled.
+    /// Cancel the payment.
     Cancel,
 }
 
-/// What can happen to an attempt.
+/// An event of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Event {
-    /// The reply to the call that makes the payment.
+    /// The reply to the call that creates the payment.
     Created(Report),
-    /// That call failed.
+    /// The call that creates the payment failed.
     NotCreated(CallEnd, Problem),
     /// A verified webhook with a status or credentials.
     WebhookReported(Report),
-    /// A verified webhook: no credentials were found.
+    /// A verified webhook that reports that no credentials were found.
     CredentialsFailed(Report),
-    /// It is due, and this process has claimed it.
+    /// The attempt is due, and this process has claimed it.
     Due,
-    /// Somebody waits for it: it is to be asked about at once.
+    /// A caller waits for the attempt: query it now.
     Awaited,
     /// The reply to `getStatus`.
     StatusReported(Report),
-    /// `getStatus` failed; with `true` because the service does not know the order.
+    /// `getStatus` failed. `true` means that the service does not know the order.
     StatusFailed(bool, Problem),
     /// The merchant has given an instruction.
     Instructed(Instruction),
-    /// How call number `u32` of an instruction ended.
+    /// The result of an instruction's call; `u32` is the number of the call.
     Answered(Instruction, u32, CallEnd, Option<Problem>),
-    /// A person says that the service made no payment.
+    /// An operator decided that the service made no payment.
     NoPayment(String),
-    /// A person says which payment it is, and `getStatus` reported this of it.
+    /// An operator named the order, and this is what `getStatus` reported about it.
     Found(Report, String),
-    /// An operator has looked at these reasons, and what the operator noted.
+    /// An operator has seen these reasons, and left this note.
     Seen(Reasons, String),
-    /// Its details are to be deleted.
+    /// Delete the attempt's details.
     Purged,
-    /// The same, because the merchant wants the reference forgotten.
+    /// Delete the details because the merchant forgets the reference.
     Forgotten,
 }
 
@@ -128,7 +128,7 @@ impl Event {
         }
     }
 
-    /// What the service reports, where it is a message of the service.
+    /// The report, if the event is a message of the service.
     pub fn report(&self) -> Option<&Report> {
         match self {
             Event::Created(report)
@@ -148,20 +148,20 @@ pub enum Call {
     Create,
     /// `/status`.
     Status,
-    /// `/confirm` or `/cancel`, and which call of that instruction it is.
+    /// `/confirm` or `/cancel`, with the number of the call for that instruction.
     Instruct(Instruction, u32),
 }
 
-/// What an event makes of a record.
+/// The result of applying an event to a record.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Change {
-    /// The record after it; equal to the one before where nothing is to be written.
+    /// The new record. If it is equal to the old one, nothing is written.
     pub record: Record,
-    /// The call that is to be made once the record is written.
+    /// The call to make after the record is written.
     pub call: Option<Call>,
-    /// Whether the message is about an order that cannot be this attempt's.
+    /// Whether the message is about an order that cannot belong to this attempt.
     pub conflict: bool,
-    /// Whether the message finds no place although it changed the record: it is stored as an orphan before
-    /// the record is written.
+    /// Whether the message matches no attempt although it changed the record. It is stored as an orphan
+    /// before the record is written.
     pub is_orphan: bool,
 }

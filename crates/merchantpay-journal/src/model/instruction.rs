@@ -1,4 +1,4 @@
-//! Confirms and cancels: stored before the call, and retried until they are answered.
+//! Confirms and cancels: stored before their call, and retried until they are answered.
 
 use merchantpay::Status;
 
@@ -8,7 +8,7 @@ use crate::model::record_changes::{ask_at, ask_later, drop_reason, raise};
 use crate::model::schedule::{DAY, SOON};
 use crate::model::standing::{IntentState, Reason, Standing};
 
-/// What `settle` does next after a status that is not final.
+/// The next call of `settle` after a status that is not final.
 pub(crate) fn after_status(record: &mut Record, now: i64) -> Option<Call> {
     if record.has_final_status() {
         return None;
@@ -33,8 +33,8 @@ pub(crate) fn after_status(record: &mut Record, now: i64) -> Option<Call> {
     }
 }
 
-/// Cancels what a newer attempt has replaced, again and again: a refusal while it is `free` says nothing
-/// about a moment later.
+/// Cancels a superseded attempt repeatedly. A refusal while the status is `free` can be followed by a
+/// success.
 fn cancel_superseded(record: &mut Record, now: i64) -> Call {
     if record.cancel.calls == 0 {
         record.cancel.since = now;
@@ -58,8 +58,8 @@ fn intent(record: &mut Record, instruction: Instruction) -> &mut Intent {
     }
 }
 
-/// Stores an instruction before its call. One that is stored already may have arrived: then the status is
-/// asked first.
+/// Stores an instruction before its call. If it was stored before, an earlier call may have arrived; then the
+/// status is queried first.
 pub(crate) fn store(record: &mut Record, instruction: Instruction, now: i64) -> Option<Call> {
     let is_accepted = |intent: &Intent| intent.state == Some(IntentState::Accepted);
     if record.standing != Standing::Open

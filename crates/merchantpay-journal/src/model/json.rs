@@ -1,10 +1,10 @@
-//! The JSON of a record: fields as they were written, unknown ones kept.
+//! The JSON of a record: fields keep their text, and unknown fields are kept.
 
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-/// The fields of an object, each value as its JSON text.
+/// The fields of an object; each value is its JSON text.
 pub type Fields = BTreeMap<String, String>;
 
 /// Reads an object. `None` if it is not one.
@@ -58,7 +58,7 @@ pub(crate) fn list<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     format!("[{}]", texts.map(quoted).collect::<Vec<_>>().join(","))
 }
 
-/// Takes a field out of an object and reads it as JSON reads it.
+/// Takes fields out of an object and parses them.
 pub(crate) struct Reader(pub(crate) Fields);
 
 impl Reader {

@@ -1,5 +1,5 @@
-//! What can happen to an attempt and what follows from it. No module here reads a clock or does input or
-//! output, so that the model in `tests/model` walks through the same code.
+//! The transitions: how events change an attempt. No module here reads a clock or does I/O, so the model in
+//! `tests/model` runs the same code.
 
 pub(crate) mod driver;
 pub(crate) mod event;

@@ -1,11 +1,11 @@
-//! Orders that only webhooks named. A token from an access log and an old genuine webhook of another order
-//! may have brought one, and `getStatus` then says that order's truth: neither its reply nor a webhook
-//! carries anything of our request but the sum.
+//! Decides about orders that only webhooks named. An attacker who read a token in an access log can send an
+//! old genuine webhook of another order. `getStatus` then reports the true status of that order; only the sum
+//! connects it with our request.
 //!
 //! A failure of such an order still closes the attempt as `refused`, because a lost response leaves no other
-//! trace and its payment can only expire. The attempt may be bound to another order by this, and `pay` then
-//! makes a second payment. Nobody can pay both: the first one's credentials are never shown, for the attempt
-//! stays refused. Each condition protects something:
+//! trace and its payment can only expire. If the failed order was not the attempt's own, `pay` then makes a
+//! second payment. Nobody can pay both: the refused attempt never shows its credentials. Each condition
+//! prevents a fault:
 //!
 //! | condition | without it |
 //! |---|---|
@@ -20,27 +20,27 @@ use crate::model::record::{Intent, Record};
 use crate::model::record_changes::{become_unknown, clear_reported_payment, raise};
 use crate::model::standing::{Reason, Standing};
 
-/// What `getStatus` proves of an order.
+/// The result of comparing a `getStatus` report with an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proof {
-    /// The report is the attempt's.
+    /// The reported order belongs to the attempt.
     Enough,
-    /// Too little: the order is taken off the attempt, for an operator.
+    /// The proof is insufficient: the order is removed from the attempt, and an operator decides.
     TooLittle,
-    /// Too little before this time, at which the attempt's call has ended: it is asked again then.
+    /// The proof is insufficient before this time, at which the attempt's call has ended. Then the status is
+    /// queried again.
     Early(i64),
 }
 
-/// What a report of `getStatus` proves.
+/// Compares a `getStatus` report with an attempt.
 pub(crate) fn proof(record: &Record, report: &Report, now: i64) -> Proof {
     let is_named_by_webhooks_alone =
         !record.order_id_confirmed && record.order_id.as_ref() == Some(&report.order_id);
-    // Where credentials are stored, their sum was the asked one, and a failure is final: `pay` takes no
-    // second payment.
+    // If credentials are stored, their sum matched and a failure is final: `pay` takes no second payment.
     if !is_named_by_webhooks_alone || record.has_credentials {
         return Proof::Enough;
     }
-    // A final status without a sum proves as little as another sum.
+    // A final status without a sum proves as little as one with a different sum.
     let has_other_sum = report.sum.map_or(report.is_final(), |sum| sum != record.sum_asked);
     if has_other_sum {
         return Proof::TooLittle;
@@ -61,12 +61,12 @@ pub(crate) fn proof(record: &Record, report: &Report, now: i64) -> Proof {
     }
 }
 
-/// Takes the order off the attempt again, with all that was reported of it. The next webhook, or a person, may
-/// name another.
+/// Removes the order and everything reported about it from the attempt. The next webhook or an operator may
+/// name another order.
 pub(crate) fn forget_order(record: &mut Record) {
     let Some(order_id) = record.order_id.take() else { return };
     let note = format!("a webhook alone had named the order {order_id}");
-    // The webhook may come again, any number of times.
+    // The same webhook may arrive any number of times.
     if !record.notes.contains(&note) {
         record.notes.push(note);
     }

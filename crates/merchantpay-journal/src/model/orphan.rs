@@ -1,4 +1,4 @@
-//! The messages about one order that belongs to no attempt, merged into one orphan.
+//! Orphans: all messages about one unmatched order, merged.
 
 use merchantpay::Status;
 
@@ -9,15 +9,15 @@ use crate::model::json::{self, Fields};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Orphan {
-    /// The order that it is about.
+    /// The order id of the messages.
     pub order_id: String,
-    /// When it came, in milliseconds since 1970.
+    /// The time at which it arrived, in milliseconds since 1970.
     pub received_at: i64,
-    /// The status that it reported.
+    /// The reported status.
     pub status: Option<String>,
-    /// The sum that it reported.
+    /// The reported sum.
     pub sum: Option<String>,
-    /// The attempt that it came for, where there is one: another order's message came to its URL.
+    /// The attempt to whose URL the message came, if there is one: the message is about another order.
     pub attempt: Option<(String, u32)>,
 }
 
@@ -38,7 +38,7 @@ impl Orphan {
     }
 }
 
-/// What an orphan's row says of its order.
+/// What an orphan's row stores about its order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OrphanState {
     /// The service's status.
@@ -60,9 +60,8 @@ impl From<&Report> for OrphanState {
 }
 
 impl OrphanState {
-    /// The orphan after another message about its order. A field that is absent erases nothing, and no
-    /// message that comes late replaces a final status. A success stays: a failure that comes again, or late,
-    /// must not hide that somebody has paid.
+    /// The orphan after another message about its order. Absent fields erase nothing, and a late message does
+    /// not replace a final status. A success stays: a late failure must not hide that somebody has paid.
     #[must_use]
     pub fn updated(&self, report: &Report) -> OrphanState {
         let message = OrphanState::from(report);

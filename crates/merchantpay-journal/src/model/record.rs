@@ -1,32 +1,32 @@
-//! An attempt as a value: what its row says, and the versioned JSON of what has no column of its own.
+//! An attempt as a value: its columns, and the versioned JSON of everything else.
 
 use merchantpay::{Amount, Code, Error, Outcome, Paid, Payment, Status};
 
 use crate::model::json::{self, Fields, Reader};
 use crate::model::standing::{IntentState, Level, Reason, Standing};
 
-/// The version of the JSON that this version of the library writes.
+/// The JSON version that this library writes.
 const JSON_VERSION: i64 = 1;
 
-/// An instruction to the service: a confirm or a cancel.
+/// A stored instruction to the service: a confirm or a cancel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Intent {
-    /// How it stands; `None` where there is none.
+    /// The state; `None` if there is no such instruction.
     pub state: Option<IntentState>,
-    /// How many calls have left, or may have.
+    /// The number of calls that were sent, or may have been.
     pub calls: u32,
-    /// When it was first stored.
+    /// The time at which the instruction was first stored.
     pub since: i64,
 }
 
 /// Why the last call about an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Problem {
-    /// The code's name.
+    /// The name of the error code.
     pub code: String,
-    /// The outcome's name.
+    /// The name of the outcome.
     pub outcome: String,
-    /// The service's own words.
+    /// The error text from the service.
     pub description: Option<String>,
 }
 
@@ -39,7 +39,7 @@ impl Problem {
         }
     }
 
-    /// A payment that the journal did not let leave.
+    /// The error of a payment that the journal did not send.
     pub(crate) fn not_sent() -> Problem {
         Problem {
             code: Code::Storage.name().to_owned(),
@@ -52,172 +52,174 @@ impl Problem {
 /// The reasons for attention that an entry shows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Reasons {
-    /// Those that this version knows.
+    /// The reasons that this version knows.
     pub known: Vec<Reason>,
-    /// Those that only a newer version knows, by their names.
+    /// The names of reasons that only a newer version knows.
     pub newer: Vec<String>,
 }
 
-/// The reasons of an attempt that only a newer version knows, by their names.
+/// Reasons of an attempt that only a newer version knows, by their names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct NewerReasons {
-    /// Why an operator must decide about it.
+    /// The reasons for which an operator must decide.
     pub attention: Vec<String>,
-    /// What a person has looked at.
+    /// The reasons that an operator has seen.
     pub seen: Vec<String>,
 }
 
-/// The service's replies in a row that it does not know an order.
+/// Consecutive replies in which the service does not know an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct NotFound {
-    /// When the first came.
+    /// The time of the first of these replies.
     pub since: i64,
-    /// How many came.
+    /// The number of these replies.
     pub replies: u32,
 }
 
-/// One attempt. Times are milliseconds by the database's clock.
+/// One attempt. Times are in milliseconds by the database's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Record {
     /// The merchant's own order number.
     pub reference: String,
-    /// Which attempt this is, from 1.
+    /// The number of this attempt, from 1.
     pub attempt: u32,
-    /// Whose payment it is: the base URL, or a name.
+    /// The merchant's account: the base URL, or a name.
     pub account: String,
-    /// The random text at the end of its webhook's URL.
+    /// The random text at the end of the attempt's callback URL.
     pub token: String,
-    /// What is known of it.
+    /// The stored standing.
     pub standing: Standing,
-    /// The service's order id, where it is known.
+    /// The service's order id, if it is known.
     pub order_id: Option<String>,
-    /// Whether a reply named that order id, and not a webhook alone.
+    /// Whether a reply named the order id, and not only a webhook.
     pub order_id_confirmed: bool,
-    /// Whether it was made by `/new-async`.
+    /// Whether the payment was requested by `/new-async`.
     pub asynchronous: bool,
     /// The hash of the request, keyed by the token.
     pub request_hash: String,
-    /// How the customer pays.
+    /// The payment method.
     pub payment_method: String,
-    /// The sum that was asked for.
+    /// The sum that the merchant asked for.
     pub sum_asked: Amount,
-    /// The sum of the service's last message.
+    /// The sum in the service's last message.
     pub sum_paid: Option<Amount>,
-    /// The service's last status.
+    /// The last status from the service.
     pub status: Option<String>,
-    /// The payment's fields as the service has reported them, merged.
+    /// The payment's fields from all messages of the service, merged.
     pub payment: Fields,
-    /// Whether there are credentials for what was asked.
+    /// Whether there are credentials for the requested sum.
     pub has_credentials: bool,
     /// The confirm.
     pub confirm: Intent,
     /// The cancel.
     pub cancel: Intent,
-    /// What there is to report.
+    /// The level that the attempt has reached.
     pub reported: Level,
-    /// What the merchant has acknowledged. Not written together with the rest.
+    /// The level that the merchant has acknowledged. Written separately from the other fields.
     pub acknowledged: Level,
-    /// Why an operator must decide about it, sorted.
+    /// The reasons for which an operator must decide, sorted.
     pub attention: Vec<Reason>,
-    /// What a person has looked at, sorted.
+    /// The reasons that an operator has seen, sorted.
     pub seen: Vec<Reason>,
     /// Reasons that only a newer version knows.
     pub newer_reasons: NewerReasons,
-    /// What persons said of it.
+    /// The notes of operators.
     pub notes: Vec<String>,
-    /// Why the last call failed.
+    /// The error of the last call.
     pub error: Option<Problem>,
-    /// When `settle` looks at it next. Of a `sending` one: when its call has ended for certain.
+    /// The time at which `settle` handles the attempt next. For a `sending` one: the time at which its call
+    /// has certainly ended.
     pub due_at: Option<i64>,
-    /// When the call that makes its payment is over for certain. Never overwritten.
+    /// The time at which the call that creates the payment has certainly ended. Never overwritten.
     pub call_until: Option<i64>,
-    /// Whether the end of that call is stored.
+    /// Whether the end of the creating call is stored.
     pub call_ended: bool,
-    /// How many attempts in a row before it were refused; of a superseded one, itself included.
+    /// The number of consecutive refused attempts before this one; a superseded attempt counts itself too.
     pub refusals: u32,
-    /// Since when its order id is known.
+    /// The time at which the order id became known.
     pub asking_since: i64,
-    /// How often its status was asked for since it last changed.
+    /// The number of status queries since the status last changed.
     pub tries: u32,
-    /// The service's replies that it does not know the order.
+    /// The replies in which the service does not know the order.
     pub not_found: NotFound,
-    /// Whether a webhook has come for it.
+    /// Whether a webhook has arrived for this attempt.
     pub has_webhook: bool,
-    /// When it was stored.
+    /// The time at which the attempt was stored.
     pub created_at: i64,
-    /// When it was last written.
+    /// The time of the last write.
     pub updated_at: i64,
-    /// Counts the writes.
+    /// The number of writes.
     pub version: i64,
     /// The random text of the last write.
     pub writer: String,
     /// Whether its details were deleted.
     pub purged: bool,
-    /// Whether its details were deleted because the merchant had the reference forgotten.
+    /// Whether its details were deleted because the merchant forgot the reference.
     pub forgotten: bool,
-    /// Whether it was imported, or comes from a backup: the truth may be newer. Not written again.
+    /// Whether the row was imported or comes from a backup: the service's state may be newer. Never cleared.
     pub restored: bool,
     /// Fields of the JSON that this version does not know.
     pub unknown_fields: Fields,
 }
 
 impl Record {
-    /// What is known of it at a time: a `sending` one whose deadline has passed reads as `unknown`.
+    /// The standing at a time: a `sending` attempt whose deadline has passed reads as `unknown`.
     pub fn standing_at(&self, now: i64) -> Standing {
         let is_over = self.due_at.is_some_and(|due_at| due_at <= now);
         if self.standing == Standing::Sending && is_over { Standing::Unknown } else { self.standing }
     }
 
-    /// Whether the call that makes its payment may still run at a time.
+    /// Whether the call that creates the payment may still run at a time.
     pub fn is_being_made(&self, now: i64) -> bool {
         !self.call_ended && self.call_until.is_some_and(|until| until > now)
     }
 
-    /// The status, where there is one.
+    /// The status, if there is one.
     pub fn status(&self) -> Option<Status> {
         self.status.clone().map(Status::from)
     }
 
-    /// What was paid compared with what was asked; `None` before the service has said that it was paid.
+    /// How the paid sum compares with the requested one; `None` before the service has reported a payment.
     pub fn paid(&self) -> Option<Paid> {
         self.sum_paid.filter(|_| self.is_done()).map(|sum| Paid::of(sum, self.sum_asked))
     }
 
-    /// Whether the service's last status is one that it does not leave.
+    /// Whether the last status is final for the service.
     pub fn has_final_status(&self) -> bool {
         self.status().is_some_and(|status| status.is_final())
     }
 
-    /// Whether the service's last status is that it was paid.
+    /// Whether the last status is a success.
     pub(crate) fn is_done(&self) -> bool {
         self.status.as_deref() == Some(Status::DoneSuccess.as_str())
     }
 
-    /// Whether it is final and a success.
+    /// Whether the attempt is final with a success.
     pub(crate) fn is_success(&self) -> bool {
         self.standing == Standing::Final && self.is_done()
     }
 
-    /// Whether it is final, a success, and exactly what was asked was paid.
+    /// Whether the attempt is final with a success and exactly the requested sum.
     pub fn succeeded(&self) -> bool {
         self.is_success() && self.paid() == Some(Paid::Exactly)
     }
 
-    /// Whether its credentials may be shown: the customer may pay them.
+    /// Whether the customer may see its credentials and pay.
     pub fn shows_credentials(&self) -> bool {
         let is_cancelled = self.cancel.state.is_some_and(|state| state != IntentState::Refused);
         let awaits_payment = matches!(self.status(), None | Some(Status::Free | Status::Pending));
         self.has_credentials && self.standing == Standing::Open && awaits_payment && !is_cancelled
     }
 
-    /// Whether nothing more is expected of an attempt. A status that contradicts a final one is for an operator.
+    /// Whether the attempt needs nothing more. If a later status contradicts the final one, an operator must
+    /// decide.
     pub fn is_over(&self) -> bool {
-        // Most refused ones hold nothing of a person, and may be paid again soon.
+        // Most refused attempts hold no personal data, and `pay` may soon follow them.
         let is_empty = self.payment.is_empty() && self.notes.is_empty();
         self.is_forgettable() && !(self.standing == Standing::Refused && is_empty)
     }
 
-    /// Whether its details can be erased for good: neither the service nor the merchant nor an operator needs them.
+    /// Whether its details can be erased: neither the service, nor the merchant, nor an operator needs them.
     pub fn is_forgettable(&self) -> bool {
         let has_ended = match self.standing {
             Standing::Final => true,
@@ -228,12 +230,12 @@ impl Record {
         has_ended && self.acknowledged >= self.reported && !needs_operator
     }
 
-    /// What the service has reported of the payment, merged.
+    /// The payment as the service has reported it: all its messages merged.
     pub(crate) fn reported_payment(&self) -> Option<Payment> {
         Payment::carried(&json::write(&self.payment))
     }
 
-    /// The JSON of what has no column of its own.
+    /// Writes the fields without a column of their own as JSON.
     pub fn to_json(&self) -> String {
         let mut fields = self.unknown_fields.clone();
         let mut put = |name: &str, value: String| drop(fields.insert(name.to_owned(), value));
@@ -282,8 +284,8 @@ impl Record {
         json::write(&fields)
     }
 
-    /// Reads what [`to_json`](Record::to_json) has written, also by another version. `false` if it is not JSON
-    /// object, or if an instruction stands as this version does not know.
+    /// Reads the output of [`to_json`](Record::to_json), also of another version. `false` if it is not a JSON
+    /// object, or if an instruction has a state that this version does not know.
     pub fn read_json(&mut self, text: &str) -> bool {
         let Some(fields) = json::read(text) else { return false };
         let mut reader = Reader(fields);
@@ -351,7 +353,7 @@ fn read_intent(fields: Fields) -> Option<Intent> {
     })
 }
 
-/// The reasons that this version knows, sorted, and the others.
+/// Splits names into the reasons that this version knows, sorted, and the others.
 pub(crate) fn read_reasons(names: Vec<String>) -> (Vec<Reason>, Vec<String>) {
     let (known, newer): (Vec<String>, Vec<String>) =
         names.into_iter().partition(|name| Reason::from_name(name).is_some());

@@ -1,4 +1,4 @@
-//! The small changes that several transitions make.
+//! Small changes of a record that several transitions share.
 
 use crate::model::record::{NotFound, Record};
 use crate::model::schedule::{self, NOT_FOUND_REPLIES, NOT_FOUND_TIME};
@@ -11,26 +11,27 @@ pub(crate) fn open(record: &mut Record) {
     }
 }
 
-/// Its call has ended without proof either way.
+/// Marks that the call has ended without proof of its effect.
 pub(crate) fn become_unknown(record: &mut Record) {
     record.standing = Standing::Unknown;
     record.due_at = None;
     raise(record, Reason::Unknown);
 }
 
-/// Its result is known.
+/// Removes the reason `unknown`, because the result is known.
 pub(crate) fn drop_unknown(record: &mut Record) {
     drop_reason(record, Reason::Unknown);
     drop_reason(record, Reason::OrderUnproven);
 }
 
-/// Removes the report of an order that turned out not to be the attempt's.
+/// Removes the reported data of an order that does not belong to the attempt.
 pub(crate) fn clear_reported_payment(record: &mut Record) {
     record.payment.clear();
     (record.status, record.sum_paid) = (None, None);
 }
 
-/// Nobody can pay it. `report` where the caller does not learn it from the call that made it.
+/// Marks that nobody can pay the attempt. `report` adds it to the news, for a caller that does not learn it
+/// from its own call.
 pub(crate) fn refuse(record: &mut Record, report: bool) {
     record.standing = Standing::Refused;
     record.due_at = None;

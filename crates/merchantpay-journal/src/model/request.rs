@@ -1,4 +1,4 @@
-//! What a merchant asks for, as the journal needs it.
+//! A merchant's request, as the journal needs it.
 
 use merchantpay::{Amount, Error, PaymentRequest, Result};
 use ring::hmac;
@@ -8,30 +8,30 @@ use crate::model::json::{self, Fields, Reader};
 /// The longest reference, in characters.
 pub(crate) const LONGEST_REFERENCE: usize = 120;
 
-/// Stands for a token of the same length, to check a request before its token exists.
+/// Replaces a token of the same length, to check a request before its token exists.
 pub(crate) const ANY_TOKEN: &str = "00000000000000000000000000000000";
 
-/// The request of an attempt. Nothing of the customer is in a row that is made from it.
+/// The request of an attempt. A row that is made from it contains nothing about the customer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Asked {
     /// The merchant's own order number.
     pub reference: String,
-    /// Whose payment it is.
+    /// The merchant's account.
     pub account: String,
     /// By `/new-async`.
     pub asynchronous: bool,
     /// The sum.
     pub sum: Amount,
-    /// How the customer pays.
+    /// The payment method.
     pub payment_method: String,
-    /// The fields that make it the same request, as one text. Never stored.
+    /// The fields that must be equal in a repeated request, as one text. Never stored.
     pub fields: String,
-    /// How long the call may be under way, in milliseconds.
+    /// The longest time that the call may take, in milliseconds.
     pub lease: i64,
 }
 
 impl Asked {
-    /// Reads a request whose body was checked. URLs for webhooks are the journal's own.
+    /// Reads a request whose body was checked. The journal sets the webhook URLs itself.
     pub(crate) fn read(
         reference: &str,
         account: &str,
@@ -59,7 +59,7 @@ impl Asked {
         Ok(Asked { reference, account, asynchronous, sum, payment_method, fields: text, lease })
     }
 
-    /// The hash that is stored in place of the request.
+    /// The hash that is stored instead of the request.
     pub(crate) fn hash(&self, token: &str) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA256, token.as_bytes());
         let tag = hmac::sign(&key, self.fields.as_bytes());
@@ -67,8 +67,8 @@ impl Asked {
     }
 }
 
-/// The `merchantId` by which an operator names an attempt to the service. No reference may end like a later
-/// attempt's, so no two attempts share a `merchantId`.
+/// The `merchantId` by which an operator names an attempt to the service. A reference must not end like the
+/// `merchantId` of a later attempt, so no two attempts share one.
 pub(crate) fn merchant_id(reference: &str, attempt: u32) -> String {
     match attempt {
         1 => reference.to_owned(),
@@ -76,10 +76,11 @@ pub(crate) fn merchant_id(reference: &str, attempt: u32) -> String {
     }
 }
 
-/// What stands between a reference and the number of a later attempt.
+/// Separates a reference from the number of a later attempt.
 const LATER_ATTEMPT: char = '~';
 
-/// Checks a reference: 1 to 120 printable characters, no space at either end, no `~` before digits at its end.
+/// Checks a reference: 1 to 120 printable characters, no space at the beginning or end, and no `~` followed
+/// by digits at the end.
 ///
 /// # Errors
 ///
@@ -104,7 +105,7 @@ pub(crate) fn check_reference(reference: &str) -> Result<()> {
     Ok(())
 }
 
-/// Characters that change how text is shown and are not seen themselves.
+/// Invisible characters that change how text is displayed.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }

@@ -1,4 +1,4 @@
-//! When the service is asked about an attempt.
+//! The times at which the journal queries the service about an attempt.
 
 use crate::model::record::Record;
 use crate::model::standing::{IntentState, Standing};
@@ -9,19 +9,20 @@ const HOUR: i64 = 60 * MINUTE;
 pub(crate) const DAY: i64 = 24 * HOUR;
 const LAST_DAY: i64 = 30 * DAY;
 
-/// The time for which a process that waits for an attempt is the only one to query it.
+/// The time for which only one waiting process queries an attempt.
 pub(crate) const CLAIM: i64 = MINUTE;
 /// The pause before the next query after a change.
 pub(crate) const SOON: i64 = 2 * SECOND;
-/// An order that the service does not know needs an operator after this time.
+/// If the service does not know an order for this long, an operator must decide.
 pub(crate) const NOT_FOUND_TIME: i64 = 10 * MINUTE;
-/// After how many of its replies at least.
+/// The least number of replies before that decision.
 pub(crate) const NOT_FOUND_REPLIES: u32 = 5;
 
-/// When to ask again after so many questions without a change: after 2 s growing to 5 min for a day, hourly for 30
-/// days, then never. If the attempt's webhooks arrive, during the first day after 32 s growing to 30 min.
+/// The time of the next query after this many queries without a change. During the first day the pause grows
+/// from 2 s to 5 min; if the attempt's webhooks arrive, from 32 s to 30 min. Then it is an hour for 30 days,
+/// and then queries end.
 ///
-/// A pause is shorter by up to a quarter, by the attempt's token: what became due together does not stay together.
+/// The token shortens each pause by up to a quarter, so that attempts do not stay due at the same time.
 pub(crate) fn next(record: &Record, now: i64) -> Option<i64> {
     let (first, longest) = if awaits_webhook(record) { (SOON << 4, HOUR / 2) } else { (SOON, 5 * MINUTE) };
     let pause = match now - record.asking_since {
@@ -32,7 +33,8 @@ pub(crate) fn next(record: &Record, now: i64) -> Option<i64> {
     Some(now + pause - pause / 4 * share(&record.token, record.tries) / SHARES)
 }
 
-/// Whether the next news of it will come by a webhook: earlier ones have, and no confirm or cancel has to be retried.
+/// Whether the next change should arrive by webhook: earlier ones did, and no confirm or cancel must be
+/// retried.
 pub(crate) fn awaits_webhook(record: &Record) -> bool {
     let is_unanswered = [record.confirm, record.cancel]
         .iter()
@@ -42,7 +44,7 @@ pub(crate) fn awaits_webhook(record: &Record) -> bool {
 
 const SHARES: i64 = 1024;
 
-/// A share that differs between attempts and between their questions (FNV-1a).
+/// A fraction that differs between attempts and between their queries (FNV-1a).
 fn share(token: &str, tries: u32) -> i64 {
     let bytes = token.bytes().chain(tries.to_le_bytes());
     let hash = bytes.fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
@@ -52,8 +54,8 @@ fn share(token: &str, tries: u32) -> i64 {
 /// After this many refused attempts in a row, `pay` waits before the next one.
 const AT_ONCE: u32 = 3;
 
-/// From when on `pay` makes another attempt after one that was refused: at once after the first two, then 2 s
-/// after the last one, doubling up to 5 min.
+/// The time from which `pay` makes another attempt after a refused one: immediately after the first two, then
+/// after 2 s, doubling up to 5 min.
 pub(crate) fn next_attempt(refused: &Record) -> i64 {
     match (refused.refusals + 1).checked_sub(AT_ONCE) {
         Some(more) => refused.updated_at + (SOON << more.min(10)).min(5 * MINUTE),

@@ -1,4 +1,4 @@
-//! What a report of the service makes of a record.
+//! How a report of the service changes a record.
 
 use merchantpay::{Currency, Paid, Status};
 
@@ -10,16 +10,18 @@ use crate::model::record_changes::{
 use crate::model::schedule::{self, SOON, awaits_webhook};
 use crate::model::standing::{IntentState, Level, Reason, Standing};
 
-/// Fields that a `/status` response never replaces: it has the name in Latin letters, and no currency.
+/// Fields that a `/status` response never replaces: its name is in Latin letters, and it has no currency.
 const NOT_FROM_STATUS: &[&str] = &["payeeName", "currency", "dealCurrency"];
 
-/// Applies a report of the service. `false` if it is about an order that cannot be this attempt's.
+/// Applies a report of the service. Returns `false` if the report is about an order that cannot belong to
+/// this attempt.
 pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source, now: i64) -> bool {
     if !bind(record, report, source, now) {
         return false;
     }
     let by_webhook_alone = source == Source::Webhook && !record.order_id_confirmed;
-    // A token from an access log and an old genuine webhook must not end an order: getStatus decides.
+    // An attacker with a token from an access log and an old genuine webhook must not end an order:
+    // `getStatus` decides.
     let names_order_alone = report.is_final() && by_webhook_alone;
     if names_order_alone || lacks_paid_sum(record, report, source) {
         open(record);
@@ -41,18 +43,18 @@ pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source,
     true
 }
 
-/// A success without the paid sum only makes the attempt due: getStatus has the sum. The contract leaves out
-/// values of zero, and the stored sum may be the asked one of the response to `/new`.
+/// A success without the paid sum only makes the attempt due, because `getStatus` has the sum. The contract
+/// leaves out zero values, and the stored sum may be the requested one from the response to `/new`.
 fn lacks_paid_sum(record: &Record, report: &Report, source: Source) -> bool {
     let is_asked_again = !record.has_final_status() && source != Source::Status;
     report.is_success() && report.sum.is_none() && is_asked_again
 }
 
-/// Makes the order this attempt's, or says that it cannot be.
+/// Binds the order to this attempt. Returns `false` if the order cannot belong to it.
 fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool {
     match &record.order_id {
         Some(order_id) if *order_id != report.order_id => {
-            // What a webhook alone had named ends nothing and was shown to nobody: the reply decides.
+            // An order that only a webhook named ended nothing and was shown to nobody: the reply decides.
             if source != Source::Creation || record.order_id_confirmed || record.has_credentials {
                 return false;
             }
@@ -91,7 +93,7 @@ fn report_on_current(record: &mut Record, report: &Report, source: Source, now: 
         }
         record.has_webhook |= source == Source::Webhook;
         match schedule::next(record, now).filter(|_| source == Source::Webhook && awaits_webhook(record)) {
-            // Only news put the question off, so that a webhook that is repeated does not.
+            // Only a change postpones the query; a repeated webhook does not.
             Some(due_at) if !had_webhook || record.status != had_status => record.due_at = Some(due_at),
             Some(_) => {}
             None => ask_at(record, now + SOON),
@@ -117,7 +119,7 @@ fn report_on_refused(record: &mut Record, report: &Report, source: Source, now: 
             merge(record, report, source);
             record.due_at = None;
         }
-        // An old message that came late.
+        // A late old message.
         false if was_final => {}
         false => {
             merge(record, report, source);
@@ -151,7 +153,7 @@ fn report_on_superseded(record: &mut Record, report: &Report, source: Source, no
     }
 }
 
-/// A final status is never left: what contradicts it is for a person.
+/// A final status stays. An operator decides about a status that contradicts it.
 fn contradict(record: &mut Record, report: &Report) {
     let was_success = record.is_done();
     let other_sum = report.sum.is_some_and(|sum| record.sum_paid.is_some_and(|paid| paid != sum));
@@ -191,7 +193,7 @@ pub(crate) fn credentials_failed(record: &mut Record, report: &Report, now: i64)
     true
 }
 
-/// Takes over what the service has reported: a field that is absent erases nothing.
+/// Merges the reported fields into the record: an absent field erases nothing.
 fn merge(record: &mut Record, report: &Report, source: Source) {
     for (name, value) in &report.fields {
         let is_kept = source != Source::Creation
@@ -204,7 +206,7 @@ fn merge(record: &mut Record, report: &Report, source: Source) {
     if let Some(sum) = report.sum {
         record.sum_paid = Some(sum);
     } else if report.is_success() {
-        // An earlier message reported the sum that was asked for.
+        // The sum so far is the requested one, from an earlier message.
         record.sum_paid = None;
         record.payment.remove("sum");
     }
@@ -216,7 +218,7 @@ fn merge(record: &mut Record, report: &Report, source: Source) {
     }
 }
 
-/// Notes credentials that the customer could pay, if they are for what was asked.
+/// Marks that the customer can pay, if the credentials match the request.
 fn note_credentials(record: &mut Record, report: &Report) {
     if record.has_credentials
         || !report.has_credentials
@@ -234,7 +236,7 @@ fn note_credentials(record: &mut Record, report: &Report) {
     }
 }
 
-/// A final status decides whether an unclear instruction took effect.
+/// Uses a final status to decide whether an unclear instruction took effect.
 fn status_decides(record: &mut Record) {
     let is_success = record.is_done();
     let is_undecided =

@@ -1,18 +1,17 @@
-//! What is known of an attempt, how much has been reported to its merchant, and how an instruction to the service
-//! stands.
+//! The standing of an attempt, its levels, and the states of an instruction.
 
 use merchantpay::words;
 
 words! {
-    /// What is known of an attempt.
+    /// What is known about an attempt, in one word.
     #[non_exhaustive]
     pub enum Standing {
-        /// Its intent is stored; the call may be under way in some process until its deadline.
+        /// The attempt is stored; until its deadline some process may be making the call.
         Sending = "sending", 1;
-        /// The call ended, or its process died, without proof either way.
+        /// The call ended, or its process died, without proof of its effect.
         Unknown = "unknown", 2;
-        /// Nobody can pay: nothing left, the service refused, or it failed before any credentials were
-        /// stored.
+        /// Nobody can pay: no request was sent, the service refused it, or it failed before any credentials
+        /// were stored.
         Refused = "refused", 3;
         /// The order id is known; the status is not final.
         Open = "open", 4;
@@ -24,34 +23,34 @@ words! {
 }
 
 words! {
-    /// What there is to report of an attempt. Levels only rise.
+    /// How far an attempt has come for the merchant. Levels only rise.
     #[non_exhaustive]
     pub enum Level {
         /// Nothing.
         None = "none", 0;
-        /// There are credentials for the customer.
+        /// Credentials for the customer exist.
         Credentials = "credentials", 1;
         /// A receipt must be attached.
         ReceiptRequired = "receipt_required", 2;
-        /// It is refused, which its own call did not report.
+        /// The attempt is refused, and its own call did not report this.
         Refused = "refused", 3;
-        /// Its status is final.
+        /// The status is final.
         Final = "final", 4;
     }
 }
 
 words! {
-    /// How an instruction to the service, a confirm or a cancel, stands.
+    /// The state of an instruction to the service: a confirm or a cancel.
     #[non_exhaustive]
     pub enum IntentState {
-        /// It is stored, and not yet answered: `settle` retries it.
+        /// Stored and not yet answered: `settle` retries it.
         Stored = "stored", 1;
-        /// The service accepted it.
+        /// The service accepted the instruction.
         Accepted = "accepted", 2;
-        /// The service refused it, and no earlier call can have arrived.
+        /// The service refused the instruction, and no earlier call can have arrived.
         Refused = "refused", 3;
-        /// The service refused it, or a newer instruction replaced it, after an earlier call that may have
-        /// arrived.
+        /// An earlier call may have arrived, and then the service refused the instruction or a newer one
+        /// replaced it.
         Unclear = "unclear", 4;
     }
 }
@@ -60,36 +59,37 @@ words! {
     /// Why an operator must decide about an attempt.
     #[non_exhaustive]
     pub enum Reason {
-        /// Nobody knows whether the service made a payment.
+        /// It is not known whether the service made a payment.
         Unknown = "unknown", 1;
-        /// A payment was found for an attempt that was refused.
+        /// A payment was found for a refused attempt.
         FoundAfterRefused = "found_after_refused", 2;
         /// A superseded attempt was paid after all.
         SupersededPaid = "superseded_paid", 3;
-        /// A superseded attempt is alive: a receipt is required, or a day of cancelling did not end it.
+        /// A superseded attempt is still payable: a receipt is required, or a day of cancelling did not end
+        /// it.
         SupersededAlive = "superseded_alive", 4;
         /// The service refused the confirm.
         ConfirmRefused = "confirm_refused", 5;
-        /// A day has passed and nobody knows whether the confirm took effect.
+        /// After a day it is still not known whether the confirm took effect.
         ConfirmUnclear = "confirm_unclear", 6;
-        /// The service reported another final status than the stored one, or another sum.
+        /// The service reported a final status or sum that differs from the stored one.
         FinalContradicted = "final_contradicted", 7;
-        /// The sum that was paid is not the sum that was asked for.
+        /// The paid sum differs from the requested one.
         PaidDiffers = "paid_differs", 8;
-        /// The credentials are for another sum or currency than was asked for.
+        /// The credentials have a different sum or currency than requested.
         CredentialsDiffer = "credentials_differ", 9;
         /// The service does not know the order.
         OrderNotFound = "order_not_found", 10;
         /// The status has not become final in thirty days.
         StillOpen = "still_open", 11;
-        /// A webhook had named another order than the reply did; the note has its order id.
+        /// A webhook had named a different order than the reply; the note has that order id.
         OrderDiffers = "order_differs", 12;
-        /// A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is
-        /// among the orphans.
+        /// Only a webhook named an order, and nothing, such as the sum, proves that it belongs to this
+        /// attempt. The order is among the orphans.
         OrderUnproven = "order_unproven", 13;
-        /// It succeeded, and neither the webhook nor the status has the sum that was paid.
+        /// The payment succeeded, but neither webhook nor status has the paid sum.
         SumMissing = "sum_missing", 14, since "0.3.0";
-        /// Of no attempt: another database server answers than the one that an operator knows.
+        /// Belongs to no attempt: the database runs on a different server than the accepted one.
         ServerChanged = "server_changed", 15, since "0.3.0";
     }
 }

@@ -1,4 +1,4 @@
-//! `docs/standings.md` has every transition that the code makes, and no other.
+//! `docs/standings.md` lists exactly the transitions that the code makes.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -10,13 +10,13 @@ use crate::model::transition_tests::{problem, report, sending};
 
 const PAGE: &str = include_str!("../../../../docs/standings.md");
 
-/// During the call that makes the payment, and after its deadline.
+/// A time during the call that creates the payment, and one after its deadline.
 const TIMES: [i64; 2] = [1, 100_000];
 
-/// From one standing to another, and the names of what leads there.
+/// The old and the new standing, with the names of the causes.
 type Transitions = BTreeMap<(String, String), BTreeSet<String>>;
 
-/// Every transition from a new attempt, whatever happens in whatever order.
+/// Finds every transition from a new attempt, for all events in all orders.
 fn found() -> Transitions {
     let new = sending();
     let mut open = vec![new.clone(), Record { restored: true, ..new }];
@@ -55,7 +55,7 @@ fn found() -> Transitions {
     found
 }
 
-/// The same without the parts that no standing depends on, which would differ without end.
+/// Clears the parts that no standing depends on, which would otherwise make endless states.
 fn simplified(mut record: Record) -> Record {
     record.notes.clear();
     record.attention.clear();
@@ -73,7 +73,7 @@ fn simplified(mut record: Record) -> Record {
     record
 }
 
-/// The transitions that a confirm or a cancel's own answers make would be listed under these causes, too.
+/// The results of a confirm or cancel would also be listed under these causes, and are left out.
 fn events() -> Vec<(&'static str, Event)> {
     let failed = || Report { has_credentials: false, ..report(Some("doneFail"), "10") };
     let reports = || {
@@ -108,7 +108,7 @@ fn events() -> Vec<(&'static str, Event)> {
     events
 }
 
-/// The rows of the page's table: from, to, causes.
+/// The rows of the page's table: old standing, new standing, causes.
 fn of_table() -> Transitions {
     let rows = PAGE.lines().filter_map(|line| {
         let cells: Vec<&str> = line.strip_prefix("| `")?.split('|').map(str::trim).collect();

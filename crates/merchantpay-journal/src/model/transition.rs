@@ -1,5 +1,5 @@
-//! What each event makes of a record. No clock, no input or output, no randomness: they come in as arguments.
-//! The model walks through these very functions.
+//! How each event changes a record. Pure functions: clock and random values are arguments. The model uses
+//! these same functions.
 
 use crate::model::event::{Call, CallEnd, Change, Event, Source};
 use crate::model::instruction::{self, after_status, answered};
@@ -10,7 +10,7 @@ use crate::model::schedule::{self, CLAIM};
 use crate::model::service_report::{apply_report, credentials_failed};
 use crate::model::standing::{IntentState, Standing};
 
-/// What `event` makes of `record`.
+/// Applies `event` to `record`.
 pub fn apply(record: &Record, event: &Event, now: i64) -> Change {
     let mut next = record.clone();
     let mut call = None;
@@ -27,10 +27,10 @@ pub fn apply(record: &Record, event: &Event, now: i64) -> Change {
                 next.notes.push(note.clone());
             }
         }
-        // Its order was taken off the attempt meanwhile.
+        // Meanwhile the order was removed from the attempt.
         Event::StatusReported(_) if next.order_id.is_none() => conflict = true,
         Event::StatusFailed(..) | Event::Answered(..) if next.order_id.is_none() => {}
-        // A webhook was quicker: what is over is not asked about again.
+        // A webhook arrived first: a final attempt is not queried again.
         Event::StatusFailed(..) if next.standing == Standing::Final || next.has_final_status() => {}
         Event::StatusReported(report) => match proof(&next, report, now) {
             Proof::Enough => match apply_report(&mut next, report, Source::Status, now) {
@@ -65,7 +65,7 @@ pub fn apply(record: &Record, event: &Event, now: i64) -> Change {
         Event::Awaited => {
             call = ask(&mut next, now);
             if call.is_some() {
-                // So that no worker asks at the same time.
+                // Prevents other workers from querying at the same time.
                 next.due_at = Some(now + CLAIM);
             }
         }
@@ -98,11 +98,11 @@ pub fn apply(record: &Record, event: &Event, now: i64) -> Change {
 /// The decision of `pay` about the last attempt of a reference.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Decision {
-    /// Returns the existing entry.
+    /// Return the existing entry.
     Keep,
-    /// Writes the last attempt's record as superseded, then makes another attempt.
+    /// Write the last attempt as superseded, then make a new attempt.
     Seal(Box<Record>),
-    /// Makes a new attempt: its number, and how many attempts in a row were refused before it.
+    /// Make a new attempt: its number, and the number of consecutive refused attempts before it.
     Insert(u32, u32),
 }
 
@@ -139,7 +139,7 @@ fn sealed(record: &Record, now: i64) -> Record {
     next
 }
 
-/// Whether anything was changed.
+/// Applies the failure of the creating call. Returns `true` if it changed the record.
 fn not_created(record: &mut Record, end: CallEnd, now: i64) -> bool {
     let was_unknown = record.standing_at(now) == Standing::Unknown;
     match (record.standing, end) {
@@ -152,7 +152,7 @@ fn not_created(record: &mut Record, end: CallEnd, now: i64) -> bool {
     true
 }
 
-/// The question about an attempt, unless there is nothing to ask.
+/// The query about an attempt, unless there is nothing to ask.
 fn ask(record: &mut Record, now: i64) -> Option<Call> {
     if record.standing == Standing::Sending {
         if is_due(record, now) {
@@ -162,7 +162,7 @@ fn ask(record: &mut Record, now: i64) -> Option<Call> {
     }
     let is_final = record.standing == Standing::Final || record.has_final_status();
     if record.order_id.is_none() || is_final {
-        // It would come before all others that are due.
+        // Otherwise the attempt would be first among all due ones.
         record.due_at = None;
         return None;
     }
@@ -173,7 +173,7 @@ fn is_due(record: &Record, now: i64) -> bool {
     record.due_at.is_some_and(|due_at| due_at <= now)
 }
 
-/// Takes the reasons that the operator was shown off the list. A reason that was added later stays on it.
+/// Takes the reasons that the operator saw off the list. A reason that was added later stays.
 fn mark_seen(record: &mut Record, shown: &Reasons, note: &str, now: i64) {
     if record.standing_at(now) == Standing::Unknown && record.standing == Standing::Sending {
         become_unknown(record);
@@ -186,7 +186,7 @@ fn mark_seen(record: &mut Record, shown: &Reasons, note: &str, now: i64) {
     }
 }
 
-/// Moves the selected reasons. `false` if there are none.
+/// Moves the selected reasons. Returns `false` if there are none.
 fn move_to<T: Ord>(from: &mut Vec<T>, to: &mut Vec<T>, is_selected: impl Fn(&T) -> bool) -> bool {
     let before = from.len();
     to.extend(from.extract_if(.., |reason| is_selected(reason)));

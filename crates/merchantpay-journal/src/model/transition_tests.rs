@@ -1,4 +1,4 @@
-//! What depends on time, sums and words, which the model leaves out.
+//! Cases that depend on times, sums and texts, which the model leaves out.
 
 use merchantpay::{Amount, Paid};
 
@@ -16,7 +16,7 @@ pub(super) fn problem() -> Problem {
     Problem { code: "rejected".to_owned(), outcome: "rejected".to_owned(), description: None }
 }
 
-/// The row of a payment of 10 whose call is under way.
+/// The row of a payment of 10 whose call is running.
 pub(super) fn sending() -> Record {
     let text = |text: &str| text.to_owned();
     let asked = Asked {
@@ -100,7 +100,7 @@ fn an_order_that_is_not_known_is_for_a_person_after_ten_minutes_and_five_tries()
             "{times} {pause}"
         );
     }
-    // A status in between begins it anew.
+    // A new status restarts the pauses.
     let found = after(&ask(4, 3 * MINUTE), Event::StatusReported(report(Some("pending"), "10")), 13 * MINUTE);
     assert!(
         !after(&found, Event::StatusFailed(true, problem()), 14 * MINUTE)
@@ -117,7 +117,7 @@ fn what_stays_open_for_thirty_days_is_asked_no_more_and_is_for_a_person() {
     assert_eq!((last.due_at, &last.attention[..]), (None, &[Reason::StillOpen][..]));
 }
 
-/// In how many milliseconds it is asked again, after so many questions.
+/// The milliseconds until the next query, after this many queries.
 fn pause(record: &Record, tries: u32, now: i64) -> Option<i64> {
     schedule::next(&Record { tries, ..record.clone() }, now).map(|next| next - now)
 }
@@ -140,7 +140,7 @@ fn attempts_that_became_due_together_are_asked_at_different_times() {
     let mut pauses: Vec<i64> = (0..100).map(|number| pause(&of(number), 8, 0).unwrap()).collect();
     pauses.sort_unstable();
     pauses.dedup();
-    // Of a hundred within five minutes no second has many.
+    // A hundred attempts spread over five minutes: no second has many of them.
     let second =
         pauses.iter().map(|pause| pauses.iter().filter(|other| (*other - pause).abs() < 500).count());
     assert!(pauses.len() > 80 && second.max() < Some(10), "{pauses:?}");
@@ -161,7 +161,7 @@ fn an_attempt_whose_webhooks_arrive_is_asked_sixteen_times_less_often() {
     let instructed = after(&arrived, Event::Instructed(Instruction::Cancel), 0);
     let lost = Event::Answered(Instruction::Cancel, 1, CallEnd::Unclear, Some(problem()));
     assert!(pause_of(&after(&instructed, lost, 0), 0) <= 2000);
-    // An order that webhooks alone have named is asked about at once.
+    // An order that only webhooks named is queried immediately.
     let named = after(&sending(), webhook(), 0);
     assert!(!named.order_id_confirmed && pause_of(&named, 0) <= 2000);
 }
@@ -181,7 +181,7 @@ fn a_confirm_that_is_unclear_for_a_day_is_for_a_person() {
     let later = |now| after(&refused, Event::StatusReported(report(Some("pending"), "10")), now);
     assert!(later(DAY - 1).attention.is_empty());
     assert_eq!(later(DAY).attention, [Reason::ConfirmUnclear]);
-    // The status decides.
+    // The final status decides.
     let done = after(&later(DAY), Event::StatusReported(report(Some("doneSuccess"), "10")), DAY);
     assert_eq!(
         (done.confirm.state, done.attention.len(), done.succeeded()),
@@ -200,7 +200,7 @@ fn a_superseded_payment_that_a_day_of_cancelling_does_not_end_is_for_a_person() 
     let later = apply(&refused, &pending(), DAY - 1);
     assert_eq!((later.call, later.record.attention.len()), (Some(Call::Instruct(Instruction::Cancel, 2)), 0));
     assert_eq!(after(&refused, pending(), DAY).attention, [Reason::SupersededAlive]);
-    // A receipt is asked for where somebody may have paid: nothing is cancelled without a person.
+    // A required receipt means that somebody may have paid: only an operator may cancel.
     let receipt = apply(&superseded, &Event::StatusReported(report(Some("receiptRequired"), "10")), 0);
     assert_eq!((receipt.call, &receipt.record.attention[..]), (None, &[Reason::SupersededAlive][..]));
     let paid = after(&superseded, Event::StatusReported(report(Some("doneSuccess"), "10")), 0);
@@ -233,7 +233,7 @@ fn seen_covers_the_reasons_that_the_operator_was_shown() {
     assert_eq!(since.attention, [Reason::FinalContradicted, Reason::PaidDiffers]);
     let left = after(&since, seen(&shown.attention), 0);
     assert_eq!((&left.attention[..], left.notes.len()), (&[Reason::FinalContradicted][..], 1));
-    // Of what was seen before, nothing is left to take off the list.
+    // Reasons that were seen before are not on the list any more.
     assert_eq!(after(&left, seen(&shown.attention), 0), left);
 }
 
@@ -251,12 +251,12 @@ fn a_success_without_a_sum_is_asked_about_and_is_never_paid_exactly() {
         // The status has the sum.
         let asked = after(&reported, Event::StatusReported(report(Some("doneSuccess"), "9")), 8);
         assert_eq!(asked.paid(), Some(Paid::Less), "{standing}");
-        // The status lacks it too.
+        // The status lacks the sum too.
         let lacking = after(&reported, Event::StatusReported(without_sum()), 8);
         assert_eq!((lacking.paid(), lacking.succeeded(), lacking.payment.get("sum")), (None, false, None));
         assert_eq!(lacking.attention.contains(&Reason::SumMissing), standing != Standing::Superseded);
     }
-    // A webhook alone named the order: without a sum nothing ties it to this attempt.
+    // Only a webhook named the order: without a sum nothing connects it with this attempt.
     let named = after(&sending(), Event::WebhookReported(without_sum()), 0);
     let unproven = apply(&named, &Event::StatusReported(without_sum()), 1);
     assert_eq!(
@@ -271,7 +271,7 @@ fn a_failure_of_an_order_that_a_webhook_named_refuses_only_after_the_call() {
     let status = |record: &Record, report: Report, now| apply(record, &Event::StatusReported(report), now);
     let named = after(&sending(), Event::WebhookReported(failed()), 1);
     assert_eq!((named.standing, named.due_at, named.call_until), (Standing::Open, Some(1), Some(40_000)));
-    // Before the call is over it keeps its order, and is asked about again afterwards.
+    // While the call may run, the attempt keeps its order; the query is repeated afterwards.
     let early = status(&named, failed(), 39_999).record;
     assert_eq!(
         (early.standing, early.due_at, early.order_id.is_some()),
@@ -282,13 +282,13 @@ fn a_failure_of_an_order_that_a_webhook_named_refuses_only_after_the_call() {
         (closed.standing, closed.reported, closed.attention.len()),
         (Standing::Refused, Level::Refused, 0)
     );
-    // The stored end of the call is as good as its latest time.
+    // A stored end of the call counts like its latest possible end.
     let ended = after(&named, Event::NotCreated(CallEnd::Unclear, problem()), 2);
     assert_eq!(status(&ended, failed(), 3).record.standing, Standing::Refused);
-    // The call's own response decides in any case.
+    // The call's own response decides in every case.
     let own = Report { order_id: "o-2".to_owned(), ..report(None, "10") };
     assert!(after(&early, Event::Created(own), 5).shows_credentials());
-    // Every other case is for an operator.
+    // In every other case an operator decides.
     for (what, record, report) in [
         ("restored", Record { restored: true, ..ended.clone() }, failed()),
         ("forgotten", Record { forgotten: true, ..ended.clone() }, failed()),
@@ -313,7 +313,7 @@ fn what_is_final_carries_no_error_of_an_earlier_call() {
     for end in [Event::StatusReported, Event::WebhookReported] {
         let end = after(&failed(&open()), end(report(Some("doneSuccess"), "10")), 0);
         assert_eq!((end.succeeded(), &end.error), (true, &None));
-        // A call that was under way meanwhile fails later.
+        // A call that was running meanwhile fails later.
         assert_eq!(failed(&end), end);
     }
     assert_eq!(after(&failed(&open()), Event::StatusReported(report(Some("pending"), "10")), 0).error, None);
@@ -329,9 +329,9 @@ fn pay_follows_two_refused_attempts_at_once_and_then_waits_twice_as_long_each_ti
     let pauses: Vec<Option<i64>> = (0..12).map(waits).collect();
     let expected = [0, 0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300];
     assert_eq!(pauses, expected.map(Some));
-    // A person's decision does not wait.
+    // A person's decision takes effect without a pause.
     assert_ne!(decide(Some(&refused(9)), Some(1), 1000), Decision::Keep);
-    // The count goes on through the superseded one, and ends with an attempt that was not refused.
+    // The count continues through a superseded attempt, and ends at an attempt that was not refused.
     let next = |record: &Record| match decide(Some(record), Some(1), i64::MAX / 2) {
         Decision::Seal(sealed) => sealed.refusals,
         decision => panic!("{decision:?}"),
@@ -345,7 +345,7 @@ fn pay_follows_two_refused_attempts_at_once_and_then_waits_twice_as_long_each_ti
 fn a_refusal_is_news_only_if_its_own_call_did_not_return_it() {
     let refused = || Event::NotCreated(CallEnd::Refused, problem());
     assert_eq!(after(&sending(), refused(), 39_999).reported, Level::None);
-    // Others have read it as unknown.
+    // Other callers have read the attempt as unknown.
     assert_eq!(after(&sending(), refused(), 40_000).reported, Level::Refused);
     let unknown = after(&sending(), Event::NotCreated(CallEnd::Unclear, problem()), 0);
     assert_eq!(
@@ -366,7 +366,7 @@ fn the_same_message_again_changes_nothing() {
         for standing in Standing::ALL {
             let once = after(&Record { standing: *standing, ..open() }, event.clone(), 0);
             let twice = after(&once, event.clone(), 0);
-            // How often it was asked is all that may change.
+            // Only the number of queries may change.
             let tidy = |record: Record| Record {
                 tries: 0,
                 due_at: None,

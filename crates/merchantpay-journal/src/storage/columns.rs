@@ -1,4 +1,4 @@
-//! The columns of an attempt: a row of the database as a record, and a record as a row.
+//! The columns of an attempt: converts between rows and records.
 
 use std::borrow::Cow;
 
@@ -46,8 +46,8 @@ pub(crate) const NUMBERS: &[&str] = &[
     "restored",
 ];
 
-/// What a compare-and-swap writes. `acknowledged` has a statement of its own, so that neither disturbs the
-/// other.
+/// The columns that a compare-and-swap writes. `acknowledged` has its own statement, so that neither write
+/// blocks the other.
 pub(crate) const WRITTEN: &[&str] = &[
     "standing",
     "order_id",
@@ -62,7 +62,7 @@ pub(crate) const WRITTEN: &[&str] = &[
     "record",
 ];
 
-/// What a statement is given.
+/// The parameters of a statement.
 pub(crate) type Parameters<'a> = Vec<Option<Cow<'a, str>>>;
 
 /// A text parameter.
@@ -81,7 +81,7 @@ macro_rules! number {
 
 pub(crate) use {number, text};
 
-/// The clock, and the rest of the row.
+/// Splits a row into the clock and the other values.
 pub(crate) fn split(mut row: Vec<Option<String>>) -> Result<(i64, Vec<Option<String>>), StoreError> {
     let rest = row.split_off(1.min(row.len()));
     let now =
@@ -89,7 +89,7 @@ pub(crate) fn split(mut row: Vec<Option<String>>) -> Result<(i64, Vec<Option<Str
     now.map(|now| (now, rest)).ok_or_else(|| StoreError::Failed("the database returned no time".to_owned()))
 }
 
-/// The values of all columns, in their order, as they are written at a time.
+/// The values of all columns, in their order, as they are written at this time.
 pub(crate) fn values(record: &Record, updated_at: i64) -> Parameters<'_> {
     let known = record.attention.iter().map(|reason| reason.name());
     let attention: Vec<&str> =
@@ -118,7 +118,7 @@ pub(crate) fn values(record: &Record, updated_at: i64) -> Parameters<'_> {
     ]
 }
 
-/// The value of `purged` for a reference that the merchant had forgotten.
+/// The value of `purged` for a forgotten reference.
 const FORGOTTEN: u8 = 2;
 
 /// The values of all columns by their names.
@@ -129,7 +129,7 @@ pub(crate) fn named_values(record: &Record) -> impl Iterator<Item = (&'static st
         .zip(values(record, record.updated_at).into_iter().map(|value| value.map(|value| value.into_owned())))
 }
 
-/// Reads an attempt whose columns are found by their names.
+/// Reads an attempt whose columns have names.
 pub(crate) fn read_named(mut value: impl FnMut(&str) -> Option<String>) -> Option<Record> {
     read_columns(COLUMNS.iter().map(|column| value(column)).collect())
 }
@@ -141,7 +141,7 @@ pub(crate) fn read(row: Vec<Option<String>>) -> Result<Record, StoreError> {
     })
 }
 
-/// The same; a row that cannot be read by its name.
+/// Like [`read`]; the error names the row that cannot be read.
 pub(crate) fn read_or_name(row: Vec<Option<String>>) -> Result<Record, String> {
     let of = |name| value(&row, name).unwrap_or("?");
     let name = format!("the row of attempt {} of {:?}", of("attempt"), of("reference"));
@@ -154,14 +154,14 @@ pub(crate) fn value<'a, T: AsRef<str>>(row: &'a [Option<T>], name: &str) -> Opti
     row.get(place)?.as_ref().map(AsRef::as_ref)
 }
 
-/// Says among the values of [`COLUMNS`] that the row was imported.
+/// Marks a row of [`COLUMNS`] values as restored.
 pub(crate) fn set_restored(row: &mut [Option<String>]) {
     if let Some(place) = COLUMNS.iter().position(|column| *column == "restored") {
         row[place] = Some("1".to_owned());
     }
 }
 
-/// Since when a row of these values is news; `None` if it is none.
+/// The time since which the row is news; `None` if it is not news.
 pub(crate) fn news_at(row: &[Option<Cow<'_, str>>]) -> Option<Cow<'static, str>> {
     let level = |name| value(row, name).and_then(|text| text.parse::<i64>().ok()).unwrap_or_default();
     let is_news = level("reported") > level("acknowledged");
@@ -185,7 +185,7 @@ fn read_columns(row: Vec<Option<String>>) -> Option<Record> {
         rest @ ..,
     ] = row;
     let [due_at, created_at, updated_at, version, writer, token, record, purged, restored] = rest;
-    // Version 0.2.0 exported neither.
+    // Version 0.2.0 did not export these two columns.
     let (purged, restored) = (purged.unwrap_or_default(), restored.unwrap_or_default());
     let level = |text: Option<String>| Level::from_number(text?.parse().ok()?);
     let optional = |text: Option<String>| {
@@ -261,7 +261,7 @@ mod tests {
     use crate::model::record::Problem;
     use crate::model::standing::{IntentState, Reason};
 
-    /// A record in which everything has a value.
+    /// A record in which every field has a value.
     fn full() -> Record {
         let text = |text: &str| text.to_owned();
         Record {

@@ -1,4 +1,5 @@
-//! The settings of a database that decide if it keeps what it has answered, and if it can hold a journal.
+//! The database settings that decide whether commits are durable, and whether the database can hold a
+//! journal.
 
 use crate::storage::store::Dialect;
 
@@ -51,12 +52,12 @@ fn settings(dialect: Dialect) -> &'static [Setting] {
     }
 }
 
-/// The expressions that read the settings of a dialect, as columns.
+/// The expressions that read a dialect's settings, as columns.
 pub(crate) fn columns(dialect: Dialect) -> String {
     settings(dialect).iter().map(|(_, expression)| format!(", {expression}")).collect()
 }
 
-/// What the settings of a database are.
+/// The values of a database's settings.
 #[derive(Debug)]
 pub(crate) struct Settings {
     dialect: Dialect,
@@ -79,7 +80,7 @@ impl Settings {
         ["on", "ON", "1"].contains(&self.value(name))
     }
 
-    /// Why the database cannot hold a journal, unless the merchant has vouched for the setting.
+    /// The reason why the database cannot hold a journal, unless the merchant has vouched for the setting.
     pub(crate) fn fault(&self, vouched: &[String]) -> Option<String> {
         if let Some(fault) = self.unusable() {
             return Some(fault.to_owned());
@@ -93,7 +94,7 @@ impl Settings {
         ))
     }
 
-    /// A fault of the database that no setting can accept.
+    /// A fault of the database for which the merchant cannot vouch.
     fn unusable(&self) -> Option<&'static str> {
         match self.dialect {
             Dialect::Sqlite => None,
@@ -110,7 +111,7 @@ impl Settings {
         }
     }
 
-    /// The settings that can lose an answered commit, each with the value that it needs.
+    /// The settings that can lose a commit, each with the value that it needs.
     fn not_durable(&self) -> Vec<(&'static str, &'static str)> {
         let faults = match self.dialect {
             Dialect::Postgresql => vec![
@@ -146,13 +147,13 @@ impl Settings {
                     "fsync or O_DIRECT",
                 ),
             ],
-            // A database in memory is for tests: it keeps nothing, and nobody takes it for a store.
+            // A database in memory is for tests only.
             Dialect::Sqlite if self.value("file").is_empty() => Vec::new(),
             Dialect::Sqlite => vec![
                 (["memory", "off"].contains(&self.value("journal_mode")), "journal_mode", "wal"),
                 (["0", "1"].contains(&self.value("synchronous")), "synchronous", "FULL (2)"),
-                // FULL does not sync the folder from which it deletes the rollback journal, and a journal
-                // that is there again after a power loss undoes the commit.
+                // With FULL, SQLite does not sync the folder from which it deletes the rollback journal. If
+                // the journal reappears after a power loss, it undoes the commit.
                 (
                     self.value("journal_mode") == "delete" && self.value("synchronous") == "2",
                     "journal_mode",

@@ -1,4 +1,4 @@
-//! The merchant's own database, of which the journal knows a function that runs a statement.
+//! The merchant's own database, reached through a function that runs a statement.
 
 use std::fmt;
 
@@ -8,11 +8,11 @@ type Run = dyn Fn(&str, &[Option<&str>]) -> Result<Rows, StoreError> + Send + Sy
 
 /// A database behind a function: "run this SQL with these text parameters".
 ///
-/// The function uses a connection that is the journal's own, in autocommit: each statement is durable when it
-/// returns. It may be called by several threads at a time. It gives every value as text, and decides which
-/// [`StoreError`] a failure is: [`Duplicate`](StoreError::Duplicate) for a unique key that is taken
-/// (SQLSTATE 23505, MySQL 1062), [`Unclear`](StoreError::Unclear) where the connection was lost after the
-/// statement may have left, [`Failed`](StoreError::Failed) where it certainly had no effect.
+/// The function uses a connection that only the journal uses, in autocommit: each statement is durable when
+/// it returns. Several threads may call it at a time. It returns every value as text, and classifies each
+/// failure as a [`StoreError`]: [`Duplicate`](StoreError::Duplicate) for a duplicate unique key (SQLSTATE
+/// 23505, MySQL 1062), [`Unclear`](StoreError::Unclear) if the connection was lost after the statement may
+/// have been sent, [`Failed`](StoreError::Failed) if it certainly had no effect.
 pub struct Database {
     dialect: Dialect,
     placeholders: Placeholders,
@@ -20,8 +20,8 @@ pub struct Database {
 }
 
 impl Database {
-    /// A database that speaks this SQL. Parameters are written as its own drivers do: `?`, for PostgreSQL
-    /// `$1`.
+    /// Makes a database that speaks this SQL. Parameters are written as its own drivers write them: `?`, for
+    /// PostgreSQL `$1`.
     pub fn new(
         dialect: Dialect,
         run: impl Fn(&str, &[Option<&str>]) -> Result<Rows, StoreError> + Send + Sync + 'static,
@@ -29,7 +29,7 @@ impl Database {
         Database { dialect, placeholders: dialect.placeholders(), run: Box::new(run) }
     }
 
-    /// The same with parameters written in another way.
+    /// Sets how parameters are written.
     #[must_use]
     pub fn placeholders(mut self, placeholders: Placeholders) -> Database {
         self.placeholders = placeholders;

@@ -1,4 +1,4 @@
-//! Where attempts are kept: the tables, the statements, and the databases that run them.
+//! The storage of attempts: the tables, the statements, and the databases that run them.
 
 pub(crate) mod columns;
 pub(crate) mod durability;

@@ -1,5 +1,5 @@
-//! The tables, in each dialect. Columns are only ever added, so that two versions of the library use one
-//! journal side by side.
+//! The tables in each dialect. New versions only add columns, so two versions of the library can use one
+//! journal at the same time.
 
 use crate::storage::store::Dialect;
 
@@ -9,23 +9,23 @@ pub(crate) const JOURNAL: &str = "merchantpay_journal";
 /// The table of orphans.
 pub(crate) const ORPHANS: &str = "merchantpay_orphans";
 
-/// The version of the tables that this version of the library makes and understands. Version 0.2.0 had 1.
+/// The table version that this library creates and understands. Version 0.2.0 had 1.
 pub(crate) const LAYOUT: i64 = 2;
 
 /// The types that differ between the databases.
 struct Types {
-    /// A key, compared byte for byte, that is up to 480 bytes long.
+    /// A key of up to 480 bytes, compared byte for byte.
     key: &'static str,
-    /// A short word of ours.
+    /// A short word from the library's own lists.
     word: &'static str,
-    /// An order id, whose length the contract does not show.
+    /// An order id; the contract does not limit its length.
     order_id: &'static str,
     text: &'static str,
     /// A time in milliseconds since 1970.
     time: &'static str,
     /// A counter, a level or a flag.
     number: &'static str,
-    /// Behind the columns.
+    /// The end of the statement, after the columns.
     end: &'static str,
 }
 
@@ -48,10 +48,10 @@ impl Types {
                 text: "TEXT",
                 time: "BIGINT",
                 number: "INTEGER",
-                // An update that changes no indexed column then finds room on the same page.
+                // Leaves space on each page, so that an update without indexed columns stays on its page.
                 end: " WITH (fillfactor = 90)",
             },
-            // A collation holds "a" and "a " equal, also a binary one.
+            // Collations, even binary ones, treat "a" and "a " as equal.
             Dialect::Mysql => Types {
                 key: "VARBINARY(480)",
                 word: "VARBINARY(64)",
@@ -65,8 +65,8 @@ impl Types {
     }
 }
 
-/// The statements that make the tables, one after the other. For migration tools; on PostgreSQL take them
-/// under one advisory lock.
+/// The statements that create the tables, in order, for migration tools. On PostgreSQL run them under one
+/// advisory lock.
 pub fn schema(dialect: Dialect) -> Vec<String> {
     let (of_journal, of_orphans) = match dialect {
         Dialect::Mysql => (mysql_indexes(JOURNAL_INDEXES), mysql_indexes(ORPHAN_INDEXES)),
@@ -86,7 +86,8 @@ pub fn schema(dialect: Dialect) -> Vec<String> {
     statements
 }
 
-/// The attempts. Columns of a fixed width come first: PostgreSQL then needs no padding between them.
+/// The table of attempts. Columns of fixed width come first, so that PostgreSQL needs no padding between
+/// them.
 fn journal(dialect: Dialect, indexes: &str) -> String {
     let Types { key, word, order_id, text, time, number, end } = Types::of(dialect);
     let generated = match dialect {
@@ -127,7 +128,7 @@ fn journal(dialect: Dialect, indexes: &str) -> String {
     )
 }
 
-/// Verified messages that belong to no attempt.
+/// The table of orphans.
 fn orphans(dialect: Dialect, indexes: &str) -> String {
     let Types { key, order_id, text, time, number, end, .. } = Types::of(dialect);
     format!(
@@ -160,15 +161,15 @@ fn settings(dialect: Dialect) -> String {
     )
 }
 
-/// An index. `updated_at`, which each write changes, is in none: PostgreSQL then writes no index where only
+/// An index. No index contains `updated_at`, which every write changes. So PostgreSQL writes no index if only
 /// a claim or the details change.
 struct Index {
     name: &'static str,
     is_unique: bool,
     columns: &'static str,
-    /// Which rows it holds; `None` for all.
+    /// The condition of the indexed rows; `None` for all rows.
     rows: Option<&'static str>,
-    /// Its columns on MySQL, which cannot leave rows out.
+    /// The columns on MySQL, which has no partial indexes.
     mysql_columns: &'static str,
 }
 
@@ -197,7 +198,7 @@ const JOURNAL_INDEXES: &[Index] = &[
         .on_mysql("needs_operator, created_at"),
     Index::new("merchantpay_journal_created_at", "created_at", None),
     Index::new("merchantpay_journal_standing", "standing, created_at", Some("standing <> 'final'")),
-    // On MySQL the primary key follows the columns of each index.
+    // MySQL appends the primary key to the columns of each index.
     Index::new("merchantpay_journal_unpurged", "created_at, reference, attempt", Some("purged = 0"))
         .on_mysql("purged, created_at"),
 ];
@@ -222,12 +223,12 @@ fn mysql_indexes(indexes: &[Index]) -> String {
     indexes.iter().map(part).collect()
 }
 
-/// All of [`schema`] as one statement, which several processes can run at a time; where the database cannot
-/// do that, the statements in turn, which can be run again.
+/// All of [`schema`] as one statement, which concurrent processes can run. If the database cannot do that,
+/// the separate statements, which can be repeated.
 pub(crate) fn schema_at_once(dialect: Dialect) -> Vec<String> {
     match dialect {
-        // CREATE TABLE IF NOT EXISTS fails there when two processes run it at a time. The lock ends with the
-        // statement, so that it holds through a pool of connections too.
+        // On PostgreSQL, CREATE TABLE IF NOT EXISTS fails if two processes run it at a time. The lock ends
+        // with the statement, so it also works through a connection pool.
         Dialect::Postgresql => {
             let statements = schema(dialect).join(";\n").replace('\'', "''");
             vec![format!("DO 'BEGIN\nPERFORM pg_advisory_xact_lock({LOCK});\n{statements};\nEND'")]
@@ -236,7 +237,7 @@ pub(crate) fn schema_at_once(dialect: Dialect) -> Vec<String> {
     }
 }
 
-/// The advisory lock under which the tables are made: "MPjo".
+/// The advisory lock for creating the tables: "MPjo".
 const LOCK: i64 = 0x4d50_6a6f;
 
 #[cfg(test)]

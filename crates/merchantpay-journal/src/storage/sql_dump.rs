@@ -1,11 +1,11 @@
-//! Rows as statements that the client program of another database runs.
+//! Rows as SQL statements, for the client program of another database.
 
 use crate::storage::columns::{COLUMNS, news_at, set_restored};
 use crate::storage::schema::{JOURNAL, ORPHANS};
 use crate::storage::statements;
 use crate::storage::store::Dialect;
 
-/// What stands before the rows: texts are in UTF-8 and have no escapes, and all rows are stored or none.
+/// The statements before the rows: texts are UTF-8 without escapes, and the rows are one transaction.
 pub(crate) fn begin(dialect: Dialect) -> &'static [&'static str] {
     match dialect {
         Dialect::Sqlite => &["BEGIN"],
@@ -20,11 +20,10 @@ pub(crate) fn begin(dialect: Dialect) -> &'static [&'static str] {
     }
 }
 
-/// What stands behind them.
+/// The statement after the rows.
 pub(crate) const END: &str = "COMMIT";
 
-/// Stores an attempt as a restored one; one that is there is left alone. The values are those of
-/// [`COLUMNS`].
+/// Stores an attempt as restored, and skips an existing one. The values are those of [`COLUMNS`].
 pub(crate) fn attempt(dialect: Dialect, values: &[Option<String>]) -> String {
     let mut values = values.to_vec();
     let news_at = news_at(&values.iter().map(|value| value.as_deref().map(Into::into)).collect::<Vec<_>>());
@@ -34,14 +33,14 @@ pub(crate) fn attempt(dialect: Dialect, values: &[Option<String>]) -> String {
     insert(dialect, JOURNAL, &columns, &values)
 }
 
-/// Stores an orphan; one that is there is left alone.
+/// Stores an orphan, and skips an existing one.
 pub(crate) fn orphan(dialect: Dialect, values: &[Option<String>]) -> String {
     insert(dialect, ORPHANS, statements::ORPHAN_COLUMNS, values)
 }
 
 fn insert(dialect: Dialect, table: &str, columns: &[&str], values: &[Option<String>]) -> String {
     let values: Vec<String> = values.iter().map(|value| literal(value.as_deref())).collect();
-    // INSERT IGNORE would also cut short what does not fit.
+    // INSERT IGNORE would also truncate values that are too long.
     let present = match dialect {
         Dialect::Mysql => format!("ON DUPLICATE KEY UPDATE {table}.{0} = {table}.{0}", columns[0]),
         _ => "ON CONFLICT DO NOTHING".to_owned(),
@@ -49,7 +48,7 @@ fn insert(dialect: Dialect, table: &str, columns: &[&str], values: &[Option<Stri
     format!("INSERT INTO {table} ({}) VALUES ({}) {present}", columns.join(", "), values.join(", "))
 }
 
-/// A value as text, which each of the databases takes for a number too.
+/// A value as text, which every database also converts to a number.
 fn literal(value: Option<&str>) -> String {
     value.map_or("NULL".to_owned(), |text| format!("'{}'", text.replace('\'', "''")))
 }

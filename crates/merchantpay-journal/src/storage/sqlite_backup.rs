@@ -1,4 +1,4 @@
-//! A copy of a SQLite file while it is in use.
+//! Copies a SQLite file while other processes use it.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::storage::sqlite_files;
 use crate::storage::sqlite_store::{SqliteStore, connect};
 
 impl SqliteStore {
-    /// Writes the content as it is at one moment into an empty file. A connection of its own reads it, so that
+    /// Writes the content of one moment into an empty file. It reads with a separate connection, so that
     /// payments of this process do not wait.
     ///
     /// # Errors

@@ -1,5 +1,4 @@
-//! The file of a journal: an absolute name, created once for its owner alone, on a file system whose locks
-//! hold.
+//! The journal's file: it has an absolute name, only its owner can read it, and the file system's locks work.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -8,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use merchantpay::{Error, Outcome, Result};
 
-/// The file that a name leads to. SQLite names the -wal file after it, not after a symbolic link.
+/// The file to which a name resolves. SQLite derives the name of the -wal file from it, not from a symbolic
+/// link.
 ///
 /// # Errors
 ///
-/// `invalid_argument` for a relative name; `storage`, not transient, if no file is there.
+/// `invalid_argument` for a relative name; `storage`, not transient, if the file does not exist.
 pub(crate) fn find(name: &Path) -> Result<PathBuf> {
     absolute(name)?;
     let file = real(name).map_err(|error| not_found(name, &error))?;
@@ -20,20 +20,19 @@ pub(crate) fn find(name: &Path) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// The same, after creating the file if nothing has its name.
+/// Like [`find`], but creates the file if it is missing.
 ///
-/// Nothing here opens a journal that somebody may use: closing it again would drop the locks that SQLite
-/// holds on it in this process.
+/// It never opens an existing journal, because closing the file would drop this process's SQLite locks on it.
 ///
 /// # Errors
 ///
 /// As [`find`]; `storage` if the file cannot be created.
 pub(crate) fn find_or_create(name: &Path) -> Result<PathBuf> {
     absolute(name)?;
-    // Before the name: another process creates the file first.
+    // Created before the name exists: another process may create the file first.
     let wal = with_ending(name, "-wal");
     let has_wal = wal.exists();
-    // A dangling link has a name. Creating its target would hide an unmounted volume.
+    // A dangling link counts as an existing name. Creating its target would hide an unmounted volume.
     if std::fs::symlink_metadata(name).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         if has_wal {
             return Err(refused(name, &format!("{} is left of another journal", wal.display())));
@@ -58,7 +57,8 @@ fn real(name: &Path) -> io::Result<PathBuf> {
     name.canonicalize()
 }
 
-/// Some Windows cannot resolve a long name. A file that is not a link has its own name.
+/// Resolves a name. Some Windows versions cannot resolve a long one; a file that is not a link keeps its name
+/// then.
 #[cfg(windows)]
 fn real(name: &Path) -> io::Result<PathBuf> {
     name.canonicalize().or_else(|error| match name.is_file() && !name.is_symlink() {
@@ -84,7 +84,7 @@ fn create(name: &Path) -> io::Result<()> {
     }
 }
 
-/// An empty file, for its owner alone, that gets this name later.
+/// An empty file that only its owner can read and that gets this name later.
 fn empty_file_for(name: &Path) -> io::Result<PathBuf> {
     refuse_network(folder(name))?;
     let new = with_ending(name, &format!(".{}-{:?}.new", std::process::id(), std::thread::current().id()));
@@ -96,18 +96,18 @@ fn empty_file_for(name: &Path) -> io::Result<PathBuf> {
     Ok(new)
 }
 
-/// A file that has its name only once it is complete. Dropped before, it is removed.
+/// A file that gets its name only once it is complete. If it is dropped before, it is removed.
 pub(crate) struct NewFile {
     name: PathBuf,
     new: PathBuf,
 }
 
 impl NewFile {
-    /// An empty file that gets this name later.
+    /// Creates an empty file that gets this name later.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a relative name; `storage` if something has the name already, or if the file cannot be
+    /// `invalid_argument` for a relative name; `storage` if the name exists already, or if the file cannot be
     /// created.
     pub(crate) fn create(name: &Path) -> Result<NewFile> {
         absolute(name)?;
@@ -118,16 +118,16 @@ impl NewFile {
         Ok(NewFile { name: name.to_owned(), new })
     }
 
-    /// Where it is until then.
+    /// The file's temporary path, before it gets its name.
     pub(crate) fn path(&self) -> &Path {
         &self.new
     }
 
-    /// Gives the file its name, durably.
+    /// Renames the file to its name, durably.
     ///
     /// # Errors
     ///
-    /// `storage` if it has not been written back completely, or if something has got the name meanwhile.
+    /// `storage` if the content was not synced completely, or if the name exists by now.
     pub(crate) fn publish(self) -> Result<()> {
         if with_ending(&self.new, "-wal").exists() {
             return Err(refused(&self.name, "its -wal file could not be written back"));
@@ -180,13 +180,13 @@ pub(crate) fn how_to_create(name: &Path) -> String {
     )
 }
 
-/// A journal that stays unusable until somebody changes something.
+/// An error that lasts until somebody changes something.
 pub(crate) fn refused(name: &Path, why: &str) -> Error {
     let message = format!("the journal {} cannot be used: {why}", name.display());
     Error::storage(Outcome::NotSent, message).permanent()
 }
 
-/// Too many open files or a fault of the disk may pass. The other errors need an operator.
+/// The error of a file. Too many open files or a disk fault may be transient; other errors need an operator.
 fn unusable(name: &Path, error: &io::Error) -> Error {
     use io::ErrorKind::{
         AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound,
@@ -210,7 +210,7 @@ fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// File systems whose locks do not hold between machines.
+/// File systems whose locks do not work between machines.
 #[cfg(target_os = "linux")]
 const NETWORK: &[(u32, &str)] = &[
     (0x6969, "NFS"),
@@ -236,8 +236,8 @@ fn refuse_network(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// A drive that is connected to a share has the share's name in its whole path. Where Windows cannot say that, as some do for a long one,
-/// that of the folder above decides.
+/// Refuses a network file system. The full path of a mapped drive has the name of its share. If Windows
+/// cannot resolve a long path, the folder above decides.
 #[cfg(windows)]
 fn refuse_network(folder: &Path) -> io::Result<()> {
     let whole = folder.ancestors().find_map(|folder| folder.canonicalize().ok());
@@ -259,8 +259,8 @@ fn refuse_network(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The name by which SQLite finds the file. Longer names than Windows' old limit, with what SQLite adds to them, need the prefix that says so;
-/// Rust's standard library adds it by itself.
+/// The name by which SQLite opens the file. Names near Windows' old length limit need a prefix; Rust's
+/// standard library adds it automatically.
 #[cfg(windows)]
 pub(crate) fn name_for_sqlite(path: &Path) -> PathBuf {
     use std::os::windows::ffi::OsStrExt;
@@ -277,7 +277,7 @@ pub(crate) fn name_for_sqlite(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Which files a name leads to: the database and its -wal.
+/// The identity of the files behind a name: the database and its -wal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Identity {
     database: Option<(u64, u64)>,

@@ -15,30 +15,30 @@ use crate::storage::store::{Dialect, Rows, Store, StoreError};
 /// The time for which a statement waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The time for which a forked child waits for a lock. The lock may belong to one of its own threads, or to a thread
-/// of its parent, which does not exist in the child.
+/// The time for which a forked child waits for a lock. One of its own threads may hold the lock. A thread of
+/// the parent may also hold it; that thread does not exist in the child.
 const INHERITED_LOCK: Duration = Duration::from_secs(1);
 
-/// `application_id` of a file of ours: "MPjo".
+/// The `application_id` of a journal's file: "MPjo".
 const APPLICATION: i64 = 0x4d50_6a6f;
 
-/// SQLite's access to files that takes any name which Windows takes; its ordinary one ends at 1040 bytes.
+/// A SQLite VFS that accepts every name that Windows accepts; the ordinary one is limited to 1040 bytes.
 #[cfg(windows)]
 const LONG_PATHS: &str = "win32-longpath";
 
-/// A SQLite file in WAL mode in which every write is durable when it is done.
+/// A SQLite file in WAL mode, in which every completed write is durable.
 #[derive(Debug)]
 pub struct SqliteStore {
     path: PathBuf,
     slot: Slot,
 }
 
-/// The connection of one process. A forked child makes its own behind it: SQLite cannot be used across a
+/// The connection of one process. A forked child adds its own slot, because SQLite cannot be used across a
 /// fork.
 #[derive(Debug)]
 struct Slot {
     pid: u32,
-    /// Taken when it is dropped, or by a forked child.
+    /// Taken when the slot is dropped, or by a forked child.
     connection: Mutex<Option<Open>>,
     child: OnceLock<Box<Slot>>,
 }
@@ -47,14 +47,14 @@ struct Slot {
 struct Open {
     connection: Connection,
     path: PathBuf,
-    /// The files as they were when it was opened.
+    /// The identity of the files when the connection was opened.
     identity: sqlite_files::Identity,
-    /// Whether the files of this path were replaced, so that this connection cannot be used any more.
+    /// Whether the files of this path were replaced. Then this connection is unusable.
     was_replaced: bool,
 }
 
 impl SqliteStore {
-    /// Opens the journal of this absolute path.
+    /// Opens the journal in the file with this absolute path.
     ///
     /// # Errors
     ///
@@ -64,7 +64,8 @@ impl SqliteStore {
         SqliteStore::at(path.as_ref(), sqlite_files::find(path.as_ref())?, Missing::Refused)
     }
 
-    /// The same, after creating the journal with mode 0600 if it is missing. This can be repeated.
+    /// Like [`open`](SqliteStore::open), but creates the journal with mode 0600 if it is missing. This can be
+    /// repeated.
     ///
     /// # Errors
     ///
@@ -82,7 +83,7 @@ impl SqliteStore {
         &self.path
     }
 
-    /// The connection of the process `pid`, which is the caller's.
+    /// The connection of the calling process, whose id is `pid`.
     fn slot(&self, pid: u32) -> std::result::Result<&Slot, StoreError> {
         let mut slot = &self.slot;
         while slot.pid != pid {
@@ -92,7 +93,7 @@ impl SqliteStore {
                     slot.close_inherited();
                     let open = Open::new(&self.path, Missing::Refused)
                         .map_err(|why| StoreError::Failed(why.error(&self.path).message().to_owned()))?;
-                    // Made before it is stored: a fork in the middle leaves no lock that nobody opens.
+                    // Opened before it is stored: a fork at this point leaves no lock that nobody releases.
                     let _ = slot.child.set(Box::new(Slot::new(open, pid)));
                     continue;
                 }
@@ -103,8 +104,8 @@ impl SqliteStore {
 }
 
 impl SqliteStore {
-    /// A second SQLite in this process that closes the file drops our locks; then another process may remove
-    /// the -wal file that we write to, and a COMMIT that says ok is lost.
+    /// Detects replaced files. If a second SQLite in this process closes the file, our locks are dropped.
+    /// Another process may then remove the -wal file, and a COMMIT that reported success is lost.
     fn check_files(&self, open: &mut Open) -> std::result::Result<(), StoreError> {
         open.was_replaced |= open.identity != sqlite_files::Identity::of(&self.path);
         match open.was_replaced {
@@ -119,7 +120,7 @@ impl SqliteStore {
     }
 }
 
-/// Why a file cannot be opened.
+/// The reason why a file cannot be opened.
 enum Unusable {
     Other,
     Empty,
@@ -133,7 +134,7 @@ impl From<rusqlite::Error> for Unusable {
 }
 
 impl Unusable {
-    /// A lock or a fault of the disk may pass. The other errors need an operator.
+    /// The error of a file. A lock or a disk fault may be transient; other errors need an operator.
     fn error(&self, name: &Path) -> Error {
         match self {
             Unusable::Other => sqlite_files::refused(name, "it is a SQLite file of another program"),
@@ -161,9 +162,9 @@ impl Slot {
         Slot { pid, connection: Mutex::new(Some(open)), child: OnceLock::new() }
     }
 
-    /// In a forked child: SQLite counts locks by file, and the inherited connection makes it hold for its own
-    /// the locks of the process that opened it. A connection beside it would have none, and that process
-    /// would take the -wal away when it closes.
+    /// Closes an inherited connection in a forked child. SQLite keeps its locks per file and process, and
+    /// would treat the parent's locks as the child's. A second connection would hold no real lock, and the
+    /// parent would remove the -wal when it closes.
     fn close_inherited(&self) {
         let end = Instant::now() + INHERITED_LOCK;
         loop {
@@ -174,8 +175,8 @@ impl Slot {
                     }
                     return;
                 }
-                // Another thread of this process is about to do it. One of the parent would never end: then
-                // it is leaked.
+                // Another thread of this process is closing it. A thread of the parent would never finish:
+                // then the connection is leaked.
                 Err(TryLockError::WouldBlock) if Instant::now() < end => {
                     std::thread::sleep(Duration::from_millis(5))
                 }
@@ -191,7 +192,7 @@ impl Drop for Slot {
         let Some(open) = connection.take() else { return };
         let is_own = self.pid == std::process::id();
         // An inherited connection that this process has not used is leaked. So is one whose files were
-        // replaced: closing it would write its old -wal over what others have written since.
+        // replaced: closing it would overwrite newer data with its old -wal.
         if !is_own || open.was_replaced || open.identity != sqlite_files::Identity::of(&open.path) {
             std::mem::forget(open);
         }
@@ -199,7 +200,7 @@ impl Drop for Slot {
 }
 
 impl Open {
-    /// Opens the journal in a file, which is only changed once its content is known.
+    /// Opens the journal in a file. The file is changed only after its content was recognised.
     fn new(path: &Path, missing: Missing) -> std::result::Result<Open, Unusable> {
         let connection = connect(path)?;
         let content = patiently(|| Content::of(&connection))?;
@@ -210,12 +211,11 @@ impl Open {
         }
         patiently(|| connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
         connection.pragma_update(None, "synchronous", "FULL")?;
-        // Else a cached statement is compiled again whenever its parameters change, as they might change its
-        // plan.
+        // Otherwise a changed parameter recompiles a cached statement, because it might change the plan.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         match content {
             Content::Nothing => patiently(|| make(&connection))?,
-            // A file that was in another mode has no -wal before it is read in this one.
+            // A file that was in another journal mode has no -wal before it is read in WAL mode.
             _ => patiently(|| Content::of(&connection).map(drop))?,
         }
         Ok(Open {
@@ -226,8 +226,8 @@ impl Open {
         })
     }
 
-    /// Nothing of the files is written: another process, which opened it, may have closed them and others may
-    /// use them.
+    /// Closes the connection without writing to the files. The process that opened it may have closed them,
+    /// and others may use them.
     fn close_without_checkpoint(self) {
         match self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) {
             Ok(true) => drop(self),
@@ -263,7 +263,7 @@ pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// What happens to a file without tables.
+/// The behaviour for a file without tables.
 #[derive(Debug, Clone, Copy)]
 enum Missing {
     Refused,
@@ -274,13 +274,13 @@ enum Missing {
 enum Content {
     Journal,
     Nothing,
-    /// Tables of another program.
+    /// The file has another program's tables.
     Other,
 }
 
 impl Content {
     fn of(connection: &Connection) -> rusqlite::Result<Content> {
-        // In this order: another process may make the tables in between, and gives both at once.
+        // The order matters: another process may create the tables in between, and then both reads see them.
         let tables: i64 = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
         let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
         Ok(match (application, tables) {
@@ -291,7 +291,7 @@ impl Content {
     }
 }
 
-/// Makes the tables in an empty file, as one of several processes that may want to.
+/// Creates the tables in an empty file; several processes may do so concurrently.
 fn make(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     if Content::of(connection)? == Content::Nothing {
@@ -303,7 +303,8 @@ fn make(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("COMMIT")
 }
 
-/// SQLite asks its busy handler for neither a change of the mode nor a lock that is upgraded.
+/// Retries while the file is locked. SQLite does not call its busy handler for a change of the journal mode
+/// or for an upgraded lock.
 fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     let end = Instant::now() + BUSY_TIMEOUT;
     loop {
@@ -362,7 +363,7 @@ fn failure(error: rusqlite::Error) -> StoreError {
     let extended = error.sqlite_error().map(|error| error.extended_code);
     match error.sqlite_error_code() {
         _ if extended.is_some_and(|code| DUPLICATES.contains(&code)) => StoreError::Duplicate,
-        // It may be in the -wal file or not: it was written there, and only the disk's word is missing.
+        // The write may be in the -wal file: only its sync has failed.
         Some(ErrorCode::SystemIoFailure) if extended == Some(IOERR_FSYNC) => {
             StoreError::Unclear(error.to_string())
         }
@@ -394,18 +395,18 @@ mod tests {
         };
         let is_open = |pid: u32| store.slot(pid).unwrap().connection.lock().unwrap().is_some();
         let one = vec![vec![Some("1".to_owned())]];
-        // A lock that a thread of the parent holds stops no child.
+        // A lock that a parent's thread holds does not block a child.
         let parent = store.slot(own).unwrap().connection.lock().unwrap();
         assert_eq!(rows(own + 1), one);
         drop(parent);
         assert_eq!((rows(own), rows(own + 1)), (one.clone(), one.clone()));
         assert!(std::ptr::eq(store.slot(own + 1).unwrap(), store.slot(own + 1).unwrap()));
         assert!(!std::ptr::eq(store.slot(own).unwrap(), store.slot(own + 1).unwrap()));
-        // What nobody uses is closed by the child that inherits it.
+        // The child closes an inherited connection that nobody uses.
         assert_eq!(rows(own + 2), one);
         assert!(!is_open(own + 1) && is_open(own + 2));
         drop(store);
-        // Windows removes no file that is open, and a connection of another process is leaked.
+        // Windows does not delete an open file, and a connection of another process is leaked.
         assert!(std::fs::remove_dir_all(folder).is_ok() || cfg!(windows));
     }
 

@@ -1,24 +1,24 @@
-//! Where rows are kept: something that runs SQL. The SQL stands once, in `statements`.
+//! The interface to a database: something that runs SQL. The SQL itself is in `statements`.
 
 use std::fmt;
 
 use merchantpay::words;
 
 words! {
-    /// Which SQL a store speaks.
+    /// The SQL dialect of a store.
     #[non_exhaustive]
     pub enum Dialect {
         /// SQLite.
         Sqlite = "sqlite", 1, since "0.2.0";
-        /// PostgreSQL, from 12 on.
+        /// PostgreSQL 12 or later.
         Postgresql = "postgresql", 2, since "0.2.0";
-        /// MySQL from 8 on, and MariaDB from 10.5 on.
+        /// MySQL 8 or later, and MariaDB 10.5 or later.
         Mysql = "mysql", 3, since "0.2.0";
     }
 }
 
 impl Dialect {
-    /// How its own drivers write the place of a parameter.
+    /// How this dialect's own drivers write parameters.
     pub(crate) fn placeholders(self) -> Placeholders {
         match self {
             Dialect::Postgresql => Placeholders::Numbered,
@@ -28,35 +28,35 @@ impl Dialect {
 }
 
 words! {
-    /// How a store writes the place of a parameter.
+    /// How a store writes parameters in SQL.
     #[non_exhaustive]
     pub enum Placeholders {
         /// ?
         Question = "question", 1, since "0.2.0";
-        /// $1, $2 and so on.
+        /// `$1`, `$2` and so on.
         Numbered = "numbered", 2, since "0.2.0";
         /// %s
         Percent = "percent", 3, since "0.2.0";
     }
 }
 
-/// What a statement gave.
+/// The result of a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rows {
     /// The rows of a SELECT, or of an UPDATE with RETURNING, every value as text.
     pub rows: Vec<Vec<Option<String>>>,
-    /// How many rows were written. Zero may mean that there was nothing to change.
+    /// The number of written rows. Zero may mean that nothing had to change.
     pub affected: u64,
 }
 
-/// Why a statement gave nothing.
+/// The failure of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreError {
-    /// Another row has the key: nothing was written.
+    /// Another row has the same key; nothing was written.
     Duplicate,
-    /// It is not known whether it took effect: the connection was lost.
+    /// The statement may have taken effect: the connection was lost.
     Unclear(String),
-    /// It did not take effect.
+    /// The statement had no effect.
     Failed(String),
 }
 
@@ -69,28 +69,28 @@ impl fmt::Display for StoreError {
     }
 }
 
-/// Runs one statement at a time, each in a transaction of its own that is durable when `run` returns. Shared
-/// by threads as it is.
+/// Runs single statements, each in its own transaction, which is durable when `run` returns. Threads may
+/// share a store.
 pub trait Store: Send + Sync {
-    /// Which SQL it speaks.
+    /// The SQL dialect.
     fn dialect(&self) -> Dialect;
 
-    /// How it writes the place of a parameter.
+    /// How the store writes parameters.
     fn placeholders(&self) -> Placeholders {
         self.dialect().placeholders()
     }
 
-    /// Whether a stored row is looked at once more before its request is sent. Only a store of which it is
-    /// known that it is in autocommit, and counts right, can say no.
+    /// Whether the journal reads a stored row again before its request is sent. Only a store that certainly
+    /// uses autocommit and counts rows correctly can return `false`.
     fn checks_rows(&self) -> bool {
         true
     }
 
-    /// Runs a statement.
+    /// Runs one statement.
     ///
     /// # Errors
     ///
-    /// [`StoreError`]: which one decides whether the statement is repeated.
+    /// [`StoreError`]: its kind decides whether the statement is retried.
     fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError>;
 }
 

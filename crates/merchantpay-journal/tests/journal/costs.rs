@@ -1,4 +1,4 @@
-//! `docs/sizing.md`: how many statements each operation runs.
+//! `docs/sizing.md` states the number of statements of each operation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -9,7 +9,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use crate::shop::{Shop, request};
 
-/// The file over the host's own SQLite, whose connection runs this first.
+/// A journal's file opened by the host's own SQLite, on which the SQL in `first` runs first.
 fn of_host(shop: &Shop, first: &str) -> JournalConfig {
     let connection = Connection::open(shop.folder.file()).unwrap();
     connection.execute_batch(first).unwrap();
@@ -54,7 +54,7 @@ fn a_hosts_sqlite_that_can_lose_a_commit_is_refused_and_names_the_setting() {
         let text = format!("{setting} is {value} and must be ");
         assert!(error.message().contains(&text), "{error}");
         assert!(error.message().contains(&format!("durability_vouched={setting} ")), "{error}");
-        // At the first operation too, if the check is put off until then.
+        // With `check_later` the first operation fails too.
         let later = open(of_host(&shop, first).check_later(true)).unwrap();
         let error = later.pay("order", &request("10", "79001234567")).unwrap_err();
         assert!(error.message().contains(&text), "{error}");

@@ -1,4 +1,4 @@
-//! A journal that is exported and imported into another one.
+//! Exports a journal and imports it into another one.
 
 use merchantpay::{Code, Outcome};
 use merchantpay_journal::{Attention, Journal, Orphan, Standing, Until};
@@ -16,7 +16,7 @@ fn lines_of(journal: &Journal) -> Vec<String> {
     lines
 }
 
-/// The same lines as a journal gives them into which they were imported.
+/// The lines as a journal exports them after an import.
 fn restored(lines: &[String]) -> Vec<String> {
     lines.iter().map(|line| line.replace("\"restored\":\"0\"", "\"restored\":\"1\"")).collect()
 }
@@ -108,7 +108,7 @@ fn orphans_are_exported_and_imported_too() {
     for line in &lines {
         assert!(copy.import(line).unwrap() && !copy.import(line).unwrap(), "{line}");
     }
-    // What was seen stays seen, with its note; the other is as it was.
+    // The seen orphan stays seen, with its note; the other orphan is unchanged.
     assert_eq!(orphans(&copy), kept[1..]);
     let again = lines_of(&copy);
     assert_eq!(again, restored(&lines));

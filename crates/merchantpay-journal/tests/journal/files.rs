@@ -1,4 +1,4 @@
-//! Wrong files, and how a journal is created.
+//! Wrong files, and creating a journal.
 
 use std::path::{Path, PathBuf};
 
@@ -12,14 +12,14 @@ pub fn storage_error(result: merchantpay::Result<impl std::fmt::Debug>) {
     assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
 }
 
-/// What a journal in this file answers.
+/// The error of opening a journal in this file.
 fn refusal(shop: &Shop, file: &Path, create: bool) -> (Code, String) {
     let error = Journal::open(&shop.client, JournalConfig::new(file).create(create)).unwrap_err();
     assert_eq!((error.outcome(), error.is_transient()), (Outcome::NotSent, false), "{error}");
     (error.code(), error.message().to_owned())
 }
 
-/// Everything in a folder, with what it holds.
+/// All files of a folder, with their content.
 fn contents(folder: &Path) -> Vec<(PathBuf, Option<Vec<u8>>)> {
     let read = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut all: Vec<_> = read.map(|path| (path.clone(), std::fs::read(path).ok())).collect();
@@ -40,7 +40,7 @@ fn a_missing_file_is_not_created_unless_the_configuration_says_so() {
     shop.journal().pay("order", &request("10", "79001234567")).unwrap();
     let open = || Journal::open(&shop.client, shop.with_settings(JournalConfig::new(&file))).unwrap();
     assert!(open().find("order").unwrap().is_some());
-    // Created again it keeps its payments.
+    // Creating the journal again keeps its payments.
     drop(SqliteStore::create(&file).unwrap());
     assert!(open().find("order").unwrap().is_some());
 }
@@ -95,7 +95,7 @@ fn an_empty_file_becomes_a_journal_only_by_creating_it() {
     shop.journal().pay("order", &request("10", "79001234567")).unwrap();
 }
 
-/// SQLite would delete it, and the payments in it.
+/// SQLite would delete the -wal file and the payments in it.
 #[test]
 fn a_write_ahead_log_without_its_file_is_not_overwritten() {
     let shop = Shop::new();
@@ -145,7 +145,7 @@ fn a_damaged_file_sends_nothing() {
     assert_eq!(shop.sandbox.requests("newPayment"), sent);
 }
 
-/// Windows' old limit is 260 characters. Elsewhere SQLite's is 512 bytes.
+/// Windows' old limit is 260 characters; on other systems SQLite's limit is 512 bytes.
 #[test]
 fn a_file_may_lie_deep() {
     let shop = Shop::new();
@@ -161,7 +161,7 @@ fn a_file_may_lie_deep() {
     assert!(open().find("order").unwrap().unwrap().credentials().is_some());
 }
 
-/// As SQLite's own copies of a file are.
+/// SQLite's own copies of a file have no -wal.
 #[test]
 fn a_journal_without_a_write_ahead_log_gets_one_and_goes_on() {
     let shop = Shop::new();

@@ -1,4 +1,4 @@
-//! Another process that does something between two statements of this one.
+//! Runs another process's action between two statements of a journal.
 
 use std::sync::Mutex;
 
@@ -28,12 +28,12 @@ impl Store for Interrupted {
 }
 
 impl Shop {
-    /// A journal before whose first write the other process acts.
+    /// A journal whose first write comes after the other process's action.
     pub fn interrupted(&self, other: impl FnOnce() + Send + 'static) -> Journal {
         self.interrupted_before("UPDATE", other)
     }
 
-    /// The same before the first statement that begins so.
+    /// Like [`interrupted`](Self::interrupted), before the first statement that begins with `before`.
     pub fn interrupted_before(&self, before: &'static str, other: impl FnOnce() + Send + 'static) -> Journal {
         let inner = SqliteStore::open(self.folder.file()).unwrap();
         let store = Interrupted { inner, before, other: Mutex::new(Some(Box::new(other))) };

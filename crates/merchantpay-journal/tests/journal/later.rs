@@ -1,4 +1,4 @@
-//! What a database must give is looked at with the first attempt that is read: no statement is spent on it.
+//! With `check_later` the database is checked together with the first read: the check costs no statement.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use rusqlite::Connection;
 
 use crate::shop::{Shop, give, request};
 
-/// Notes each statement.
+/// Records each statement.
 #[derive(Clone)]
 struct Noting {
     inner: Arc<SqliteStore>,
@@ -64,7 +64,7 @@ fn opening_and_each_operation_of_a_web_server_cost_no_statement_more() {
     let entry = later.pay("order-2", &good).unwrap();
     let statements = store.taken();
     assert_eq!(statements.len(), paying, "{statements:#?}");
-    // Once, and before anything is written.
+    // The check runs once, and before anything is written.
     assert_eq!(statements.iter().map(|statement| is_asked(statement)).filter(|asked| *asked).count(), 1);
     assert!(is_asked(&statements[0]));
     assert_eq!(entry.standing(), Standing::Open);
@@ -122,7 +122,7 @@ fn what_is_wrong_with_the_database_is_found_before_anything_is_written_or_sent()
     let written = store.taken();
     assert!(written.iter().all(|statement| statement.starts_with("SELECT")), "{written:#?}");
     assert_eq!(shop.sandbox.requests("newPayment"), 1);
-    // It is asked again, until it is right.
+    // A failed check is repeated until it succeeds.
     let journal = open();
     fails("pay", journal.pay("another", &good).map(drop));
     database.execute_batch("UPDATE merchantpay_journal_settings SET value = '2'").unwrap();

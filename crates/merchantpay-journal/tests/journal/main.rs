@@ -1,4 +1,4 @@
-//! The journal against the sandbox.
+//! Tests of the journal against the sandbox.
 
 mod backup;
 mod costs;

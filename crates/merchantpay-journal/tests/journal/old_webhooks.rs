@@ -1,4 +1,4 @@
-//! Old genuine webhooks of other orders that come to an attempt's URL: somebody has read its token in a log.
+//! An attacker who read an attempt's token in a log sends old genuine webhooks of other orders to its URL.
 
 use merchantpay::PaymentRequest;
 use merchantpay_journal::{Attention, Entry, Journal, Level, Reason, Standing};
@@ -7,10 +7,10 @@ use merchantpay_sandbox::{Delivery, Fault};
 use crate::progress::settle_until;
 use crate::shop::{PATIENCE, Shop, give, request};
 
-/// Where another program takes its webhooks.
+/// Another program's callback URL.
 const ANOTHER: &str = "http://127.0.0.1:9/another";
 
-/// An order that another program of the merchant made, and a webhook of its end.
+/// Makes an order of another program of the merchant. Returns the webhook about its end.
 fn another_order(shop: &Shop, asked: &PaymentRequest, kind: &str) -> Delivery {
     let asked = asked.clone().credentials_webhook_url(ANOTHER).status_webhook_url(ANOTHER);
     let order = shop.client.new_payment_async(&asked).unwrap();
@@ -21,7 +21,7 @@ fn another_order(shop: &Shop, asked: &PaymentRequest, kind: &str) -> Delivery {
     shop.sandbox.wait_for_delivery(order.order_id(), kind, PATIENCE).unwrap()
 }
 
-/// A payment of 10 whose reply is lost, and the webhook that names it.
+/// Makes a payment of 10 whose reply is lost. Returns the webhook that names its order.
 fn lost_reply(shop: &Shop, journal: &Journal) -> Delivery {
     shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPaymentAsync"), 1);
     assert_eq!(
@@ -54,12 +54,12 @@ fn an_old_order_of_another_sum_leaves_a_lost_reply_unknown_for_an_operator() {
         (entry.order_id(), entry.payment(), entry.attention()),
         (None, None, &[Reason::Unknown, Reason::OrderUnproven][..])
     );
-    // Nothing is paid again, and the message is shown to an operator.
+    // No second payment is made, and an operator sees the message.
     let sent = shop.sandbox.requests("newPaymentAsync");
     assert_eq!(journal.pay_async("order", &request("10", "79001234567")).unwrap().attempt(), 1);
     assert_eq!(shop.sandbox.requests("newPaymentAsync"), sent);
     assert!(has_orphan(&journal, &old.order_id));
-    // The callback of the order itself makes it known.
+    // The order's own webhook makes its credentials known.
     let known = play(&journal, &own, &own);
     assert_eq!(
         (known.standing(), known.order_id(), known.attention()),
@@ -75,8 +75,8 @@ fn has_orphan(journal: &Journal, order_id: &str) -> bool {
     journal.attention(10).unwrap().iter().any(is_it)
 }
 
-/// The known cost of closing a lost response by its webhook: a second payment is made, of which alone the
-/// credentials are shown.
+/// The accepted cost of closing a lost response by a webhook: a second payment may be made. Only the second
+/// one's credentials are shown.
 #[test]
 fn an_old_order_that_failed_refuses_a_lost_reply_whose_credentials_stay_hidden() {
     let shop = Shop::new();
@@ -87,7 +87,7 @@ fn an_old_order_that_failed_refuses_a_lost_reply_whose_credentials_stay_hidden()
     let refused = settle_until(&journal, "order", |entry| entry.standing() == Standing::Refused);
     assert_eq!((refused.order_id(), refused.attention()), (Some(old.order_id.as_str()), &[][..]));
     assert_eq!(journal.pay_async("order", &request("10", "79001234567")).unwrap().attempt(), 2);
-    // The wrongly bound order stays bound: the attempt's own webhook becomes an orphan, and shows nothing.
+    // The wrong order stays bound: the attempt's own webhook becomes an orphan and shows nothing.
     let received = journal.receive(&own.url, &own.body, &own.signature, None);
     assert_eq!((received.http_status, received.entry.unwrap().credentials()), (409, None));
     assert!(has_orphan(&journal, &own.order_id));

@@ -1,5 +1,5 @@
-//! What a person decides: another attempt, that there is no payment, which payment it is; and what an
-//! operator does.
+//! Decisions of persons: another attempt, no payment, the order id of a payment, and other tasks of an
+//! operator.
 
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ fn a_person_says_that_there_is_no_payment_and_one_turns_up_all_the_same() {
     let found = received.entry.unwrap();
     assert_eq!((received.http_status, found.standing(), found.credentials()), (200, Standing::Refused, None));
     assert_eq!(found.attention(), [Reason::FoundAfterRefused]);
-    // The next attempt takes its place, and settle cancels it.
+    // The next attempt replaces the first one, and `settle` cancels that one.
     let next = journal.pay_async("order", &request("10", "79001234567")).unwrap();
     assert_eq!(next.attempt(), 2);
     let ended = settle_until(&journal, "order", |entry| {
@@ -138,7 +138,7 @@ fn a_success_without_a_sum_is_paid_only_if_the_status_has_the_sum() {
         (received.http_status, due.standing(), due.paid(), due.succeeded()),
         (200, Standing::Open, None, false)
     );
-    // The service says that it is pending: so it stays.
+    // The service reports `pending`, so the attempt stays open.
     assert_eq!(journal.settle(10).unwrap().done, 1);
     assert_eq!(journal.find("order").unwrap().unwrap().status(), Some(Status::Pending));
 }
@@ -188,7 +188,7 @@ fn a_derived_journal_is_interrupted_alone() {
     assert_eq!(other.wait("order", PATIENCE, Until::Final).unwrap_err().code(), Code::Cancelled);
 }
 
-/// Interrupts the client once the reply to `getStatus` is stored, by the first write of an attempt.
+/// Interrupts the client after the reply to `getStatus` is stored: at the first write of an attempt.
 struct InterruptingStore {
     inner: Box<dyn Store>,
     client: Client,
@@ -217,7 +217,7 @@ fn a_settle_that_pauses_between_two_calls_ends_when_its_client_is_interrupted() 
     let slow = shop.with_settings(JournalConfig::over(store)).calls_per_second(1);
     let journal = Journal::open(&shop.client, slow).unwrap();
     assert_eq!(journal.settle(10).unwrap_err().code(), Code::Cancelled);
-    // What the reply reported is stored.
+    // The reported status is stored.
     assert_eq!(shop.journal().find("order").unwrap().unwrap().status(), Some(Status::Pending));
 }
 
@@ -291,7 +291,7 @@ fn purge_leaves_no_name_in_orphans_and_earlier_attempts() {
     let order_id = gone.order_id().unwrap();
     let credentials = shop.sandbox.wait_for_delivery(order_id, "credentials", PATIENCE).unwrap();
     assert_eq!(give(&journal, &credentials).http_status, 404);
-    // A cancelled payment that was superseded, and whose follower was refused.
+    // A superseded attempt is cancelled, and the attempt after it is refused.
     let first = journal.pay("order", &request("10", "79001234567")).unwrap();
     journal.cancel(&first).unwrap();
     let next = journal.replace("order", &request("10", "no-credentials"), 1).unwrap();
@@ -299,7 +299,7 @@ fn purge_leaves_no_name_in_orphans_and_earlier_attempts() {
     settle_until(&journal, "order", |entry| {
         entry.earlier()[0].status().is_some_and(|status| status.is_final())
     });
-    // A final one that is due, as one that asked for its status while the webhook came.
+    // A final attempt that is due: it was claimed for a query when the webhook came.
     let entry = journal.pay("final", &request("10", "79001234567")).unwrap();
     journal.confirm(&entry).unwrap();
     journal.wait("final", PATIENCE, Until::Final).unwrap();
@@ -330,7 +330,7 @@ fn news_that_nobody_acknowledges_hide_no_later_ones() {
         journal.pay(&format!("never-{number}"), &request("10", "79001234567")).unwrap();
     }
     journal.pay("later", &request("10", "79001234567")).unwrap();
-    // Each claim ends soon, as if a minute had passed.
+    // Short claims end immediately, as if a minute had passed.
     let page = || journal.news_for(3, Duration::from_millis(1)).unwrap();
     assert!(page().iter().all(|entry| entry.reference() != "later"));
     assert!(page().iter().any(|entry| entry.reference() == "later"));
@@ -359,7 +359,7 @@ fn an_orphan_that_is_paid_later_is_unseen_again() {
         assert_eq!((orphan.status.as_deref(), orphan.sum.as_deref()), (Some("doneSuccess"), Some("10")));
         let records = shop.folder.store().run("SELECT record FROM merchantpay_orphans", &[]).unwrap().rows;
         assert!(records[0][0].as_deref().unwrap().contains("payeeAccount"), "the credentials are kept");
-        // An operator who acts on the older list takes nothing off it.
+        // An operator who acts on an outdated list takes nothing off it.
         let resolve = |status| journal.resolve_read_orphan(order_id, status, "nobody has paid yet");
         assert_eq!(resolve(None).unwrap_err().code(), Code::InvalidArgument);
         assert_eq!(journal.attention(10).unwrap().len(), 1);
@@ -383,7 +383,7 @@ fn an_entry_is_carried_to_another_process_with_the_attempts_before_it_and_withou
     assert_eq!((carried.to_json(), carried.earlier().len()), (entry.to_json(), 1));
     assert_eq!(carried.earlier()[0].to_json(), entry.earlier()[0].to_json());
     assert_eq!(carried.credentials(), entry.credentials());
-    // It stands for its attempt as the entry itself does.
+    // A carried entry can replace the original in calls.
     assert!(journal.acknowledge(&carried).unwrap());
     assert_eq!(journal.confirm(&carried).unwrap().confirm(), Some(IntentState::Accepted));
     for text in [

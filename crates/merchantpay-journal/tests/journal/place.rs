@@ -1,5 +1,5 @@
-//! Where a test keeps its journals: a folder with SQLite files. The tests of the other databases have another
-//! place under the same name.
+//! The place of a test's journals: a folder with SQLite files. The tests of the other databases have a module
+//! with the same name.
 
 use std::path::{Path, PathBuf};
 
@@ -26,17 +26,17 @@ impl Folder {
         self.0.join("payments.db")
     }
 
-    /// The journal of this place.
+    /// The configuration of the journal in this place.
     pub fn config(&self) -> JournalConfig {
         JournalConfig::new(self.file()).create(true)
     }
 
-    /// Its rows, as a store of their own.
+    /// A separate store over the journal's rows.
     pub fn store(&self) -> Box<dyn Store> {
         Box::new(SqliteStore::create(self.file()).unwrap())
     }
 
-    /// Another journal, which is empty at first.
+    /// The configuration of another, empty journal.
     pub fn another(&self, name: &str) -> JournalConfig {
         JournalConfig::new(self.0.join(format!("{name}.db"))).create(true)
     }

@@ -1,4 +1,4 @@
-//! How a test takes a payment further: by a webhook of the sandbox, or by settling.
+//! Advances a payment in a test: by a webhook of the sandbox, or by `settle`.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use merchantpay_journal::{Entry, Journal, Received};
 use crate::shop::{PATIENCE, Shop, give};
 
 impl Shop {
-    /// Gives a webhook that the sandbox could not deliver to the journal.
+    /// Passes a webhook that the sandbox could not deliver to the journal.
     pub fn deliver(&self, journal: &Journal, order_id: &str, kind: &str) -> Received {
         let delivery =
             self.sandbox.wait_for_delivery(order_id, kind, PATIENCE).expect("the sandbox sends it");
@@ -15,7 +15,7 @@ impl Shop {
     }
 }
 
-/// Settles until nothing is due at once or changes any more.
+/// Settles until the entry is ready and nothing is due immediately.
 pub fn settle_until(journal: &Journal, reference: &str, mut is_reached: impl FnMut(&Entry) -> bool) -> Entry {
     let end = Instant::now() + PATIENCE;
     loop {

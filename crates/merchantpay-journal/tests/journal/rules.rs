@@ -1,4 +1,5 @@
-//! Rules of docs/decisions/journal-rules.md that the statements keep: the model has a database of its own.
+//! Rules of docs/decisions/journal-rules.md that the SQL statements implement. The model cannot test them,
+//! because it has its own database.
 
 use merchantpay_journal::{Level, Standing};
 

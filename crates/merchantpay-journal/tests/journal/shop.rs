@@ -8,10 +8,10 @@ use merchantpay_sandbox::{Delivery, Options, Sandbox};
 
 pub use crate::place::Folder;
 
-/// Nobody listens there: what the sandbox could not deliver is given to the journal by hand.
+/// No server listens there: the test passes undelivered webhooks to the journal itself.
 pub const CALLBACK: &str = "http://127.0.0.1:9/callback";
 
-/// Only a test that hangs waits so long.
+/// The limit for a test that hangs.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Shop {
@@ -20,7 +20,7 @@ pub struct Shop {
     pub client: Client,
 }
 
-/// A sandbox whose steps take no time and whose webhooks are tried once.
+/// Options of a sandbox whose steps take no time and which sends each webhook once.
 pub fn options() -> Options {
     Options {
         pace: Duration::ZERO,

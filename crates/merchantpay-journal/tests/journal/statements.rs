@@ -1,4 +1,4 @@
-//! Conditions of the statements.
+//! Tests of conditions in the statements.
 
 use merchantpay::{Code, Outcome};
 use merchantpay_journal::{Journal, Level, Standing};
@@ -69,7 +69,7 @@ fn pages_of_a_list_and_of_an_export_leave_nothing_out_and_repeat_nothing() {
     let shop = Shop::new();
     let journal = shop.journal();
     let asked = request("10", "79001234567");
-    // The first page of an export ends between two attempts.
+    // The first page of the export ends between two attempts.
     let references: Vec<String> = (0..99).map(|number| format!("a-{number:02}")).collect();
     for reference in &references {
         journal.pay(reference, &asked).unwrap();
@@ -79,7 +79,7 @@ fn pages_of_a_list_and_of_an_export_leave_nothing_out_and_repeat_nothing() {
     journal.replace("b", &asked, 1).unwrap();
     assert_eq!(journal.export(|_| Ok(())).unwrap(), 101);
 
-    // Many were stored in the same millisecond.
+    // Many attempts were stored in the same millisecond.
     shop.folder.store().run("UPDATE merchantpay_journal SET created_at = created_at / 100", &[]).unwrap();
     let mut listed: Vec<(String, u32)> = Vec::new();
     let mut page = journal.list(None, 7, None).unwrap();
@@ -120,7 +120,7 @@ fn a_message_is_merged_into_what_another_one_has_just_made_of_the_orphan() {
     assert_eq!((journal.purge(written).unwrap(), journal.purge(written + 1).unwrap()), (0, 1));
 }
 
-/// When the orphan was last written.
+/// The time of the orphan's last write.
 fn store_time(shop: &Shop) -> i64 {
     let rows = shop.folder.store().run("SELECT updated_at FROM merchantpay_orphans", &[]).unwrap().rows;
     rows[0][0].as_deref().unwrap().parse().unwrap()

@@ -1,4 +1,4 @@
-//! A fault of the store that passes, and a transaction that is not open.
+//! Transient store faults, and a transaction that is not open.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -7,7 +7,7 @@ use merchantpay_journal::{Dialect, Journal, JournalConfig, Rows, SqliteStore, St
 
 use crate::shop::{PATIENCE, Shop, give, request};
 
-/// Fails so many updates, as a deadlock does: without an effect.
+/// Lets this many updates fail like a deadlock: without an effect.
 struct Deadlocked {
     inner: SqliteStore,
     left: AtomicU32,

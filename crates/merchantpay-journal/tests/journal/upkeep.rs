@@ -1,4 +1,4 @@
-//! What an operator does over any database: counts, erases, pauses.
+//! An operator's tasks on any database: counting, erasing, pausing.
 
 use merchantpay::{Code, Error, Outcome};
 use merchantpay_journal::{Journal, Standing, Stats, Until};
@@ -22,7 +22,7 @@ fn assert_paused(error: &Error, note: &str) {
     assert!(error.is_transient() && error.message().contains(note), "{error}");
 }
 
-/// Takes a payment to its end, and acknowledges it.
+/// Completes a payment and acknowledges it.
 fn finish(journal: &Journal, reference: &str) {
     let entry = journal.pay(reference, &request("10", "79001234567")).unwrap();
     journal.confirm(&entry).unwrap();
@@ -85,7 +85,7 @@ fn what_is_forgotten_has_no_name_left_and_is_never_paid_again() {
     for entry in journal.news(10).unwrap() {
         journal.acknowledge(&entry).unwrap();
     }
-    // Another order's message comes to the attempt's URL.
+    // Another order's message arrives at the attempt's URL.
     let asked = request("11", "79001234567").credentials_webhook_url("http://127.0.0.1:9/elsewhere");
     let foreign = shop.client.new_payment_async(&asked).unwrap();
     let mut strange = shop.sandbox.wait_for_delivery(foreign.order_id(), "credentials", PATIENCE).unwrap();
@@ -106,7 +106,7 @@ fn what_is_forgotten_has_no_name_left_and_is_never_paid_again() {
         (again.standing(), again.attempt(), again.order_id(), again.succeeded()),
         (Standing::Final, 2, end.order_id(), true)
     );
-    // The webhook of a payment that was forgotten brings no name back.
+    // The webhook of a forgotten payment stores no name.
     let late = shop.sandbox.wait_for_delivery(end.order_id().unwrap(), "status", PATIENCE).unwrap();
     assert_eq!(give(&journal, &late).http_status, 200);
     assert_eq!(names("merchantpay_journal"), "1");
@@ -135,7 +135,7 @@ fn a_paused_journal_sends_no_payment_and_gives_no_news_until_it_is_resumed() {
     let pause = journal.stats().unwrap().pause.unwrap();
     assert!(pause.note == "moving to db2" && pause.at > 0);
 
-    // What the service says is stored all the same.
+    // A reply of the service is still stored.
     journal.confirm(&before).unwrap();
     assert!(journal.wait("before", PATIENCE, Until::Final).unwrap().succeeded());
     journal.settle(10).unwrap();
@@ -153,7 +153,7 @@ fn pause_returns_when_the_call_that_runs_has_ended() {
     let shop = Shop::new();
     let journal = shop.journal();
     std::thread::scope(|scope| {
-        // The service looks for credentials for a while.
+        // In the sandbox the search for credentials takes a while.
         let paying = scope.spawn(|| journal.pay("order", &request("10", "no-credentials")).unwrap());
         while shop.sandbox.requests("newPayment") == 0 {
             std::thread::yield_now();
@@ -175,7 +175,7 @@ fn an_export_is_read_line_by_line_in_the_order_of_the_references() {
     }
     let mut lines = journal.export_lines();
     assert!(lines.next().unwrap().unwrap().contains("\"reference\":\"a\""));
-    // It is read in pages, and goes on after the last key.
+    // The rows are read in pages, and the next page starts after the last key.
     journal.pay("c", &request("10", "79001234567")).unwrap();
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
     assert!(rest.len() == 2 && rest[1].contains("\"reference\":\"c\""), "{rest:?}");

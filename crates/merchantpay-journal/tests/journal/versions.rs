@@ -1,4 +1,5 @@
-//! Two versions of the library on one file: this one, and rows as an older or a newer one would write them.
+//! Two versions of the library use one file: this version, and rows as an older or newer version would write
+//! them.
 
 use merchantpay_journal::{
     Attention, Dialect, Journal, JournalConfig, Reason, Resolution, SqliteStore, Standing,
@@ -9,7 +10,7 @@ use crate::files::storage_error;
 use crate::progress::settle_until;
 use crate::shop::{Shop, request};
 
-/// The file as another version in another process sees it.
+/// Opens the file as a process with another version would.
 fn other_version(shop: &Shop) -> Connection {
     Connection::open(shop.folder.file()).unwrap()
 }
@@ -19,7 +20,7 @@ fn value(database: &Connection, column: &str, reference: &str) -> String {
     database.query_row(&query, [reference], |row| row.get(0)).unwrap()
 }
 
-/// All of a row, but for its details.
+/// All columns of a row, except its details.
 fn row(database: &Connection, reference: &str) -> String {
     let columns =
         ["standing", "reported", "due_at", "updated_at", "version", "writer", "record", "attention"];
@@ -36,7 +37,7 @@ fn an_older_and_a_newer_layout_are_each_refused_with_one_sentence() {
         drop(shop.journal());
         let database = other_version(&shop);
         database.execute("UPDATE merchantpay_journal_settings SET value = ?", [layout]).unwrap();
-        // Version 0.2.0 had no such column.
+        // Version 0.2.0 lacked this column.
         if layout == "1" {
             database
                 .execute_batch("DROP INDEX merchantpay_journal_news_at; ALTER TABLE merchantpay_journal DROP COLUMN news_at")
@@ -58,7 +59,7 @@ fn an_older_and_a_newer_layout_are_each_refused_with_one_sentence() {
     }
 }
 
-/// A line for each row as version 0.2.0 exported it.
+/// Export lines of version 0.2.0.
 fn lines_of_0_2_0(account: &str) -> [String; 2] {
     [
         format!(
@@ -143,7 +144,7 @@ fn what_a_newer_version_has_added_to_a_row_is_kept_by_every_write() {
                record = json_set(record, '$.v', 2, '$.novelty', json('{\"a\":1.50}'), '$.seen', json('[\"of_yesterday\"]'));",
         )
         .unwrap();
-    // The statements that were prepared before the column came go on.
+    // Statements that were prepared before the column was added still work.
     journal.confirm(&entry).unwrap();
     let check_kept = || {
         assert_eq!(value(&database, "novelty", "order"), "set");
@@ -163,13 +164,13 @@ fn what_a_newer_version_has_added_to_a_row_is_kept_by_every_write() {
     let end = settle_until(&journal, "order", |entry| entry.standing() == Standing::Final);
     assert!(end.to_json().contains("\"attention\":[\"of_tomorrow\"]"), "{}", end.to_json());
     check_kept();
-    // A person can take it off the list: it is kept as seen.
+    // An operator can take the reason off the list: it is kept as seen.
     assert!(matches!(&journal.attention(10).unwrap()[..], [Attention::Entry(_)]));
     journal.resolve(&end, &Resolution::Seen, "looked at").unwrap();
     assert!(journal.attention(10).unwrap().is_empty());
     assert!(value(&database, "record", "order").contains("\"of_tomorrow\""));
     check_kept();
-    // New rows get what the newer version has for them.
+    // New rows get the newer version's default.
     journal.pay("later", &request("10", "79001234567")).unwrap();
     assert_eq!(value(&database, "novelty", "later"), "usual");
 }
@@ -179,7 +180,7 @@ fn a_row_as_an_older_version_would_have_written_it_goes_on() {
     let shop = Shop::new();
     let journal = shop.journal();
     let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
-    // Only what the first version must have had: nothing that a later one added to the JSON.
+    // Keeps only the fields of the first version: a later version added the others to the JSON.
     other_version(&shop)
         .execute_batch(
             "UPDATE merchantpay_journal SET record = json_object('v', 1, 'requestHash', record ->> 'requestHash',
@@ -202,7 +203,7 @@ fn an_export_leaves_out_no_row_that_this_version_cannot_read_and_import_restores
         journal.pay(&format!("order-{number:03}"), &request("10", "79001234567")).unwrap();
     }
     let database = other_version(&shop);
-    // A newer version's standing, damaged details in a whole page, and a level that is not known.
+    // A newer version's standing, damaged details in a whole page, and an unknown level.
     for change in [
         "standing = 'postponed', reported = 9 WHERE reference = 'order-007'",
         "record = '[]' WHERE reference BETWEEN 'order-100' AND 'order-220'",
@@ -237,7 +238,7 @@ fn an_export_leaves_out_no_row_that_this_version_cannot_read_and_import_restores
         storage_error(Err::<(), _>(error));
     }
     assert!(copy.find("order-008").unwrap().is_some());
-    // Retention does not pass over a row in silence either.
+    // `purge` also reports an unreadable row.
     let error = copy.purge(i64::MAX).unwrap_err();
     assert!(error.message().contains("order-007"), "{error}");
 }

@@ -1,5 +1,5 @@
-//! Several workers settle what is due: each attempt is asked about once, without lost writes, and no faster than
-//! allowed.
+//! Several workers settle due attempts: each attempt is queried once, without lost writes, and at the allowed
+//! rate.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -12,7 +12,7 @@ use merchantpay_sandbox::Fault;
 
 use crate::shop::{PATIENCE, Shop, config, request};
 
-/// Counts the statements, and can be killed.
+/// Counts the statements, and can simulate a killed process.
 #[derive(Clone)]
 struct Counting {
     inner: Arc<dyn Store>,
@@ -26,11 +26,11 @@ struct Counts {
     loads: AtomicU32,
     /// Writes of one attempt.
     swaps: AtomicU32,
-    /// Those for which another process was quicker.
+    /// The number of writes that failed because another process wrote first.
     lost: AtomicU32,
-    /// Claims that fail without an effect from now on, as a deadlock does.
+    /// The number of next claims that fail without an effect, like a deadlock.
     deadlocks: AtomicU32,
-    /// After the next claim nothing is written any more, as if the process had been killed.
+    /// After the next claim nothing is written, as if the process had been killed.
     dies: AtomicBool,
     is_dead: AtomicBool,
 }
@@ -90,7 +90,7 @@ impl Store for Counting {
     }
 }
 
-/// So many payments that are due. The service says that they are paid.
+/// Makes this many due payments, which the service reports as paid.
 fn due(shop: &Shop, count: u32) {
     let journal = shop.journal();
     for number in 0..count {
@@ -121,7 +121,7 @@ fn eight_workers_settle_a_hundred_due_attempts_once_each_without_a_lost_write() 
             scope.spawn(|| {
                 let journal = store.journal(&shop);
                 store.taken();
-                // Each goes on until nothing is left that nobody has claimed.
+                // Each worker continues until no unclaimed attempt is left.
                 while let settled @ 1.. = journal.settle(ROWS).unwrap().done {
                     done.fetch_add(settled, Ordering::SeqCst);
                 }
@@ -138,7 +138,7 @@ fn eight_workers_settle_a_hundred_due_attempts_once_each_without_a_lost_write() 
     let sum = |place: usize| counted.iter().map(|counts| counts[place]).sum::<u32>();
     let [statements, loads, swaps, lost] = [0, 1, 2, 3].map(sum);
     assert_eq!((loads, swaps, lost), (0, ROWS, 0), "{counted:?}");
-    // A page of 16 takes three statements at most; the rest are looks for more.
+    // A page of 16 takes at most three statements; the other statements look for more work.
     assert!(statements <= ROWS + 40 + 8 * 12, "{counted:?}");
 }
 
@@ -154,7 +154,7 @@ fn one_worker_writes_each_due_attempt_once_and_reads_none_alone() {
     let [statements, loads, swaps, lost] = store.taken();
     assert_eq!((loads, swaps, lost), (0, 40, 0));
     assert!(statements <= 40 + 3 * 3 + 2, "{statements}");
-    // Where nothing is due it is one statement, which changes nothing.
+    // Without due attempts, `settle` runs one statement, which changes nothing.
     assert_eq!(journal.settle(100).unwrap().done, 0);
     assert_eq!(store.taken(), [1, 0, 0, 0]);
 }
@@ -199,13 +199,13 @@ fn a_claim_that_ends_in_a_deadlock_is_repeated() {
 fn what_a_worker_does_not_begin_is_due_to_others_at_once() {
     let shop = Shop::new();
     due(&shop, 12);
-    // Three calls in a row that the network fails end the work.
+    // Three consecutive network failures end the work.
     shop.sandbox.misbehave(Fault::DropBeforeCommit, Some("getStatus"), 3 * 3);
     let journal = Counting::new(&shop).with(&shop, |config| config.calls_at_once(1));
     let settled = journal.settle(100).unwrap();
     assert_eq!((settled.done, settled.next_due), (3, Some(Duration::ZERO)));
     assert_eq!(count(&shop, "due_claim IS NOT NULL OR due_claimed_until IS NOT NULL"), "0");
-    // The three that were asked stay away, however long this takes.
+    // The three queried attempts stay postponed, even if this test is slow.
     shop.folder.store().run("UPDATE merchantpay_journal SET due_at = NULL WHERE due_at > 0", &[]).unwrap();
     assert_eq!(shop.journal().settle(100).unwrap().done, 9);
 }
@@ -217,14 +217,14 @@ fn calls_run_side_by_side_up_to_the_limit_and_end_when_the_host_ends_settle() {
     shop.sandbox.misbehave(Fault::StallBeforeCommit, Some("getStatus"), 100);
     let journal = Counting::new(&shop).with(&shop, |config| config.calls_at_once(3));
     let end = Instant::now() + PATIENCE;
-    // It pauses once no further call may begin.
+    // It calls `pause_for` once no further call may start.
     let error = journal.settle_with(10, |_| match shop.sandbox.requests("getStatus") {
         0..3 if Instant::now() < end => Ok(()),
         _ => Err(Error::internal(Outcome::Unknown, "the host was asked to stop")),
     });
     assert_eq!(error.unwrap_err().code(), Code::Internal);
     assert_eq!(shop.sandbox.requests("getStatus"), 3);
-    // The ends of the three calls are stored, and nothing stays claimed.
+    // The results of the three calls are stored, and no claim remains.
     assert_eq!(count(&shop, "due_at > 0 AND record LIKE '%cancelled%'"), "3");
     assert_eq!(count(&shop, "due_claim IS NOT NULL"), "0");
 }
@@ -236,7 +236,7 @@ fn calls_of_settle_keep_their_rate() {
     let journal = Counting::new(&shop).with(&shop, |config| config.calls_per_second(20));
     let begun = Instant::now();
     assert_eq!(journal.settle(10).unwrap().done, 5);
-    // The pause after the last call belongs to the rate.
+    // The rate requires the pause after the last call.
     assert!(begun.elapsed() >= Duration::from_millis(5 * 50), "{:?}", begun.elapsed());
 }
 
@@ -263,7 +263,7 @@ fn an_attempt_that_a_webhook_ends_while_it_is_claimed_stays_final() {
     make_due(&shop);
     let store = Counting::new(&shop);
     let journal = store.journal(&shop);
-    // The webhook comes while the call is under way.
+    // The webhook arrives while the call is running.
     shop.sandbox.misbehave(Fault::Latency(Duration::from_millis(300)), Some("getStatus"), 1);
     std::thread::scope(|scope| {
         let settling = scope.spawn(|| journal.settle(1).unwrap().done);

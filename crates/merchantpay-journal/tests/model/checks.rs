@@ -1,5 +1,5 @@
-//! What must hold in every state, and what must hold after everything was restarted, delivered, settled and
-//! acknowledged.
+//! Conditions that every state must satisfy, and conditions after a drain: everything was restarted,
+//! delivered, settled and acknowledged.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
@@ -13,56 +13,56 @@ use crate::steps::Rules;
 use crate::tasks::{acknowledge, deliver, news, run_with};
 use crate::world::{Budget, FOREIGN, NOW, News, OF_OTHER_SUM, Process, State, World, apply};
 
-/// What a scenario looks at beside what always holds.
+/// The conditions of a scenario, in addition to those of every scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
-    /// Without `replace` there is one payment at most that a customer could pay.
+    /// Without `replace` a customer can pay at most one payment.
     OnePayable,
-    /// What the service made is not refused in the journal without an order id.
+    /// If the service made a payment, the journal does not have it as refused without an order id.
     NotRefused,
-    /// One decision to replace makes one new attempt.
+    /// One decision to replace an attempt makes one new attempt.
     OneReplacement,
-    /// An attempt whose credentials were handed out is not refused by another order's failure.
+    /// If a caller got an attempt's credentials, another order's failure does not refuse the attempt.
     NotRefusedByAnother,
-    /// No attempt is refused by another order while its own call runs.
+    /// Another order does not refuse an attempt while the attempt's own call runs.
     ReplyKept,
-    /// After the drain: a failed payment whose response was lost leaves nothing to an operator.
+    /// After the drain: a failed payment with a lost response needs no operator.
     ExpiryCloses,
-    /// No attempt is bound to an order with another sum.
+    /// No attempt is bound to an order with a different sum.
     SumFits,
-    /// No payment of another sum reads as paid exactly.
+    /// No payment of a different sum counts as paid exactly.
     SumKnown,
     /// A reference that is paid gets no second payment.
     PaidOnce,
-    /// No intent reads refused whose first call took effect.
+    /// An intent whose first call took effect is never shown as refused.
     IntentTrue,
-    /// A failure before credentials is refused, not final.
+    /// A failure before credentials makes an attempt refused, not final.
     RefusedStays,
     /// After the drain: all money is in an entry, the news or attention.
     MoneySeen,
-    /// After the drain: nothing superseded is alive.
+    /// After the drain: no superseded attempt is payable.
     SupersededEnds,
     /// After the drain: every final status was reported.
     FinalReported,
-    /// After the drain: `pay` or `replace` can always go on.
+    /// After the drain: `pay` or `replace` can still make a payment.
     NotStuck,
     /// After the drain: a required receipt was reported.
     ReceiptReported,
-    /// After the drain: every row says what the service says.
+    /// After the drain: every row agrees with the service.
     Converges,
     /// After the drain: every orphan was stored.
     OrphansStored,
-    /// After the drain: no confirm that left is forgotten.
+    /// After the drain: no confirm that was sent is forgotten.
     ConfirmKept,
-    /// After the drain: a payment of a refused attempt is for a person.
+    /// After the drain: an operator sees the payment of a refused attempt.
     FoundSeen,
-    /// After the drain: a status that contradicts the stored final one is for a person.
+    /// After the drain: an operator sees a status that contradicts the stored final one.
     ContradictionSeen,
 }
 
 pub use Check::*;
 
-/// What every scenario looks at after the drain.
+/// The conditions after the drain for every scenario.
 pub const AFTERWARDS: &[Check] =
     &[MoneySeen, SupersededEnds, FinalReported, NotStuck, ReceiptReported, Converges, OrphansStored];
 
@@ -80,7 +80,7 @@ const DRAINED: &[Check] = &[
     FoundSeen,
 ];
 
-/// What was found after draining states that differ only in what a restart forgets.
+/// Results of drained states. States that differ only in what a restart forgets share a result.
 #[derive(Debug, Default)]
 pub struct Drained {
     found: Mutex<HashMap<u64, Option<&'static str>>>,
@@ -97,7 +97,7 @@ impl Drained {
     }
 }
 
-/// Why a state is wrong.
+/// The violated condition of a state.
 pub fn violation(world: &World, rules: Rules, checks: &[Check], drained: &Drained) -> Option<&'static str> {
     let found =
         world.fault.or_else(|| always(world)).or_else(|| checks.iter().find_map(|check| now(world, *check)));
@@ -211,7 +211,8 @@ fn now(world: &World, check: Check) -> Option<&'static str> {
     }
 }
 
-/// Why a paid order that has no row is not shown. An orphan is on the list until an operator has read its status.
+/// Finds a paid order that has no row and is not shown. An orphan stays on the list until an operator has
+/// read its status.
 fn hidden_orphan(world: &World, number: usize) -> Option<&'static str> {
     let Some(orphan) = world.orphans.get(&number.to_string()) else {
         return Some("money is lost: a paid order is nowhere");
@@ -319,7 +320,7 @@ fn afterwards(world: &World, check: Check) -> Option<&'static str> {
     }
 }
 
-/// Everything dies and starts again: what a process remembers is gone.
+/// All processes die and start again, without their memory.
 fn restarted(world: &World) -> World {
     let mut world = world.clone();
     world.fault = None;
@@ -344,8 +345,8 @@ fn restarted(world: &World) -> World {
     world
 }
 
-/// Every webhook comes; `settle` and the shop go on; the service ends what is under way; until nothing
-/// changes.
+/// Drains a state: delivers every webhook, settles, acts on the news, and lets the service finish its
+/// payments, until nothing changes.
 fn drain(mut world: World, rules: Rules) -> World {
     for _ in 0..20 {
         let before = progress(&world);
@@ -366,7 +367,8 @@ fn drain(mut world: World, rules: Rules) -> World {
     world
 }
 
-/// What moves on while a world is drained: versions and counts of calls grow without end.
+/// The part of a state that changes while it is drained. Versions and call counts, which grow without end,
+/// are left out.
 fn progress(world: &World) -> impl PartialEq + use<> {
     let states: Vec<State> = world.orders.iter().map(|order| order.state).collect();
     let rows = world.rows.iter().map(|row| {
@@ -383,7 +385,7 @@ fn progress(world: &World) -> impl PartialEq + use<> {
     (states, rows.collect::<Vec<_>>(), world.orphans.len(), world.reported.len())
 }
 
-/// Whether anything has moved.
+/// Lets the service continue. Returns `true` if anything changed.
 fn service_goes_on(world: &mut World) -> bool {
     let mut has_moved = false;
     for number in 0..world.orders.len() {

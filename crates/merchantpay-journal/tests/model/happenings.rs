@@ -1,4 +1,4 @@
-//! What happens around the processes: the service, its webhooks, persons, clocks, and the shop.
+//! Events around the processes: the service, its webhooks, persons, clocks, and the shop.
 
 use merchantpay_journal::internals::{CallEnd, Event, Reasons, Record};
 use merchantpay_journal::{Level, Standing};
@@ -151,7 +151,7 @@ impl Steps<'_> {
             let row = self.world.rows[place].clone();
             let attempt = row.attempt;
             if row.due_at.is_some() && row.standing != Standing::Sending {
-                // Any of the two processes, or a third: one that is idle.
+                // One of the two processes, or a third, idle one.
                 for p in 0..2 {
                     if self.world.processes[p].run.is_none()
                         && let Some(world) = self.with(|world| &mut world.left.settle)
@@ -207,7 +207,7 @@ impl Steps<'_> {
         }
     }
 
-    /// An operator pauses the journal, which returns when no call runs any more.
+    /// An operator pauses the journal; the call returns when no payment call runs.
     fn pause(&mut self) {
         if !self.world.is_paused {
             if let Some(mut world) = self.with(|world| &mut world.left.pause) {
@@ -279,7 +279,7 @@ impl Steps<'_> {
     }
 }
 
-/// The row as it was stored before its call, which is over by now.
+/// The row as it was before its call, restored after the call has ended.
 fn restored(row: &Record) -> Record {
     Record {
         standing: Standing::Sending,

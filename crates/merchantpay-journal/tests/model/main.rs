@@ -1,25 +1,26 @@
-//! Every interleaving of processes, crashes, lost replies, unclear writes, webhooks and persons, over the
-//! library's own transitions.
+//! The model: every interleaving of processes, crashes, lost replies, unclear writes, webhooks and persons,
+//! with the library's own transitions.
 //!
-//! The model assumes the following. Who guarantees each is in brackets; what neither the contract nor the
-//! database guarantees is in docs/journal.md, under "What the journal relies on".
+//! The model makes the following assumptions. Brackets name who guarantees each one. docs/journal.md lists
+//! those that neither the contract nor the database guarantees, under "What the journal relies on".
 //!
-//! - One reference, two processes, three attempts and three payments show every fault (bounds of the search).
-//! - A statement takes effect whole or not at all, and an answered write stays, unless the scenario has a failover
-//!   or a restore (the database; its settings are checked when a journal is opened).
-//! - Reads see the latest answered write (the database; a row is read again before its request is sent, and
+//! - One reference, two processes, three attempts and three payments are enough to show every fault (limits
+//!   of the search).
+//! - Statements are atomic, and a successful write stays, unless the scenario has a failover or a restore
+//!   (the database; its settings are checked when a journal is opened).
+//! - Reads see the latest successful write (the database; a row is read again before its request is sent, and
 //!   reads that lag end with `storage`).
 //! - Tokens and writers are never equal (128 random bits).
 //! - A restored row is marked as one (`import`; docs/journal.md for a restore by the database's own tools).
 //! - `getStatus` reports the order's state at the time of the call (docs/journal.md).
-//! - The service gives no order id twice (docs/journal.md).
+//! - The service never uses an order id twice (docs/journal.md).
 //! - Nobody pays an order whose credentials the journal has not returned (docs/journal.md).
-//! - A second confirm of the same order has no effect of its own (docs/journal.md).
-//! - Every webhook comes at least once, in any order and number. One that never comes leaves a lost response
+//! - A second confirm of the same order has no further effect (docs/journal.md).
+//! - Every webhook arrives at least once, in any order and number. If it never arrives, a lost response stays
 //!   `unknown`, which `attention` shows (docs/journal.md).
-//! - Of another program's orders, a token that was read in a log receives failed ones of the same sum, and
-//!   successful ones of another sum. Nothing distinguishes one of the same sum that succeeded or can be paid
-//!   (docs/journal.md).
+//! - An attacker with a token from a log sends webhooks of another program's orders: failed ones of the same
+//!   sum, and successful ones of another sum. Nothing distinguishes an order of the same sum that succeeded
+//!   or can be paid (docs/journal.md).
 //! - All processes run these transitions (docs/journal.md).
 
 mod checks;
@@ -40,14 +41,14 @@ use crate::scenarios::{LARGE, Scenario};
 use crate::steps::Rules;
 use crate::world::World;
 
-/// The walk through a scenario.
+/// The search through a scenario.
 #[derive(Debug, Clone)]
 struct Walk {
     scenario: Scenario,
     drained: Arc<Drained>,
 }
 
-/// One thing that happens, and the world after it.
+/// One event, and the world after it.
 #[derive(Debug, Clone, PartialEq)]
 struct Happening {
     label: String,
@@ -90,10 +91,10 @@ impl Model for Walk {
 /// The limit of states for one scenario: more take too long.
 const MOST_STATES: usize = 3_000_000;
 
-/// What a walk found.
+/// The result of a search.
 struct Found {
     states: usize,
-    /// Why it does not hold, and what happened before.
+    /// The violated condition, and the events before it.
     violation: Option<(&'static str, Vec<String>)>,
 }
 
@@ -119,7 +120,7 @@ fn assert_holds(scenario: Scenario) {
 
 #[test]
 fn everything_at_once_holds() {
-    // All of them take eight minutes: `make test-full`.
+    // All scenarios take eight minutes: `make test-full`.
     let is_full = std::env::var_os("MERCHANTPAY_FULL_MODEL").is_some();
     for scenario in LARGE.iter().filter(|scenario| is_full || scenario.is_quick) {
         assert_holds(*scenario);

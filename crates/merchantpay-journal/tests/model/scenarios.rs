@@ -1,5 +1,5 @@
-//! Small scenarios, each named after the rule of docs/decisions/journal-rules.md that it breaks without, and larger ones
-//! with everything at once.
+//! Small scenarios, each named after a rule of docs/decisions/journal-rules.md and failing without that rule,
+//! and larger ones with all events.
 
 use crate::checks::*;
 use crate::world::Budget;
@@ -9,10 +9,10 @@ pub struct Scenario {
     pub name: &'static str,
     pub budget: Budget,
     pub checks: &'static [Check],
-    /// By `/new`, and by `/new-async`.
+    /// The kinds of the two payments: `false` is `/new`, `true` is `/new-async`.
     pub kinds: (bool, bool),
     pub mute_cancel: bool,
-    /// Whether it takes seconds.
+    /// Whether the search takes only seconds.
     pub is_quick: bool,
 }
 
@@ -61,7 +61,7 @@ macro_rules! budget {
     ($($part:ident = $count:literal),*) => { Budget { $($part: $count,)* ..NONE } };
 }
 
-/// A test of each scenario. `tools/dev/mutants` shows that it fails without its rule.
+/// Makes a test of each scenario. `tools/dev/mutants` shows that each one fails without its rule.
 macro_rules! scenarios {
     ($($name:ident { $($fields:tt)* })+) => {
         $(
@@ -131,7 +131,7 @@ scenarios! {
         budget: budget!(pay = 1, customer = 1, confirm = 1, failover = 1),
         checks: &[MoneySeen]
     }
-    // What the service refuses after ten seconds may exist: nothing can be known before the callback comes.
+    // A payment that the service refused after ten seconds may exist; only the callback decides.
     g3_ten_second_refusal {
         budget: budget!(pay = 1, late_refusal = 1),
         checks: &[FoundSeen],
@@ -144,7 +144,7 @@ scenarios! {
     }
     superseded_not_shown { budget: budget!(pay = 1, replace = 1, skew = 1) }
     webhook_asks_first { budget: budget!(pay = 2, forged = 1), checks: &[OnePayable] }
-    // A second payment may be made, whose credentials alone are handed out.
+    // A second payment may be made; only its credentials are shown.
     old_webhook_after_a_lost_reply {
         budget: budget!(pay = 2, lose = 1, forged = 1, settle = 2, customer = 2),
         checks: &[NotRefusedByAnother, MoneySeen, OrphansStored],
@@ -208,7 +208,7 @@ scenarios! {
     }
 }
 
-/// Everything at once, in pieces that fit.
+/// All events together, in scenarios small enough to search.
 pub const LARGE: &[Scenario] = &[
     Scenario {
         name: "pay x3, crash, loss, skew, store: one payment without replace",

@@ -1,4 +1,4 @@
-//! The service: what it does with requests, and what it reports.
+//! The service: its actions on requests, and its reports.
 
 use merchantpay::Amount;
 use merchantpay_journal::internals::{CallEnd, Event, Instruction, Problem, Report};
@@ -22,7 +22,7 @@ pub fn status_text(state: State, mute_cancel: bool) -> &'static str {
 }
 
 impl World {
-    /// What `getStatus` says.
+    /// The result of `getStatus`.
     pub fn status(&self, order: usize, mute_cancel: bool) -> Event {
         match self.orders.get(order) {
             Some(found) => {
@@ -52,7 +52,7 @@ impl World {
         }
     }
 
-    /// Makes a payment. Gives its number.
+    /// Makes a payment. Returns its number.
     pub fn make_order(&mut self, token: &str, state: State, asynchronous: bool) -> usize {
         let had_credentials = state == State::Awaiting;
         self.orders.push(Order {
@@ -74,7 +74,7 @@ impl World {
         }
     }
 
-    /// The service takes a confirm or a cancel.
+    /// The service processes a confirm or a cancel.
     pub fn instruct(&mut self, order: usize, instruction: Instruction, mute_cancel: bool) -> CallEnd {
         let Some(state) = self.orders.get(order).map(|order| order.state) else { return CallEnd::Refused };
         match (instruction, state) {

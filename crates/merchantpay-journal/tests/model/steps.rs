@@ -1,4 +1,4 @@
-//! Everything that can happen next.
+//! Lists all possible next events.
 
 use merchantpay_journal::internals::{
     Answer, Call, CallEnd, Done, Event, Instruction, Key, Record, Run, Step, Task,
@@ -8,16 +8,16 @@ use merchantpay_journal::{IntentState, Standing};
 use crate::service::problem;
 use crate::world::{FOREIGN, NOW, Process, Request, World, Zombie, apply, is_creation, pay, random_texts};
 
-/// What a model is allowed beside its budget.
+/// The behaviour that a model allows, in addition to its budget.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
     pub synchronous: bool,
     pub asynchronous: bool,
-    /// A cancelled payment still reads as pending.
+    /// A cancelled payment still has the status `pending`.
     pub mute_cancel: bool,
 }
 
-/// The most attempts and payments that are looked at.
+/// The limit of attempts and of payments in a model.
 pub const MOST: usize = 3;
 
 pub struct Steps<'a> {
@@ -26,7 +26,7 @@ pub struct Steps<'a> {
     found: Vec<(String, World)>,
 }
 
-/// Every state that can follow, with what happened.
+/// Every possible next state, with its event.
 pub fn steps(world: &World, rules: Rules) -> Vec<(String, World)> {
     let mut steps = Steps { world, rules, found: Vec::new() };
     for process in 0..2 {
@@ -55,7 +55,7 @@ impl Steps<'_> {
         self.found.push((label.into(), world));
     }
 
-    /// A copy of the world, in which the thing has happened once more; `None` if it may not.
+    /// A copy of the world with one more event of this kind; `None` if the budget is used up.
     pub fn with(&self, part: impl Fn(&mut World) -> &mut u8) -> Option<World> {
         let mut world = World { fault: None, ..self.world.clone() };
         let left = part(&mut world);
@@ -82,7 +82,7 @@ impl Steps<'_> {
 
     fn begin(&mut self, p: usize) {
         if p == 1 && self.world.processes[0].serial == 0 && self.world.left.slow_webhook == 0 {
-            // The two are alike: the first to begin is the first.
+            // The processes are equal, so it is enough that the first one begins first.
             return;
         }
         let kinds = [(self.rules.synchronous, false), (self.rules.asynchronous, true)];
@@ -190,7 +190,7 @@ impl Steps<'_> {
         }
     }
 
-    /// The answer of a write is lost: it was done, was not, or will be.
+    /// The answer to a write is lost: the write took effect, had no effect, or takes effect later.
     fn unclear(&mut self, p: usize, done: World, is_new: bool, zombie: Zombie) {
         if self.world.left.store == 0 {
             return;
@@ -238,8 +238,7 @@ impl Steps<'_> {
         }
     }
 
-    /// A call other than the one that makes a payment. It is answered, lost on the way there, or lost on the
-    /// way back.
+    /// A call that does not create a payment. It is answered, or its request or its reply is lost.
     fn call(&mut self, p: usize, record: &Record, call: Call) {
         let mute = self.rules.mute_cancel;
         let order: usize = record.order_id.as_deref().and_then(|id| id.parse().ok()).unwrap_or(FOREIGN);
@@ -269,7 +268,7 @@ impl Steps<'_> {
         }
     }
 
-    /// A process returns what it found to its caller, who shows credentials where there are some.
+    /// A process returns its result to its caller, who shows the credentials, if any.
     fn end(&mut self, p: usize, done: &Done) {
         let mut world = self.copy();
         stop(&mut world, p);
@@ -291,7 +290,7 @@ impl Steps<'_> {
     }
 }
 
-/// What a call shows that should not be.
+/// Records a fault that a call shows.
 fn note_call(
     world: &mut World,
     before: &World,

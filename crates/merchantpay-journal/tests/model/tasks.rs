@@ -1,4 +1,4 @@
-//! The tasks that run without interleaving: webhooks, an operator's resolution, and the shop's acts.
+//! Tasks that run without interleaving: webhooks, an operator's resolution, and the shop's actions.
 
 use merchantpay_journal::internals::{
     Answer, Call, Event, Key, Record, Run, Step, Task, apply as transition,
@@ -12,12 +12,12 @@ pub fn deliver(world: &mut World, hook: &Hook) {
     run_now(world, task);
 }
 
-/// Does a task that makes no calls, in one go.
+/// Runs a task without calls to its end.
 pub fn run_now(world: &mut World, task: Task) {
     run_with(world, task, &mut |_, _, _| None);
 }
 
-/// Does a task in one go; `call` answers its calls, or `None` for none.
+/// Runs a task to its end; `call` returns the results of its calls, or `None` if it must make none.
 pub fn run_with(
     world: &mut World,
     task: Task,
@@ -56,7 +56,7 @@ pub fn run_with(
     panic!("a task does not end: {:?}", run.step());
 }
 
-/// What there is to report, and at which level.
+/// The attempts in the news, with their levels.
 pub fn news(world: &World) -> Vec<(u32, Level)> {
     let is_news = |row: &&Record| row.reported > row.acknowledged;
     world.rows.iter().filter(is_news).map(|row| (row.attempt, row.reported)).collect()
@@ -68,7 +68,7 @@ pub fn acknowledge(world: &mut World, attempt: u32, level: Level) {
     }
 }
 
-/// Deletes the details of attempts of which nothing more is expected.
+/// Deletes the details of finished attempts.
 pub fn purge(world: &mut World) {
     for row in world.rows.iter_mut().filter(|row| row.is_over()) {
         *row = transition(row, &Event::Purged, NOW).record;

@@ -1,5 +1,5 @@
-//! One reference, two processes of the merchant, the service, and everything that can go wrong between them.
-//! What a process does is decided by the library's own driver and transitions.
+//! The state of a model: one reference, two processes of the merchant, the service, and all faults between
+//! them. The library's own driver and transitions decide the processes' actions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use merchantpay_journal::internals::{
 };
 use merchantpay_journal::{Level, Reason};
 
-/// How often each thing may happen.
+/// The allowed number of each event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Budget {
     pub pay: u8,
     pub replace: u8,
     pub confirm: u8,
     pub cancel: u8,
-    /// The customer pays what was shown.
+    /// The customer pays with credentials that were shown.
     pub customer: u8,
     pub settle: u8,
-    /// A shop takes something of the news.
+    /// A shop reads an entry of the news.
     pub news: u8,
     /// A process dies.
     pub crash: u8,
@@ -28,11 +28,11 @@ pub struct Budget {
     pub lose: u8,
     /// A lease ends early: clocks differ.
     pub skew: u8,
-    /// A write whose answer is lost.
+    /// The answer to a write is lost.
     pub store: u8,
     /// The service refuses a payment.
     pub refuse: u8,
-    /// The service refuses a payment, and makes it all the same.
+    /// The service refuses a payment but makes it nevertheless.
     pub late_refusal: u8,
     pub not_sent: u8,
     /// A request reaches the service twice.
@@ -50,21 +50,21 @@ pub struct Budget {
     pub purge: u8,
     /// The database forgets its newest row.
     pub failover: u8,
-    /// A webhook that another process takes step by step.
+    /// Another process handles a webhook step by step.
     pub slow_webhook: u8,
-    /// An old genuine webhook comes to a token that was in an access log.
+    /// An old genuine webhook arrives at a token that was in an access log.
     pub forged: u8,
-    /// The customer pays less than was asked, and the webhook leaves the sum out.
+    /// The customer pays less than requested, and the webhook leaves out the sum.
     pub less: u8,
     /// An operator reads the list, and acts on it later.
     pub look: u8,
-    /// The database is restored from a backup that is as old as the intents.
+    /// The database is restored from a backup that was made when the intents were stored.
     pub restore: u8,
     /// An operator pauses the journal.
     pub pause: u8,
 }
 
-/// How a payment stands at the service.
+/// The state of a payment at the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum State {
     Finding,
@@ -81,7 +81,7 @@ pub struct Order {
     pub token: String,
     pub state: State,
     pub paid: bool,
-    /// Less than was asked.
+    /// Less than the requested sum was paid.
     pub is_less: bool,
     pub asynchronous: bool,
     pub had_credentials: bool,
@@ -94,7 +94,7 @@ pub enum News {
     Status(State),
 }
 
-/// A webhook that the service has sent: it may come at any time, any number of times.
+/// A sent webhook, which may arrive at any time, any number of times.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Hook {
     pub token: String,
@@ -105,13 +105,13 @@ pub struct Hook {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Process {
     pub run: Option<Box<Run>>,
-    /// Its creation call is under way, and what has come of it.
+    /// The creating call is running; the inner value is its result, if there is one.
     pub waiting: Option<Option<Event>>,
     pub serial: u8,
     pub steps: u8,
 }
 
-/// A request for a payment, under way to the service.
+/// A request for a payment, on its way to the service.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Request {
     pub token: String,
@@ -120,14 +120,14 @@ pub struct Request {
     pub asynchronous: bool,
 }
 
-/// A write of a process whose connection is gone, which the database may still do.
+/// A write whose connection is lost and which the database may still execute.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Zombie {
     pub record: Arc<Record>,
     pub is_insert: bool,
 }
 
-/// A shop that acts on an entry of the news: which attempt, at which level, and whether it has acted.
+/// A shop that handles an entry of the news: the attempt, the level, and whether it has acted.
 pub type Shop = Option<(u32, Level, bool)>;
 
 /// A row of the table of orphans.
@@ -137,7 +137,7 @@ pub struct Orphan {
     pub is_seen: bool,
 }
 
-/// What an operator has read: an attempt with its reasons, or an orphan with its status.
+/// Something that an operator has read: an attempt with its reasons, or an orphan with its status.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Read {
     Attempt(u32, Reasons),
@@ -155,35 +155,34 @@ pub struct World {
     pub zombies: Vec<Zombie>,
     /// Orders whose credentials a customer has seen.
     pub handed: BTreeSet<usize>,
-    /// What was reported to the shop.
+    /// The levels that were reported to the shop.
     pub reported: BTreeSet<(u32, Level)>,
     pub shop: Shop,
-    /// What an operator has read and will act on.
+    /// Something that an operator has read and will decide.
     pub operator: Option<Read>,
-    /// The reasons of attempts that operators have read, and the statuses of orphans.
+    /// The reasons of attempts, and the statuses of orphans, that operators have read.
     pub read: BTreeSet<(u32, Reason)>,
     pub read_orphans: BTreeSet<(String, Option<String>)>,
-    /// Attempts that were final once.
+    /// Attempts that were ever final.
     pub finals: BTreeSet<u32>,
-    /// Attempts and orders of which a confirm, or with `false` a cancel, was accepted.
+    /// Attempts and orders with an accepted confirm or, with `false`, an accepted cancel.
     pub accepted: BTreeSet<(u32, Option<String>, bool)>,
-    /// Whether an operator has paused the journal, and whether that call has returned.
+    /// Whether an operator has called `pause`, and whether that call has returned.
     pub is_paused: bool,
     pub pause_has_returned: bool,
-    /// Orders of which a confirm has left.
+    /// Orders for which a confirm was sent.
     pub confirmed: BTreeSet<usize>,
     pub left: Budget,
-    /// Whether each write has a writer of its own: only where an answer may be lost does a process meet a
-    /// write of its own. Else its process is enough.
+    /// Whether each write has its own writer. Only if answers may be lost can a process find its own write;
+    /// otherwise the process's name is enough.
     pub has_writers: bool,
-    /// What the last step did wrong.
+    /// The fault of the last step.
     pub fault: Option<&'static str>,
 }
 
-/// An order that is no payment of this reference: an old one that failed long ago, or one that a person names
-/// by mistake.
+/// An order that does not belong to this reference: it failed long ago, or a person names it by mistake.
 pub const FOREIGN: usize = 8;
-/// Another one, of another sum, which succeeded long ago.
+/// Another such order, with a different sum, which succeeded long ago.
 pub const OF_OTHER_SUM: usize = 9;
 
 impl World {
@@ -237,7 +236,7 @@ impl World {
         found.cloned().map(Arc::new)
     }
 
-    /// As the database: the key is unique.
+    /// Like the database: the key is unique.
     pub fn insert(&mut self, record: &Record) -> bool {
         let is_free = self.row(record.attempt).is_none();
         if is_free {
@@ -247,7 +246,7 @@ impl World {
         is_free
     }
 
-    /// As the database: `None` for another row's order id, `false` where the version has moved on.
+    /// Like the database: `None` if another row has the order id, `false` if the version has changed.
     pub fn update(&mut self, record: &Record) -> Option<bool> {
         let is_taken = |row: &Record| {
             row.attempt != record.attempt && row.order_id.is_some() && row.order_id == record.order_id
@@ -264,7 +263,7 @@ impl World {
         Some(true)
     }
 
-    /// As the database: once an order id. A message with another status makes the row unseen.
+    /// Like the database: one row for each order id. A different status makes the row unseen.
     pub fn store_orphan(&mut self, report: &Report) {
         let Some(orphan) = self.orphans.get_mut(&report.order_id) else {
             let orphan = Orphan { state: OrphanState::from(report), is_seen: false };
@@ -291,7 +290,7 @@ impl World {
     }
 }
 
-/// What is only of the clock is left out of the states.
+/// States leave out values that only depend on the clock.
 fn tidy(mut record: Record) -> Record {
     let is_sending = record.standing == merchantpay_journal::Standing::Sending;
     record.due_at = record.due_at.map(|due_at| if is_sending { due_at } else { 0 });
@@ -305,7 +304,7 @@ pub fn order_id(order: usize) -> String {
     order.to_string()
 }
 
-/// The database's clock, which stands still.
+/// The database's clock, which does not advance.
 pub const NOW: i64 = 0;
 
 pub fn sum() -> Amount {
@@ -327,7 +326,7 @@ pub fn apply(attempt: u32, event: Event) -> Task {
 }
 
 pub fn random_texts(has_writers: bool, process: usize, serial: u8, steps: u8) -> RandomTexts {
-    // Where no answer is lost, whoever found nothing to write over was beaten by another process.
+    // If no answer is lost, a failed compare-and-swap means that another process wrote first.
     let writer = if has_writers { format!("{process}.{serial}.{steps}") } else { process.to_string() };
     RandomTexts { token: format!("{process}.{serial}"), writer }
 }

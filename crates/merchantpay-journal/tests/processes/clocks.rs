@@ -1,7 +1,5 @@
-//! Clocks that jump by hours: nothing is paid twice, and nothing is lost.
-//!
-//! The processes run under libfaketime, which reads the jump from a file; what is measured from a start, as
-//! deadlines are, does not jump.
+//! Clocks jump by hours: no payment is made twice or lost. The processes run under libfaketime, which reads
+//! the jump from a file. Monotonic times, such as deadlines, do not jump.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -16,7 +14,7 @@ use crate::shop::{PATIENCE, Shop, request};
 
 const JUMPS: [&str; 2] = ["+7h", "-7h"];
 
-/// A clock that the test sets.
+/// A clock that the test can set.
 struct Clock(PathBuf);
 
 impl Clock {
@@ -30,7 +28,7 @@ impl Clock {
         jump(&self.0, offset);
     }
 
-    /// A process whose clock this is.
+    /// The command of a process with this clock.
     fn command(&self, role: &str, shop: &Shop) -> Command {
         let mut command = command(role, &shop.sandbox, &shop.folder.file());
         command.env("LD_PRELOAD", library()).env("FAKETIME_TIMESTAMP_FILE", &self.0);
@@ -52,7 +50,7 @@ fn library() -> PathBuf {
     folders.into_iter().find(|path| path.exists()).expect("libfaketime is there: tools/dev/setup c")
 }
 
-/// Takes a payment from its beginning to its end, with a jump before each step.
+/// Takes a payment to its end, with a clock jump before each step.
 pub fn traveller() {
     let (journal, clock, offset) =
         (journal(), PathBuf::from(value("FAKETIME_TIMESTAMP_FILE")), value("OFFSET"));
@@ -86,7 +84,8 @@ pub fn traveller() {
         travel();
         assert!(!journal.acknowledge(&news[0]).unwrap() && journal.news(10).unwrap().is_empty());
     }
-    // Where the service had not ended it yet, it is due again by the clock of then, perhaps in hours. Who waits for it asks at once.
+    // If the service had not ended it, the attempt is due by the jumped clock, perhaps in hours. `wait`
+    // queries it immediately.
     let entry = journal.pay("order-3", &request("10", "79001234567")).unwrap();
     journal.confirm(&entry).unwrap();
     travel();
@@ -107,7 +106,7 @@ pub fn at_any_step() {
     }
 }
 
-/// Asks for the payment once more, as another process, and says how it stands.
+/// Repeats the payment in another process, and prints its standing.
 pub fn asker() {
     let entry = journal().pay_async("order", &request("10", "79001234567")).unwrap();
     println!("{}", entry.standing());
@@ -127,12 +126,12 @@ pub fn during_the_call() {
         let mut caller = Caller(clock.command("asker", &shop).stdout(Stdio::null()).spawn().unwrap());
         crate::crash::wait_for(&mut caller.0, || shop.sandbox.requests("newPaymentAsync") > 0);
         clock.jump(offset);
-        // Its lease seems to be over, or to last for hours: nothing is sent again.
+        // Its lease seems to have ended, or to last for hours: nothing is sent again.
         assert_eq!(ask(&clock, &shop), standing.name(), "{offset}");
         drop(caller);
         assert_eq!(ask(&clock, &shop), standing.name(), "{offset}");
         assert_eq!(shop.sandbox.requests("newPaymentAsync"), 1);
-        // With the clock right again the callback leads to it.
+        // With the correct clock the callback finds the attempt.
         let journal = shop.journal();
         assert!(heal(&shop, &journal, "order").credentials().is_some());
         let alive = |item: &Attention| matches!(item, Attention::Entry(_));
@@ -141,7 +140,7 @@ pub fn during_the_call() {
     }
 }
 
-/// A process that goes with the test.
+/// A process that is killed when the test ends.
 struct Caller(Child);
 
 impl Drop for Caller {

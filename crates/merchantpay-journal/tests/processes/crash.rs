@@ -1,4 +1,4 @@
-//! A process that dies before or after any statement of the journal, and the next one.
+//! A process that dies before or after any statement of the journal, and its successor.
 
 use std::collections::BTreeSet;
 use std::process::{Child, ExitStatus};
@@ -14,7 +14,7 @@ use merchantpay_sandbox::Fault;
 use crate::role::{client, command, number, value, with_settings};
 use crate::shop::{PATIENCE, Shop, give, request};
 
-/// Dies at a statement: before it, or after it.
+/// Dies at a statement: before or after it.
 struct DyingStore {
     inner: SqliteStore,
     count: AtomicU32,
@@ -40,8 +40,8 @@ impl Store for DyingStore {
     }
 }
 
-/// The other process: one operation on a store that dies at a statement. It ends with 7 where it came to the
-/// end.
+/// The other process: runs one operation on a store that dies at a statement. It exits with 7 if the
+/// operation completes.
 pub fn customer() {
     let inner = SqliteStore::create(value("FILE")).unwrap();
     let store =
@@ -58,7 +58,7 @@ pub fn customer() {
     std::process::exit(7);
 }
 
-/// Confirms, asks until it is final, and acknowledges the news.
+/// Confirms, waits for the final status, and acknowledges the news.
 fn afterwards(journal: &Journal, reference: &str) {
     let entry = journal.find(reference).unwrap().unwrap();
     journal.confirm(&entry).unwrap();
@@ -68,7 +68,7 @@ fn afterwards(journal: &Journal, reference: &str) {
     }
 }
 
-/// Whether the process came to the end of its operation.
+/// Whether the process died before its operation completed.
 fn died(shop: &Shop, operation: &str, reference: &str, at: u32, when: &str) -> bool {
     let mut command = command("customer", &shop.sandbox, &shop.folder.file());
     command
@@ -87,13 +87,13 @@ fn was_aborted(status: ExitStatus) -> bool {
     status.code().is_none()
 }
 
-/// `STATUS_STACK_BUFFER_OVERRUN` is what Windows says of a process that aborts.
+/// Windows reports `STATUS_STACK_BUFFER_OVERRUN` for a process that aborts.
 #[cfg(windows)]
 fn was_aborted(status: ExitStatus) -> bool {
     status.code() == Some(0xc000_0409_u32.cast_signed())
 }
 
-/// Does something for every statement of an operation, with a process that has died before it or after it.
+/// Runs a check for every statement of an operation, after a process has died before or after that statement.
 fn each_step(operation: &str, shop: &Shop, prepare: impl Fn(&str), mut check: impl FnMut(&str)) -> u32 {
     for at in 1..100 {
         let mut any = false;
@@ -122,7 +122,7 @@ pub fn at_any_step_of_pay() {
             let journal = shop.journal();
             let entry = journal.pay(reference, &request("10", "79001234567")).unwrap();
             let after = shop.sandbox.requests("newPayment");
-            // What is stored is not sent again; what was never stored was never sent.
+            // A stored attempt is not sent again; an attempt that was not stored was not sent.
             assert!(entry.standing() == Standing::Sending || entry.credentials().is_some(), "{entry:?}");
             assert!(after - before <= 1, "{reference}");
             assert_one_order_each(&shop, &journal);
@@ -146,7 +146,7 @@ pub fn at_any_step_of_pay_async() {
             sent += orders;
             assert!(orders <= 1, "{reference} was sent {orders} times");
             if orders == 1 {
-                // Wherever it died, the callback leads to an entry that a customer can pay.
+                // After any death the callback leads to an entry that a customer can pay.
                 let healed = heal(&shop, &journal, reference);
                 assert!(healed.credentials().is_some(), "{healed:?}");
                 journal.confirm(&healed).unwrap();
@@ -160,7 +160,7 @@ pub fn at_any_step_of_pay_async() {
     println!("  {steps} statements");
 }
 
-/// Gives all webhooks of a reference's token to the journal until there are credentials.
+/// Passes all webhooks of a reference's token to the journal until it has credentials.
 pub fn heal(shop: &Shop, journal: &Journal, reference: &str) -> Entry {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -193,7 +193,7 @@ pub fn at_any_step_afterwards() {
         }
         let end = journal.wait(reference, PATIENCE, Until::Final).unwrap();
         assert!(end.succeeded(), "{end:?}");
-        // What was claimed comes again when the claim is over; what was acknowledged does not.
+        // A claimed entry returns when its claim ends; an acknowledged entry does not.
         let is_acknowledged = end.acknowledged() == end.reported();
         let entry = journal.find(reference).unwrap().unwrap();
         assert_eq!(journal.acknowledge(&entry).unwrap(), !is_acknowledged, "{reference}");
@@ -215,7 +215,7 @@ pub fn at_any_step_of_settle() {
     println!("  {steps} statements");
 }
 
-/// A worker dies while a call of its claimed attempt is under way, before it takes effect or after it.
+/// A worker dies during a call for its claimed attempt, before or after the call takes effect.
 pub fn during_a_call_of_settle() {
     let shop = Shop::new();
     for fault in [Fault::StallBeforeCommit, Fault::StallAfterCommit] {
@@ -235,7 +235,7 @@ pub fn during_a_call_of_settle() {
     }
 }
 
-/// An open payment that is due, and whose confirmation has not arrived.
+/// Makes an open payment that is due and whose confirm did not arrive.
 fn confirm_in_vain(shop: &Shop, reference: &str) {
     let journal = shop.journal();
     let entry = journal.pay(reference, &request("10", "79001234567")).unwrap();
@@ -244,7 +244,7 @@ fn confirm_in_vain(shop: &Shop, reference: &str) {
     change(shop, "due_at = 0");
 }
 
-/// Other workers leave a claim alone until it ends. Then they end the payment, which was made once.
+/// Other workers respect a claim until it ends. Then they complete the payment, which was made once.
 fn end_as_one_payment(shop: &Shop, reference: &str) {
     let (journal, asked) = (shop.journal(), shop.sandbox.requests("getStatus"));
     change(shop, "due_at = 0, due_claimed_until = due_claimed_until + 3600000");
@@ -285,7 +285,7 @@ pub fn during_the_call() {
         wait_for(&mut process, || shop.sandbox.requests("newPaymentAsync") > sent);
         process.kill().unwrap();
         process.wait().unwrap();
-        // Five clicks do not wait until the call is over for certain.
+        // Five repeated clicks do not wait until the call has certainly ended.
         let clicked =
             Journal::open(&shop.client, shop.config().pay_wait(Duration::from_millis(100))).unwrap();
         std::thread::scope(|scope| {
@@ -304,8 +304,8 @@ pub fn during_the_call() {
     }
 }
 
-/// Processes die while they wait for the response of `/new`. What a webhook names before the calls are over
-/// is asked about again afterwards.
+/// Processes die while they wait for the response of `/new`. An order that a webhook names before the call
+/// has ended is queried again afterwards.
 pub fn sixty_lost_responses() {
     const COUNT: u64 = 60;
     let shop = Shop::new();
@@ -334,7 +334,7 @@ pub fn sixty_lost_responses() {
     while journal.settle(100).unwrap().done > 0 {}
     let stats = journal.stats().unwrap();
     assert_eq!((stats.standings, stats.attention), (vec![("open".to_owned(), COUNT)], 0));
-    // The calls' leases end.
+    // The leases of the calls end.
     let passed = "UPDATE merchantpay_journal SET record = json_set(record, '$.callUntil', 0), due_at = 0";
     shop.folder.store().run(passed, &[]).unwrap();
     while journal.settle(100).unwrap().done > 0 {}
@@ -356,7 +356,7 @@ pub fn wait_for(process: &mut Child, is_reached: impl Fn() -> bool) {
     }
 }
 
-/// No order is in two entries.
+/// No two entries have the same order.
 pub fn assert_one_order_each(shop: &Shop, journal: &Journal) {
     let entries = journal.list(None, 1000, None).unwrap();
     let orders: Vec<&str> = entries.iter().filter_map(Entry::order_id).collect();

@@ -1,4 +1,4 @@
-//! Disks and files that fail: a clear `storage` error, and nothing is sent.
+//! Failing disks and files: a clear `storage` error, and nothing is sent.
 
 use std::fs::File;
 #[cfg(unix)]
@@ -20,7 +20,7 @@ use crate::role::{journal, with_environment};
 use crate::shop::Folder;
 use crate::shop::{Shop, request};
 
-/// Pays until it fails, and says how.
+/// Pays until a payment fails, and prints the error.
 #[cfg(unix)]
 pub fn filler() {
     let journal = journal();
@@ -35,7 +35,8 @@ pub fn filler() {
 pub fn full() {
     let shop = Shop::new();
     drop(shop.journal());
-    // Blocks of 512 bytes, for the database and its -wal; the signal that would end the process is ignored.
+    // The limit in blocks of 512 bytes, for the database and its -wal. The signal that would kill the process
+    // is ignored.
     let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' XFSZ; ulimit -f 400; exec \"$0\""]).arg(std::env::current_exe().unwrap());
     let output = with_environment(shell, "filler", &shop.sandbox, &shop.folder.file())
@@ -47,20 +48,20 @@ pub fn full() {
     let [count, code, outcome] = words[..] else { panic!("{output_text:?}") };
     let (count, sent): (u64, u64) = (count.parse().unwrap(), shop.sandbox.requests("newPayment"));
     assert_eq!(code, "storage");
-    // The disk may be full before the call, or after it: then the reply is in the error and the intent on the
-    // disk.
+    // The disk may become full before or after the call. After the call the error has the reply, and the disk
+    // has the intent.
     match outcome {
         "not_sent" => assert_eq!(sent, count),
         _ => assert_eq!((outcome, sent), ("unknown", count + 1)),
     }
-    // With room again it goes on.
+    // With free space the payment continues.
     let journal = shop.journal();
     assert!(journal.pay("with room", &request("10", "79001234567")).unwrap().credentials().is_some());
     assert!(journal.list(None, 10_000, None).unwrap().len() as u64 > count);
     println!("  {count} payments, then {outcome}");
 }
 
-/// Opens and pays once, and says how that failed.
+/// Opens the journal and pays once, and prints the error.
 pub fn reader() {
     let file = JournalConfig::new(crate::role::value("FILE"));
     let config = crate::role::with_settings(file);
@@ -70,14 +71,14 @@ pub fn reader() {
     println!("{} {}", error.code(), error.outcome());
 }
 
-/// What the reader must have said, and the service have seen.
+/// The required output of the reader, and that the service got no request.
 fn assert_nothing_was_sent(output: &Output, shop: &Shop) {
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(said.trim(), "storage not_sent", "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(shop.sandbox.requests("newPayment"), 1);
 }
 
-/// Another program has it open and lets nobody write, as a backup does: also where whoever runs the test may write everything.
+/// Another program has locked the file, as a backup does. The test also holds for root.
 #[cfg(windows)]
 pub fn read_only() {
     use std::os::windows::fs::OpenOptionsExt;
@@ -103,7 +104,7 @@ pub fn read_only() {
         );
         std::fs::set_permissions(&path, permissions).unwrap();
     }
-    // Nothing is read-only for root.
+    // Root can write read-only files.
     let program = ReachableProgram::new();
     let is_root = std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").unwrap()) == 0;
     let command = match is_root {
@@ -121,8 +122,7 @@ pub fn read_only() {
     std::fs::set_permissions(shop.folder.path(), permissions).unwrap();
 }
 
-/// A copy of this program that goes with the test: another user may not reach the folder that it was built
-/// in.
+/// A copy of this program in the test's folder: another user may not be able to reach the build folder.
 #[cfg(unix)]
 struct ReachableProgram(Folder);
 
@@ -139,7 +139,7 @@ impl ReachableProgram {
     }
 }
 
-/// Another process that uses the file by SQLite and closes it, as the last one if it finds no lock.
+/// Another process that opens the file with SQLite and closes it. It removes the -wal if it finds no lock.
 pub fn other_process() {
     let connection = rusqlite::Connection::open(value("FILE")).unwrap();
     connection.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
@@ -161,7 +161,7 @@ pub fn wal_stays() {
     assert_eq!(shop.journal().list(None, 10, None).unwrap().len(), 2);
 }
 
-/// What a second SQLite in this process does when it closes the file: the system drops every lock of the
+/// Does what a second SQLite in this process does on closing the file: the system drops all locks of the
 /// process on it.
 #[cfg(unix)]
 fn close_as_another_sqlite_does(file: &Path) {
@@ -186,7 +186,7 @@ pub fn second_sqlite_behind_a_link() {
     });
 }
 
-/// The journal is opened by the name that is made of the file's.
+/// The journal is opened by a name that `name` derives from the file's.
 #[cfg(unix)]
 fn second_sqlite_at(name: impl Fn(&Path) -> PathBuf) {
     let shop = Shop::new();
@@ -201,8 +201,7 @@ fn second_sqlite_at(name: impl Fn(&Path) -> PathBuf) {
     let error = journal.pay("order-2", &request("10", "79001234567")).unwrap_err();
     assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
     assert_eq!(shop.sandbox.requests("newPayment"), sent);
-    // Opened again it works, nothing that was acknowledged is gone, and the old connection's end has written
-    // over nothing.
+    // A new journal works, no acknowledged payment is lost, and closing the old connection overwrote nothing.
     drop(journal);
     let journal = open();
     assert!(

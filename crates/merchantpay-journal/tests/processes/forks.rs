@@ -1,4 +1,4 @@
-//! A process that forks in the middle: parent and children go on with the journal that the parent had opened.
+//! A process forks during its work: parent and children continue with the journal that the parent opened.
 
 use std::os::unix::process::parent_id;
 use std::process::Stdio;
@@ -26,7 +26,7 @@ fn finish(journal: &Journal, reference: &str) {
     assert!(journal.wait(reference, PATIENCE, Until::Final).unwrap().succeeded());
 }
 
-/// Forks again and again between two steps of a payment, which the child ends.
+/// Forks repeatedly between two steps of a payment; the child completes it.
 pub fn parent() {
     let journal = journal();
     let mut children = Vec::new();
@@ -50,7 +50,7 @@ pub fn parent() {
     take(&journal, "afterwards");
 }
 
-/// Forks and ends before its child, which has begun to use the journal and goes on with it.
+/// Forks, and ends before its child, which is using the journal.
 pub fn first_to_end() {
     let journal = journal();
     journal.pay("begun", &request("10", "79001234567")).unwrap();
@@ -68,7 +68,7 @@ pub fn first_to_end() {
             println!("done");
             std::process::exit(0);
         }
-        // Closing is more than dying: the last one to close takes the -wal away.
+        // Closing does more than dying: the last process that closes the journal removes the -wal.
         Fork::Parent(_) => drop(wait_for_end(journal)),
     }
 }
@@ -84,7 +84,7 @@ fn wait_for_end(journal: Journal) -> Journal {
 
 pub fn outlives_its_parent() {
     let shop = Shop::new();
-    // It ends when the child has closed its output, too.
+    // It also ends when the child has closed its output.
     let output =
         command("first", &shop.sandbox, &shop.folder.file()).stderr(Stdio::inherit()).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "done\n");
@@ -96,7 +96,7 @@ pub fn outlives_its_parent() {
 
 pub fn in_the_middle() {
     let shop = Shop::new();
-    // The test's own connection keeps the -wal where it is.
+    // The test's own connection keeps the -wal file.
     let journal = shop.journal();
     assert!(command("parent", &shop.sandbox, &shop.folder.file()).status().unwrap().success());
     let entries = journal.list(None, 1000, None).unwrap();

@@ -1,4 +1,4 @@
-//! The journal in several processes that die, are limited or are alone: each test may start this program
+//! The journal in several processes that die, have limits, or run alone. Each test may start this program
 //! again in another role.
 
 #[allow(dead_code, reason = "shared with the tests of one process")]
@@ -7,12 +7,12 @@ mod place;
 #[path = "../journal/shop.rs"]
 mod shop;
 
-// On Windows neither libfaketime nor anything like it runs: what the clocks' tests show is not of one system.
+// libfaketime does not run on Windows. What these tests show does not depend on the system.
 #[cfg(unix)]
 mod clocks;
 mod crash;
 mod disk;
-// There is no fork on Windows.
+// Windows has no fork.
 #[cfg(unix)]
 mod forks;
 mod many;
@@ -44,12 +44,12 @@ const TESTS: &[(&str, fn())] = &[
     ("a_clock_that_jumps_at_any_step_pays_nothing_twice_and_loses_nothing", clocks::at_any_step),
     #[cfg(unix)]
     ("a_clock_that_jumps_during_the_call_sends_nothing_again", clocks::during_the_call),
-    // Windows limits no process's files.
+    // Windows cannot limit the size of a process's files.
     #[cfg(unix)]
     ("on_a_full_disk_the_error_says_whether_anything_was_sent", disk::full),
     ("a_file_that_cannot_be_written_sends_nothing", disk::read_only),
     ("while_the_journal_alone_uses_its_file_its_wal_stays", disk::wal_stays),
-    // On Windows a lock belongs to the file's handle: nothing drops another one's.
+    // On Windows a lock belongs to the file handle, so closing another handle does not drop it.
     #[cfg(unix)]
     ("after_another_sqlite_in_this_process_closed_the_file_a_write_is_a_storage_error", disk::second_sqlite),
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Eight processes on one file, of which some are killed.
+//! Eight processes use one file, and some of them are killed.
 
 use std::process::{Child, Stdio};
 
@@ -15,7 +15,7 @@ fn reference(number: u32) -> String {
     format!("order-{number}")
 }
 
-/// Takes every payment, from a place of its own on, settles, and acts on the news.
+/// Takes every payment, starting at a different one in each process, settles, and acts on the news.
 pub fn worker() {
     let (journal, first) = (journal(), number("FIRST"));
     for place in 0..REFERENCES {
@@ -27,7 +27,7 @@ pub fn worker() {
         journal.settle(2).unwrap();
         for entry in journal.news(2).unwrap() {
             if journal.acknowledge(&entry).unwrap() {
-                // One line is one write: the parent counts who acted on what.
+                // One line is one write: the parent counts the actions.
                 println!("{} {}", entry.reference(), entry.reported());
             }
         }
@@ -45,7 +45,7 @@ pub fn eight_processes() {
             .unwrap()
     };
     let mut workers: Vec<Child> = (0..WORKERS).map(start).collect();
-    // Two of them die in the middle.
+    // Kills two of them during their work.
     while shop.sandbox.requests("newPayment") < u64::from(REFERENCES / 3) {
         std::thread::yield_now();
     }
@@ -72,7 +72,7 @@ pub fn eight_processes() {
         let end = journal.wait(&reference(number), PATIENCE, Until::Final).unwrap();
         assert!(end.succeeded(), "{end:?}");
     }
-    // Nobody acted twice on the same.
+    // No two processes acted on the same entry and level.
     let twice: Vec<&String> =
         acted.iter().filter(|line| acted.iter().filter(|other| other == line).count() > 1).collect();
     assert!(twice.is_empty(), "{twice:?}");

@@ -1,4 +1,4 @@
-//! This program as another process: what its environment asks of it, and what it does.
+//! Runs this program as another process: its environment names its role.
 
 use std::path::Path;
 use std::process::Command;
@@ -30,7 +30,7 @@ const ROLES: &[(&str, fn())] = &[
     ("reader", disk::reader),
 ];
 
-/// Plays the role that the environment names, if it names one.
+/// Plays the role that the environment names, if any.
 pub fn play() -> bool {
     let Ok(name) = std::env::var("JOURNAL_ROLE") else { return false };
     let (_, role) = ROLES.iter().find(|(known, _)| *known == name).expect("a role");
@@ -46,7 +46,7 @@ pub fn number(name: &str) -> u32 {
     value(name).parse().unwrap_or_default()
 }
 
-/// This program in a role, on a sandbox and a file.
+/// The command that runs this program in a role, with a sandbox and a file.
 pub fn command(role: &str, sandbox: &Sandbox, file: &Path) -> Command {
     with_environment(Command::new(std::env::current_exe().unwrap()), role, sandbox, file)
 }

@@ -8,14 +8,14 @@ use crate::storage::statements;
 use crate::storage::store::{Dialect, Store, StoreError};
 
 impl Queries {
-    /// Whether this claimed the entry.
+    /// Claims an entry. Returns `true` if this call claimed it.
     pub(crate) fn claim_news(&self, record: &Record, time: i64, claimer: &str) -> Result<bool, StoreError> {
         let parameters =
             vec![number!(time), text!(claimer), text!(&record.reference), number!(record.attempt)];
         Ok(self.run(statements::CLAIM_NEWS, &parameters)?.affected > 0)
     }
 
-    /// Who raised the acknowledged level last.
+    /// The writer who last raised the acknowledged level.
     pub(crate) fn acknowledged_by(
         &self,
         reference: &str,
@@ -25,21 +25,21 @@ impl Queries {
     }
 }
 
-/// If a merchant's connection is in a transaction. MySQL, unlike MariaDB, does not say: then it is taken for
-/// one.
+/// Whether a merchant's connection is in a transaction. MySQL, unlike MariaDB, does not report this; `true`
+/// is assumed.
 pub(crate) fn is_in_transaction(store: &dyn Store) -> Result<bool, StoreError> {
     let has_row = |statement: &str| {
         let value = run(store, statement, &vec![])?.rows.into_iter().flatten().flatten().next();
         Ok(value.is_some_and(|value| value != "0"))
     };
     match store.dialect() {
-        // A transaction within a transaction fails, and there is nothing to ask.
+        // A nested transaction fails; SQLite has no function for this.
         Dialect::Sqlite => match run(store, "BEGIN", &vec![]) {
             Ok(_) => run(store, "ROLLBACK", &vec![]).map(|_| false),
             Err(StoreError::Failed(_)) => Ok(true),
             Err(error) => Err(error),
         },
-        // The number that the first statement takes is gone in the second one in autocommit.
+        // In autocommit the second statement does not see the number that the first one took.
         Dialect::Postgresql => {
             has_row("SELECT CAST(txid_current() AS TEXT)")?;
             has_row("SELECT CAST(txid_current_if_assigned() AS TEXT)")
@@ -48,7 +48,7 @@ pub(crate) fn is_in_transaction(store: &dyn Store) -> Result<bool, StoreError> {
     }
 }
 
-/// Reads an attempt's reported level and its account. The store may be a merchant's own transaction.
+/// Reads the reported level and the account of an attempt. The store may be a merchant's own transaction.
 pub(crate) fn reported(
     store: &dyn Store,
     reference: &str,
@@ -65,7 +65,8 @@ pub(crate) fn reported(
     }
 }
 
-/// Whether this raised the acknowledged level. The store may be a merchant's own transaction.
+/// Raises the acknowledged level. Returns `true` if this call raised it. The store may be a merchant's own
+/// transaction.
 pub(crate) fn acknowledge(
     store: &dyn Store,
     reference: &str,

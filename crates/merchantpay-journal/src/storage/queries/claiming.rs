@@ -1,4 +1,4 @@
-//! Claims of what is due.
+//! Claims of due attempts.
 
 use super::{Queries, is_purged, written};
 use crate::model::record::Record;
@@ -7,8 +7,8 @@ use crate::storage::statements;
 use crate::storage::store::StoreError;
 
 impl Queries {
-    /// Claims at most so many attempts of an account that are due, for so many milliseconds. `claim` is a random text
-    /// that no other claim has. One that a newer version has written is claimed and left out.
+    /// Claims at most `limit` due attempts of an account for a number of milliseconds. `claim` is a unique
+    /// random text. Attempts that a newer version wrote are claimed but not returned.
     pub(crate) fn claim_due(
         &self,
         account: &str,
@@ -19,7 +19,7 @@ impl Queries {
         let parameters = vec![number!(time), text!(claim), text!(account)];
         let rows = match self.run(&statements::claim(self.store.dialect(), limit), &parameters) {
             Ok(claimed) => claimed.rows,
-            // What it has claimed, if anything, is found by the claim.
+            // If the claim took effect, its rows are found by its text.
             Err(StoreError::Unclear(_)) => Vec::new(),
             Err(error) => return Err(error),
         };
@@ -36,7 +36,7 @@ impl Queries {
         self.run(statements::RELEASE, &parameters).map(drop)
     }
 
-    /// As [`update`](Queries::update), and ends the claim.
+    /// Like [`update`](Queries::update), and also ends the claim.
     pub(crate) fn update_claimed(&self, record: &Record, now: i64, claim: &str) -> Result<bool, StoreError> {
         if is_purged(record) {
             return self.update(record, now);
@@ -46,12 +46,12 @@ impl Queries {
         Ok(self.run_statement(&self.statements.update_claimed, &parameters)?.affected > 0)
     }
 
-    /// In how many milliseconds something is due that can be claimed; negative if it is overdue.
+    /// The milliseconds until an attempt can be claimed; negative if one is overdue.
     pub(crate) fn next_free(&self, account: &str) -> Result<Option<i64>, StoreError> {
         let rows = self.run(&statements::next_free(), &vec![text!(account), text!(account)])?.rows;
         let mut values = rows.into_iter().flatten().map(|value| value?.parse::<i64>().ok());
         let (free, claimed) = (values.next().flatten(), values.next().flatten());
-        // A claim that has ended belongs to what is free.
+        // An ended claim counts as free.
         Ok(free.into_iter().chain(claimed.filter(|left| *left > 0)).min())
     }
 }

@@ -1,31 +1,31 @@
-//! How many attempts and messages there are.
+//! Counts of attempts and orphans.
 
 use super::{Queries, no_row};
 use crate::model::standing::Standing;
 use crate::storage::statements;
 use crate::storage::store::StoreError;
 
-/// Up to so many attempts are counted. Of more the number is estimated, which costs the same for any number.
+/// Above this many attempts the number is estimated, so that the cost does not grow.
 const COUNTED: u64 = 1000;
 
-/// What is counted.
+/// The counts.
 pub(crate) struct Counts {
-    /// How many attempts have each standing, by its name.
+    /// The number of attempts by standing.
     pub(crate) standings: Vec<(String, u64)>,
-    /// Whether the number of final ones is an estimate.
+    /// Whether the number of final attempts is an estimate.
     pub(crate) is_estimated: bool,
-    /// How many need an operator, by the reason.
+    /// The number of items for an operator, by reason.
     pub(crate) reasons: Vec<(String, u64)>,
-    /// How many attempts need an operator.
+    /// The number of attempts that need an operator.
     pub(crate) attention: u64,
-    /// How many attempts are due.
+    /// The number of due attempts.
     pub(crate) due: u64,
-    /// How many messages nobody has seen.
+    /// The number of orphans that nobody has seen.
     pub(crate) orphans: u64,
 }
 
 impl Queries {
-    /// Counts what is not final.
+    /// Counts everything that is not final.
     pub(crate) fn counts(&self) -> Result<Counts, StoreError> {
         let [due, ended, orphans] = self.numbers(statements::COUNTS)?.try_into().map_err(|_| no_row())?;
         let mut standings = self.groups(statements::COUNT_BY_STANDING)?;
@@ -43,7 +43,7 @@ impl Queries {
         Ok(Counts { standings, is_estimated, reasons, attention, due, orphans })
     }
 
-    /// How many attempts there are, and whether that is an estimate.
+    /// The number of attempts, and whether it is an estimate.
     fn total(&self) -> Result<(u64, bool), StoreError> {
         let counted = self.numbers(&statements::count_up_to(COUNTED + 1))?.into_iter().next();
         let counted = counted.ok_or_else(no_row)?;
@@ -57,7 +57,7 @@ impl Queries {
         ))
     }
 
-    /// The numbers of the one row that a statement gives.
+    /// The numbers in the only row of a statement's result.
     fn numbers(&self, template: &str) -> Result<Vec<u64>, StoreError> {
         let row = self.run(template, &vec![])?.rows.into_iter().next().ok_or_else(no_row)?;
         row.into_iter().map(|value| value.and_then(|text| text.parse().ok()).ok_or_else(no_row)).collect()
@@ -72,7 +72,7 @@ impl Queries {
     }
 }
 
-/// A call that has ended without an answer reads as unknown.
+/// A call that ended without a response counts as unknown.
 fn move_ended(standings: &mut Vec<(String, u64)>, ended: u64) {
     if ended == 0 {
         return;
@@ -89,7 +89,7 @@ fn move_ended(standings: &mut Vec<(String, u64)>, ended: u64) {
     }
 }
 
-/// An attempt counts for each of its reasons.
+/// An attempt counts once for each of its reasons.
 fn by_reason(groups: Vec<(String, u64)>, ended: u64, orphans: u64) -> Vec<(String, u64)> {
     let mut reasons = std::collections::BTreeMap::new();
     let mut add = |name: &str, count: u64| {

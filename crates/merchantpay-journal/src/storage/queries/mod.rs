@@ -1,4 +1,4 @@
-//! The statements with their values: what is given to each, and what its rows mean.
+//! Runs the statements: their parameters, and the meaning of their rows.
 
 mod acknowledging;
 mod claiming;
@@ -22,14 +22,15 @@ pub(crate) use acknowledging::{acknowledge, is_in_transaction, reported};
 pub(crate) use opening::{Opening, Stored};
 pub use settings::Pause;
 
-/// A store of attempts, and the statements that it is asked.
+/// A store of attempts, and its statements.
 #[derive(Clone)]
 pub(crate) struct Queries {
     pub(crate) store: Arc<dyn Store>,
     statements: Arc<Statements>,
 }
 
-/// The statements of every payment as the store takes them: to write them anew costs more than the rest of the journal.
+/// The statements of every payment, rendered once for the store: rendering them costs more than the rest of
+/// the journal.
 struct Statements {
     last: String,
     attempt: String,
@@ -56,7 +57,7 @@ impl Statements {
         }
     }
 
-    /// What reads the attempt of a key.
+    /// The statement that reads the attempt of a key.
     fn reading(&self, key: &Key) -> &str {
         match key {
             Key::Last(_) => &self.last,
@@ -79,37 +80,37 @@ impl Queries {
         run_statement(&*self.store, statement, parameters)
     }
 
-    /// The one value of a statement that gives one, or `None` where that is absent.
+    /// The value of a statement with one value; `None` if it is NULL.
     fn value(&self, template: &str, parameters: &Parameters<'_>) -> Result<Option<String>, StoreError> {
         Ok(self.run(template, parameters)?.rows.into_iter().flatten().flatten().next())
     }
 
-    /// The clock and attempts. One that a newer version has written is left out.
+    /// Reads the clock and attempts. Leaves out attempts that a newer version wrote.
     fn many(&self, template: &str, parameters: &Parameters<'_>) -> Result<Vec<(i64, Record)>, StoreError> {
         let rows = self.run(template, parameters)?.rows;
         let read = |row| split(row).and_then(|(now, rest)| Ok((now, read(rest)?)));
         Ok(rows.into_iter().filter_map(|row| read(row).ok()).collect())
     }
 
-    /// The clock, the attempt of a key, and whether the journal is paused.
+    /// Reads the clock, the attempt of a key, and whether the journal is paused.
     pub(crate) fn load(&self, key: &Key) -> Result<Loaded, StoreError> {
         let rows = self.run_statement(self.statements.reading(key), &of_key(key))?.rows;
         read_one(rows.into_iter().next().ok_or_else(no_row)?)
     }
 
-    /// The attempt that has an order.
+    /// Reads the attempt with this order id.
     pub(crate) fn by_order(&self, order_id: &str) -> Result<Option<(i64, Record)>, StoreError> {
         let row = self.run(&statements::by_order(), &vec![text!(order_id)])?.rows.into_iter().next();
         row.map(|row| split(row).and_then(|(now, rest)| Ok((now, read(rest)?)))).transpose()
     }
 
-    /// All attempts of a reference, the last first. One that cannot be read is an error.
+    /// Reads all attempts of a reference, the newest first. An attempt that cannot be read is an error.
     pub(crate) fn attempts(&self, reference: &str) -> Result<Vec<(i64, Record)>, StoreError> {
         let rows = self.run(&statements::attempts(), &vec![text!(reference)])?.rows;
         rows.into_iter().map(|row| split(row).and_then(|(now, rest)| Ok((now, read(rest)?)))).collect()
     }
 
-    /// In how many milliseconds something is due; negative if it is overdue.
+    /// The milliseconds until an attempt is due; negative if one is overdue.
     pub(crate) fn next_due(&self) -> Result<Option<i64>, StoreError> {
         Ok(self.value(statements::NEXT_DUE, &vec![])?.and_then(|text| text.parse().ok()))
     }
@@ -129,7 +130,7 @@ impl Queries {
         self.many(&statements::list(standing, before.is_some(), limit), &parameters)
     }
 
-    /// What is not acknowledged and nobody has claimed; an error if the journal is paused.
+    /// Reads entries that are neither acknowledged nor claimed; an error if the journal is paused.
     pub(crate) fn news(
         &self,
         limit: u32,
@@ -138,12 +139,12 @@ impl Queries {
         if let Some(pause) = rows.first().and_then(|row| Pause::of(row.last().cloned().flatten())) {
             return Ok(Err(pause));
         }
-        // One that a newer version has written is left out.
+        // Leave out an attempt that a newer version wrote.
         let read = |row| read_one(row).ok().and_then(|loaded| Some((loaded.now, loaded.record?)));
         Ok(Ok(rows.into_iter().filter_map(read).collect()))
     }
 
-    /// Attempts whose call may still run, the newest first.
+    /// Reads attempts whose call may still run, the newest first.
     pub(crate) fn being_made(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
         self.many(&statements::being_made(limit), &vec![])
     }
@@ -152,13 +153,13 @@ impl Queries {
         self.many(&statements::attention(limit), &vec![])
     }
 
-    /// Attempts whose call has ended without a response.
+    /// Reads attempts whose call has ended without a response.
     pub(crate) fn ended(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
         self.many(&statements::ended(limit), &vec![])
     }
 
-    /// The values of the columns of attempts that were stored before a time and are not purged, after one of
-    /// them: its time, reference and number.
+    /// Reads the column values of attempts that were stored before a time and are not purged. The page starts
+    /// after one attempt, given by its time, reference and number.
     pub(crate) fn unpurged(
         &self,
         before: i64,
@@ -171,7 +172,7 @@ impl Queries {
         rows.into_iter().map(|row| Ok(split(row)?.1)).collect()
     }
 
-    /// The values of every attempt's columns after one, also of those that cannot be read.
+    /// Reads the column values of all attempts after a key, including attempts that cannot be interpreted.
     pub(crate) fn export(
         &self,
         reference: &str,
@@ -193,7 +194,7 @@ impl Queries {
         self.run_statement(&self.statements.insert, &values).map(drop)
     }
 
-    /// Stores several of them, or none.
+    /// Stores all of these rows, or none.
     pub(crate) fn insert_rows(&self, rows: Vec<Parameters<'_>>) -> Result<(), StoreError> {
         let statement = statements::insert_rows(rows.len());
         let mut parameters = Parameters::new();
@@ -205,14 +206,14 @@ impl Queries {
         self.run(&statement, &parameters).map(drop)
     }
 
-    /// Whether the version before was there to be written over.
+    /// Writes over the previous version. Returns `false` if another process has written first.
     pub(crate) fn update(&self, record: &Record, now: i64) -> Result<bool, StoreError> {
         let Statements { update, purge, .. } = &*self.statements;
         let statement = if is_purged(record) { purge } else { update };
         Ok(self.run_statement(statement, &written(record, now))?.affected > 0)
     }
 
-    /// The same, only if this writer stored that version.
+    /// Like [`update`](Queries::update), only if this writer stored the previous version.
     pub(crate) fn update_own(&self, record: &Record, now: i64, writer: &str) -> Result<bool, StoreError> {
         let mut parameters = written(record, now);
         parameters.push(text!(writer));
@@ -220,7 +221,7 @@ impl Queries {
     }
 }
 
-/// The parameters by which the attempt of a key is read.
+/// The parameters that select the attempt of a key.
 fn of_key(key: &Key) -> Parameters<'_> {
     match key {
         Key::Last(reference) => vec![text!(reference)],
@@ -233,7 +234,7 @@ fn is_purged(record: &Record) -> bool {
     record.purged || record.forgotten
 }
 
-/// What a compare-and-swap is given.
+/// The parameters of a compare-and-swap.
 fn written(record: &Record, now: i64) -> Parameters<'_> {
     let mut row = values(record, now);
     let of =
@@ -249,7 +250,7 @@ fn written(record: &Record, now: i64) -> Parameters<'_> {
     parameters
 }
 
-/// The values that are read together with an attempt.
+/// An attempt and the values that are read together with it.
 pub(crate) struct Loaded {
     /// The database's clock.
     pub(crate) now: i64,

@@ -1,4 +1,4 @@
-//! Questions about the database itself: when a journal is opened, and after an attempt is stored.
+//! Queries about the database itself: when a journal is opened, and after an attempt is stored.
 
 use super::{Loaded, Pause, Queries, no_row, of_key, read_one};
 use crate::model::driver::Key;
@@ -9,7 +9,7 @@ use crate::storage::statements;
 use crate::storage::store::{Dialect, StoreError};
 
 impl Queries {
-    /// The same, and what is asked when a journal is opened, at once.
+    /// Like [`load`](Queries::load), together with the checks of opening, in one statement.
     pub(crate) fn load_and_open(&self, key: &Key) -> Result<(Loaded, Opening), StoreError> {
         let dialect = self.store.dialect();
         let statement = statements::with_opening(self.statements.reading(key), dialect);
@@ -19,7 +19,8 @@ impl Queries {
         Ok((read_one(row)?, Opening::read(dialect, &asked)?))
     }
 
-    /// Reads what opening needs: the version of the tables, their account, and faults of the database.
+    /// Reads the values that opening checks: the version of the tables, their account, and faults of the
+    /// database.
     pub(crate) fn opening(&self) -> Result<Opening, StoreError> {
         let dialect = self.store.dialect();
         let rows = self.run(&statements::opening(dialect), &vec![])?.rows;
@@ -34,8 +35,8 @@ impl Queries {
         }
     }
 
-    /// Whether the request of an attempt that was inserted may be sent: it is stored for good, as others see it, each
-    /// earlier attempt is final or superseded, and the journal is not paused.
+    /// Whether the request of a stored attempt may be sent. The row must be committed, each earlier attempt
+    /// must be final or superseded, and the journal must not be paused.
     pub(crate) fn stored(&self, record: &Record) -> Result<Stored, StoreError> {
         if !self.store.checks_rows() {
             return Ok(self.pause()?.1.map_or(Stored::Well, Stored::Paused));
@@ -63,12 +64,12 @@ impl Queries {
 /// Whether the request of an attempt may be sent.
 pub(crate) enum Stored {
     Well,
-    /// Not, and why.
+    /// The request must not be sent, for this reason.
     Badly(&'static str),
     Paused(Pause),
 }
 
-/// What a database says of itself when a journal is opened.
+/// The facts about the database that opening checks.
 pub(crate) struct Opening {
     pub(crate) layout: Option<i64>,
     pub(crate) account: Option<String>,
@@ -76,7 +77,7 @@ pub(crate) struct Opening {
 }
 
 impl Opening {
-    /// Reads what [`statements::opening`] has asked.
+    /// Reads the row of [`statements::opening`].
     fn read(dialect: Dialect, row: &[Option<String>]) -> Result<Opening, StoreError> {
         let [layout, account, asked @ ..] = row else { return Err(no_row()) };
         Ok(Opening {

@@ -9,11 +9,11 @@ use crate::storage::columns::{number, read_orphan, text};
 use crate::storage::statements;
 use crate::storage::store::StoreError;
 
-/// How often a message is merged into an orphan that other messages change meanwhile.
+/// The number of retries if other messages change the same orphan.
 const ORPHAN_TRIES: u32 = 20;
 
 impl Queries {
-    /// Stores a message that finds no place; one about the same order is updated.
+    /// Stores a message as an orphan, or updates the orphan of the same order.
     pub(crate) fn insert_orphan(&self, misplaced: &Misplaced) -> Result<(), StoreError> {
         let report = &misplaced.report;
         let (reference, attempt) = match &misplaced.attempt {
@@ -34,7 +34,7 @@ impl Queries {
         }
     }
 
-    /// Merges a message into the orphan of its order. A later message makes it unseen if the status changed.
+    /// Merges a message into the orphan of its order. A changed status makes the orphan unseen.
     fn update_orphan(&self, report: &Report) -> Result<(), StoreError> {
         let order_id = report.order_id.as_str();
         for _ in 0..ORPHAN_TRIES {
@@ -63,8 +63,8 @@ impl Queries {
         Err(StoreError::Failed("other messages about the same order are being stored".to_owned()))
     }
 
-    /// Deletes the details of the next orphans after one that an operator has seen. Gives the last order that
-    /// it has looked at, and how many orphans it emptied.
+    /// Deletes the details of seen orphans in the next page. Returns the last order id of the page, and the
+    /// number of orphans whose details it deleted.
     pub(crate) fn purge_orphans(
         &self,
         before: i64,
@@ -78,18 +78,18 @@ impl Queries {
         Ok(Some((last, purged)))
     }
 
-    /// How many messages of a reference no operator has seen.
+    /// The number of a reference's orphans that no operator has seen.
     pub(crate) fn unseen_orphans(&self, reference: &str) -> Result<u64, StoreError> {
         let count = self.value(statements::UNSEEN_ORPHANS, &vec![text!(reference)])?;
         count.and_then(|text| text.parse().ok()).ok_or_else(no_row)
     }
 
-    /// Deletes the details of the messages of a reference. Gives how many had some.
+    /// Deletes the details of a reference's orphans. Returns the number of orphans that had details.
     pub(crate) fn forget_orphans(&self, reference: &str) -> Result<u64, StoreError> {
         Ok(self.run(statements::FORGET_ORPHANS, &vec![text!(reference)])?.affected)
     }
 
-    /// Orphans, each as the values of its columns, of which the first is the key.
+    /// Reads orphans as column values; the first value is the key.
     pub(crate) fn export_orphans(
         &self,
         after: &str,
@@ -112,7 +112,8 @@ impl Queries {
         Ok(self.run(statements::SEE_ORPHAN, &vec![text!(note), text!(order_id)])?.affected > 0)
     }
 
-    /// The same, only if it still has the status that the operator has read.
+    /// Like [`see_orphan`](Queries::see_orphan), only if the orphan still has the status that the operator
+    /// has read.
     pub(crate) fn see_read_orphan(
         &self,
         order_id: &str,

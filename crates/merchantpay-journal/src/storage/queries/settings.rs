@@ -1,4 +1,4 @@
-//! The settings of the journal itself: whether it is paused, and the server that it was last seen on.
+//! The journal's own settings: the pause, and the accepted database server.
 
 use super::{Queries, no_row};
 use crate::model::json::{self, Fields, Reader};
@@ -9,19 +9,19 @@ use crate::storage::store::StoreError;
 const PAUSE: &str = "pause";
 const SERVER: &str = "server";
 
-/// Who paused the journal, or ended a pause, and why.
+/// An operator's pause, or its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pause {
     /// The operator's note.
     pub note: String,
-    /// When, in milliseconds since 1970 by the database's clock.
+    /// The time, in milliseconds since 1970 by the database's clock.
     pub at: i64,
 }
 
 impl Pause {
-    /// The pause that a stored value means; `None` if the journal is not paused. A value that a newer version wrote is
-    /// a pause: paying is what must not happen by mistake.
+    /// Reads a stored value; `None` if the journal is not paused. A value of a newer version counts as a
+    /// pause, because paying by mistake is the greater harm.
     pub(crate) fn of(value: Option<String>) -> Option<Pause> {
         let value = value?;
         let Some(fields) = json::read(&value) else { return Some(Pause { note: value, at: 0 }) };
@@ -48,13 +48,13 @@ impl Pause {
 }
 
 impl Queries {
-    /// The database's clock, and whether the journal is paused.
+    /// Reads the database's clock, and whether the journal is paused.
     pub(crate) fn pause(&self) -> Result<(i64, Option<Pause>), StoreError> {
         let (now, value) = self.setting(PAUSE)?;
         Ok((now, Pause::of(value)))
     }
 
-    /// Stores that the journal is paused, or, with `true`, that it no longer is.
+    /// Stores a pause; with `true`, stores its end.
     pub(crate) fn set_pause(&self, pause: &Pause, is_resumed: bool) -> Result<(), StoreError> {
         self.set(PAUSE, &pause.value(is_resumed))
     }
@@ -64,7 +64,7 @@ impl Queries {
         self.run(statements::SET_RESTORED, &vec![]).map(drop)
     }
 
-    /// The server that an operator knows.
+    /// The server that an operator has accepted.
     pub(crate) fn known_server(&self) -> Result<Option<String>, StoreError> {
         Ok(self.setting(SERVER)?.1)
     }
@@ -73,7 +73,7 @@ impl Queries {
         self.set(SERVER, server)
     }
 
-    /// The server that answers now; `None` if it cannot be asked.
+    /// The server that answers now; `None` if it does not report its identity.
     pub(crate) fn server(&self) -> Option<String> {
         let statements = statements::server(self.store.dialect()).iter();
         statements.filter_map(|statement| self.value(statement, &vec![]).ok().flatten()).next()

@@ -5,33 +5,34 @@ use crate::storage::columns::{COLUMNS, NUMBERS, WRITTEN};
 use crate::storage::schema::JOURNAL;
 use crate::storage::statements::settings::PAUSE;
 
-/// The place of a column's value in a template.
+/// The placeholder for a column's value in a template.
 fn place(column: &str) -> &'static str {
     if NUMBERS.contains(&column) { "?#" } else { "?" }
 }
 
-/// Stores an attempt, all of its columns, and since when it is news.
+/// Stores an attempt with all columns, and the time since which it is news.
 pub(crate) fn insert() -> String {
     insert_rows(1)
 }
 
-/// Stores so many attempts, or none of them.
+/// Stores this many attempts, or none of them.
 pub(crate) fn insert_rows(count: usize) -> String {
     let places: Vec<&str> = COLUMNS.iter().map(|column| place(column)).collect();
     let row = format!("({}, ?#)", places.join(", "));
     format!("INSERT INTO {JOURNAL} ({}, news_at) VALUES {}", COLUMNS.join(", "), vec![row; count].join(", "))
 }
 
-/// Writes an attempt over the version that was read, and makes it news if its level, which is given once more,
-/// is above what was acknowledged. `purged` is written only where it is not 0, which it never becomes again:
-/// SQLite writes each index that holds a column of the statement, also if its value stays.
+/// Writes an attempt over the version that was read. The attempt becomes news if its level, which is a
+/// parameter twice, is above the acknowledged one. `purged` is written only if it is not 0, which it never
+/// becomes again. SQLite writes every index with a column of the statement, even if the value stays.
 pub(crate) fn update(purged: bool) -> String {
     update_after("", purged)
 }
 
-/// The same, which also ends the claim of a worker, given twice first. Another worker's claim stays.
+/// Like [`update`]. It also ends the claim of a worker, which is the first two parameters. Another worker's
+/// claim stays.
 pub(crate) fn update_claimed() -> String {
-    // MySQL assigns from the left: `due_claim` comes last.
+    // MySQL assigns from left to right, so `due_claim` comes last.
     let release = "due_claimed_until = CASE WHEN due_claim = ? THEN NULL ELSE due_claimed_until END, \
         due_claim = CASE WHEN due_claim = ? THEN NULL ELSE due_claim END, ";
     update_after(release, false)
@@ -47,7 +48,7 @@ fn update_after(release: &str, purged: bool) -> String {
     )
 }
 
-/// The same, only over the row that this writer has stored.
+/// Like [`update`], only over the row that this writer stored.
 pub(crate) fn update_own() -> String {
     format!("{} AND writer = ?", update(false))
 }
@@ -56,7 +57,7 @@ pub(super) fn columns(table: &str) -> String {
     COLUMNS.iter().map(|column| format!("{table}.{column}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Reads the clock, one attempt if there is one, and whether the journal is paused.
+/// Reads the clock, one attempt if it exists, and whether the journal is paused.
 fn one(rest: &str) -> String {
     let inner = format!("SELECT {} FROM {JOURNAL} {rest}", COLUMNS.join(", "));
     format!("SELECT {{now}}, {}, {PAUSE} {ONE_ROW} LEFT JOIN ({inner}) AS j ON 1 = 1", columns("j"))
@@ -79,29 +80,30 @@ pub(crate) fn by_token() -> String {
     one("WHERE token = ?")
 }
 
-/// Rows that `rest` names, each with the clock before it.
+/// Reads the rows that `rest` selects, each with the clock as its first value.
 pub(super) fn many(rest: &str) -> String {
     format!("SELECT {{now}}, {} FROM {JOURNAL} AS j {rest}", columns("j"))
 }
 
-/// The attempt that has an order.
+/// The attempt with this order id.
 pub(crate) fn by_order() -> String {
     many("WHERE j.order_id = ?")
 }
 
-/// All attempts of a reference, the last first.
+/// All attempts of a reference, the newest first.
 pub(crate) fn attempts() -> String {
     many("WHERE j.reference = ? ORDER BY j.attempt DESC")
 }
 
-/// In how many milliseconds something is due.
+/// The milliseconds until an attempt is due.
 pub(crate) const NEXT_DUE: &str =
     "SELECT MIN(due_at) - {now} FROM merchantpay_journal WHERE due_at IS NOT NULL";
 
-/// Whether it is the last attempt of its reference.
+/// Whether a row is the last attempt of its reference.
 const IS_LAST: &str = "NOT EXISTS (SELECT 1 FROM merchantpay_journal AS n WHERE n.reference = j.reference AND n.attempt > j.attempt)";
 
-/// Entries of a standing before a place in the list, the newest first: the place is created_at, reference.
+/// Entries of a standing before a position in the list, the newest first. A position is created_at and
+/// reference.
 pub(crate) fn list(standing: Option<Standing>, before: bool, limit: u32) -> String {
     let mut conditions = vec![IS_LAST.to_owned()];
     conditions.extend(standing.map(has_standing));
@@ -114,7 +116,7 @@ pub(crate) fn list(standing: Option<Standing>, before: bool, limit: u32) -> Stri
     ))
 }
 
-/// The condition that an attempt reads as this standing. `<> 'final'` lets the index of the others serve it.
+/// The condition for a standing. `<> 'final'` lets the query use the partial index of the other rows.
 fn has_standing(standing: Standing) -> String {
     let is = |standing: Standing| format!("j.standing = '{}'", standing.name());
     match standing {
@@ -129,8 +131,8 @@ fn has_standing(standing: Standing) -> String {
     }
 }
 
-/// What is not acknowledged and nobody has claimed, the oldest first, and whether the journal is paused: one row
-/// without an attempt if there is nothing. A clock that was ahead hides none that nobody has claimed.
+/// Entries that are neither acknowledged nor claimed, the oldest first, and whether the journal is paused.
+/// Without entries it returns one row without an attempt. A clock that ran ahead hides no unclaimed entry.
 pub(crate) fn news(limit: u32) -> String {
     let inner = format!(
         "SELECT {}, j.news_at FROM {JOURNAL} AS j \
@@ -143,35 +145,35 @@ pub(crate) fn news(limit: u32) -> String {
     )
 }
 
-/// Claims an entry of the news. One that is not acknowledged comes again when the claim ends, after what has
-/// become news by then: so it fills no page for ever.
+/// Claims an entry of the news. An unacknowledged entry returns when the claim ends, after newer news, so it
+/// cannot block a page for ever.
 pub(crate) const CLAIM_NEWS: &str = "UPDATE merchantpay_journal SET news_at = {now} + ?#, news_claim = ? \
     WHERE reference = ? AND attempt = ?# AND news_at IS NOT NULL AND (news_claim IS NULL OR news_at <= {now})";
 
-/// Raises the level that is acknowledged. It leaves `version` alone, so that a webhook that comes meanwhile
-/// is not lost.
+/// Raises the acknowledged level. It does not change `version`, so that a concurrent webhook's write
+/// succeeds.
 pub(crate) const ACKNOWLEDGE: &str = "UPDATE merchantpay_journal SET news_at = CASE WHEN reported > ?# THEN {now} END, \
     news_claim = NULL, acknowledged = ?#, acknowledged_by = ? WHERE reference = ? AND attempt = ?# AND acknowledged < ?#";
 
-/// What is reported of an attempt, and whose it is.
+/// The reported level of an attempt, and its account.
 pub(crate) const REPORTED: &str =
     "SELECT reported, account FROM merchantpay_journal WHERE reference = ? AND attempt = ?#";
 
-/// Who raised the acknowledged level last.
+/// The writer who last raised the acknowledged level.
 pub(crate) const ACKNOWLEDGED_BY: &str =
     "SELECT acknowledged_by FROM merchantpay_journal WHERE reference = ? AND attempt = ?#";
 
-/// What a person must look at, the oldest first.
+/// Attempts that an operator must decide, the oldest first.
 pub(crate) fn attention(limit: u32) -> String {
     many(&format!("WHERE {{attention}} ORDER BY j.created_at LIMIT {limit}"))
 }
 
-/// What was under way and has ended without an answer.
+/// Attempts whose call has ended without a response.
 pub(crate) fn ended(limit: u32) -> String {
     many(&format!("WHERE j.standing = 'sending' AND j.due_at <= {{now}} ORDER BY j.due_at LIMIT {limit}"))
 }
 
-/// Attempts that were stored before a time and are not purged, after one of them, in the order of their times.
+/// Attempts that were stored before a time and are not purged, after a given one, sorted by time.
 pub(crate) fn unpurged(limit: u32) -> String {
     many(&format!(
         "WHERE j.purged = 0 AND j.created_at < ?# AND j.created_at >= ?# \
@@ -180,8 +182,8 @@ pub(crate) fn unpurged(limit: u32) -> String {
     ))
 }
 
-/// Attempts whose call may still run, also if a webhook was quicker than the call. One that was stored more than a
-/// day ago has ended.
+/// Attempts whose call may still run, even if a webhook was faster than the call. A call of an attempt that
+/// is older than a day has ended.
 pub(crate) fn being_made(limit: u32) -> String {
     many(&format!(
         "WHERE j.standing <> 'final' AND j.standing IN ('sending', 'open', 'unknown') \
@@ -190,7 +192,7 @@ pub(crate) fn being_made(limit: u32) -> String {
     ))
 }
 
-/// Every attempt after one, in the order of the keys.
+/// All attempts after a given one, sorted by key.
 pub(crate) fn export(limit: u32) -> String {
     many(&format!(
         "WHERE j.reference > ? OR (j.reference = ? AND j.attempt > ?#) ORDER BY j.reference, j.attempt LIMIT {limit}"

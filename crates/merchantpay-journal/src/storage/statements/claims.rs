@@ -1,17 +1,16 @@
-//! The statements by which `settle` claims what is due, so that several workers share it.
-//!
-//! No index holds a column of a claim: on PostgreSQL a claim then writes no index. A claim leaves `version` alone, so
-//! that a webhook that comes meanwhile is not lost.
+//! The statements by which `settle` claims due attempts, so that several workers share them. No index
+//! contains a column of a claim, so a claim writes no index on PostgreSQL. A claim does not change `version`,
+//! so that a concurrent webhook's write succeeds.
 
 use super::attempts::{columns, many};
 use crate::storage::schema::JOURNAL;
 use crate::storage::store::Dialect;
 
-/// No worker has claimed it, or the claim has ended.
+/// The condition that no worker holds a claim on the row.
 const IS_FREE: &str = "(due_claimed_until IS NULL OR due_claimed_until <= {now})";
 
-/// Claims what is due and free, the longest first: for so many milliseconds, by a random text, of an account. On
-/// PostgreSQL it also returns the attempts.
+/// Claims due and free attempts of an account, the longest due first, for a number of milliseconds, under a
+/// random text. On PostgreSQL it also returns the attempts.
 pub(crate) fn claim(dialect: Dialect, limit: u32) -> String {
     let set = "SET due_claimed_until = {now} + ?#, due_claim = ?";
     let due = format!("WHERE due_at <= {{now}} AND {IS_FREE} AND account = ? ORDER BY due_at LIMIT {limit}");
@@ -19,7 +18,8 @@ pub(crate) fn claim(dialect: Dialect, limit: u32) -> String {
         Dialect::Sqlite => {
             format!("UPDATE {JOURNAL} {set} WHERE rowid IN (SELECT rowid FROM {JOURNAL} {due})")
         }
-        // The parameters follow the order of the text. A WITH that locks rows is never run twice.
+        // Parameters are numbered in the order of the text. PostgreSQL never runs a WITH that locks rows
+        // twice.
         Dialect::Postgresql => format!(
             "WITH c AS (SELECT {{now}} + ?# AS claimed_until, ? AS claim), \
              d AS (SELECT reference, attempt FROM {JOURNAL} {due} FOR UPDATE SKIP LOCKED) \
@@ -31,7 +31,7 @@ pub(crate) fn claim(dialect: Dialect, limit: u32) -> String {
     }
 }
 
-/// What a claim holds, the longest due first.
+/// The attempts of a claim, the longest due first.
 pub(crate) fn claimed(limit: u32) -> String {
     many(&format!("WHERE j.due_at <= {{now}} AND j.due_claim = ? ORDER BY j.due_at LIMIT {limit}"))
 }
@@ -40,7 +40,7 @@ pub(crate) fn claimed(limit: u32) -> String {
 pub(crate) const RELEASE: &str = "UPDATE merchantpay_journal SET due_claimed_until = NULL, due_claim = NULL \
     WHERE reference = ? AND attempt = ?# AND due_claim = ?";
 
-/// In how many milliseconds something free is due, and in how many the claim of the first that is due ends.
+/// The milliseconds until a free attempt is due, and the milliseconds until the first claim ends.
 pub(crate) fn next_free() -> String {
     let first = |column: &str, condition: &str| {
         format!(

@@ -1,7 +1,6 @@
-//! Every statement, written once, and what it looks like in each dialect.
-//!
-//! In a template `?` is a text, `?#` a number, `{now}` the database's clock in milliseconds and `{attention}`
-//! the condition that an attempt needs an operator.
+//! All statements, each written once as a template, and their rendering for each dialect. In a template `?`
+//! is a text, `?#` a number, `{now}` the database's clock in milliseconds, and `{attention}` the condition
+//! that an attempt needs an operator.
 
 mod attempts;
 mod claims;

@@ -1,4 +1,4 @@
-//! The statements that look at the database itself: when a journal is opened, and after an attempt is stored.
+//! The statements that check the database itself: when a journal is opened, and after an attempt is stored.
 
 use super::attempts::ONE_ROW;
 use super::settings::PAUSE;
@@ -6,13 +6,13 @@ use crate::storage::durability;
 use crate::storage::schema::JOURNAL;
 use crate::storage::store::Dialect;
 
-/// The version of the tables, and whose payments the journal holds: of any row, as all are of one account.
-/// Behind them what the database must give, as far as it can be asked.
+/// Reads the version of the tables and the journal's account, which is the same in all rows. The settings
+/// that the database must have follow, if they can be read.
 pub(crate) fn opening(dialect: Dialect) -> String {
     format!("SELECT {}", opening_columns(dialect))
 }
 
-/// Whether the journal's tables exist, which does not fail if they are missing.
+/// Whether the journal's tables exist. The statement succeeds even if they are missing.
 pub(crate) fn has_tables(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Sqlite => {
@@ -36,13 +36,13 @@ fn opening_columns(dialect: Dialect) -> String {
     )
 }
 
-/// Who wrote an attempt as it is seen from here, how many attempts before it are not sealed, whether this connection
-/// is in a transaction, and whether the journal is paused.
+/// Reads the visible writer of an attempt, the number of earlier attempts that are neither final nor
+/// superseded, whether this connection is in a transaction, and whether the journal is paused.
 pub(crate) fn stored(dialect: Dialect) -> String {
     let in_transaction = match dialect {
         Dialect::Sqlite => "0",
         Dialect::Postgresql => "CASE WHEN txid_current_if_assigned() IS NULL THEN 0 ELSE 1 END",
-        // To MySQL, which has no such variable, it is a comment.
+        // MySQL, which lacks this variable, reads this part as a comment.
         Dialect::Mysql => "CASE WHEN @@autocommit = 0 /*M! OR @@in_transaction = 1 */ THEN 1 ELSE 0 END",
     };
     format!(
@@ -52,8 +52,8 @@ pub(crate) fn stored(dialect: Dialect) -> String {
     )
 }
 
-/// A statement that reads one attempt, with what [`opening`] asks behind its columns. What is added is the same in a template and in
-/// what is rendered of it.
+/// Appends the columns of [`opening`] to a statement that reads one attempt. The result is the same for a
+/// template and for a rendered statement.
 pub(crate) fn with_opening(one: &str, dialect: Dialect) -> String {
     one.replacen(ONE_ROW, &format!(", {} {ONE_ROW}", opening_columns(dialect)), 1)
 }

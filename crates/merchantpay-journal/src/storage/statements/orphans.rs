@@ -1,36 +1,35 @@
 //! The statements about orphans: messages that match no attempt.
 
-/// The orders of orphans after one, in the order of the keys.
+/// The order ids of orphans after a given one, sorted.
 pub(crate) fn orphans_after(limit: u32) -> String {
     format!("SELECT order_id FROM merchantpay_orphans WHERE order_id > ? ORDER BY order_id LIMIT {limit}")
 }
 
-/// Deletes the details of the orphans between two orders that an operator has seen, and that were last written
-/// before a time.
+/// Deletes the details of seen orphans between two order ids that were last written before a time.
 pub(crate) const PURGE_ORPHANS: &str = "UPDATE merchantpay_orphans SET record = '{}', note = NULL, purged = 1, \
     version = version + 1 WHERE order_id > ? AND order_id <= ? AND seen = 1 AND purged = 0 AND updated_at < ?#";
 
-/// How many messages of a reference no operator has seen.
+/// The number of a reference's orphans that no operator has seen.
 pub(crate) const UNSEEN_ORPHANS: &str =
     "SELECT COUNT(*) FROM merchantpay_orphans WHERE reference = ? AND seen = 0";
 
-/// Deletes the details of the messages of a reference that an operator has seen.
+/// Deletes the details of a reference's orphans that an operator has seen.
 pub(crate) const FORGET_ORPHANS: &str = "UPDATE merchantpay_orphans SET record = '{}', note = NULL, purged = 1, \
     version = version + 1 WHERE reference = ? AND seen = 1 AND (record <> '{}' OR note IS NOT NULL)";
 
-/// Stores a message that finds no place.
+/// Stores a message as an orphan.
 pub(crate) const INSERT_ORPHAN: &str = "INSERT INTO merchantpay_orphans \
     (order_id, received_at, updated_at, version, status, sum_reported, reference, attempt, seen, record) \
     VALUES (?, {now}, {now}, 1, ?, ?, ?, ?#, 0, ?)";
 
-/// Writes a message over the version that was read; it becomes unseen if its status, which is given twice,
-/// is another one.
+/// Writes an orphan over the version that was read. It becomes unseen if the status changed; the status is a
+/// parameter twice.
 pub(crate) const UPDATE_ORPHAN: &str = "UPDATE merchantpay_orphans \
     SET seen = CASE WHEN COALESCE(status, '') = COALESCE(?, '') THEN seen ELSE 0 END, \
     status = ?, sum_reported = ?, record = ?, purged = 0, updated_at = {now}, version = version + 1 \
     WHERE order_id = ? AND version = ?#";
 
-/// The columns of an orphan, in the order in which they are exported.
+/// The columns of an orphan, in the order of the export.
 pub(crate) const ORPHAN_COLUMNS: &[&str] = &[
     "order_id",
     "received_at",
@@ -46,7 +45,7 @@ pub(crate) const ORPHAN_COLUMNS: &[&str] = &[
     "record",
 ];
 
-/// Every orphan after one, in the order of the keys.
+/// All orphans after a given one, sorted by key.
 pub(crate) fn export_orphans(limit: u32) -> String {
     format!(
         "SELECT {} FROM merchantpay_orphans WHERE order_id > ? ORDER BY order_id LIMIT {limit}",
@@ -54,7 +53,7 @@ pub(crate) fn export_orphans(limit: u32) -> String {
     )
 }
 
-/// Stores a message as it was exported.
+/// Stores an exported orphan.
 pub(crate) fn import_orphan() -> String {
     let numbers = ["received_at", "updated_at", "version", "attempt", "seen", "purged"];
     let place = |column: &&str| if numbers.contains(column) { "?#" } else { "?" };
@@ -70,13 +69,13 @@ pub(crate) fn orphans(limit: u32) -> String {
     )
 }
 
-/// The message about an order.
+/// The orphan of an order.
 pub(crate) const ORPHAN: &str =
     "SELECT status, sum_reported, version, record FROM merchantpay_orphans WHERE order_id = ?";
 
-/// A person has looked at a message.
+/// Marks an orphan as seen by an operator.
 pub(crate) const SEE_ORPHAN: &str = "UPDATE merchantpay_orphans SET seen = 1, note = ? WHERE order_id = ?";
 
-/// The same, only if it still has the status that the operator has read.
+/// Like [`SEE_ORPHAN`], only if the orphan still has the status that the operator has read.
 pub(crate) const SEE_READ_ORPHAN: &str = "UPDATE merchantpay_orphans SET seen = 1, note = ? \
     WHERE order_id = ? AND COALESCE(status, '') = COALESCE(?, '')";

@@ -1,23 +1,23 @@
-//! A template as a statement of a dialect.
+//! Renders a template as a statement of a dialect.
 
 use crate::storage::store::{Dialect, Placeholders};
 
-/// Writes a template in a dialect.
+/// Renders a template in a dialect.
 pub(crate) fn render(template: &str, dialect: Dialect, placeholders: Placeholders) -> String {
     let (integer, now, attention) = match dialect {
-        // Before 3.42 there is no unixepoch('subsec').
+        // SQLite before 3.42 lacks unixepoch('subsec').
         Dialect::Sqlite => (
             "INTEGER",
             "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
             "j.attention IS NOT NULL",
         ),
-        // clock_timestamp() is volatile: a column that is compared with it uses no index.
+        // clock_timestamp() is volatile, so a comparison with it uses no index.
         Dialect::Postgresql => (
             "BIGINT",
             "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT)",
             "j.attention IS NOT NULL",
         ),
-        // NOW() follows the session's time zone, which jumps at the ends of summer time.
+        // NOW() follows the session's time zone, which jumps when summer time starts or ends.
         Dialect::Mysql => (
             "SIGNED",
             "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000)",
@@ -40,7 +40,7 @@ pub(crate) fn render(template: &str, dialect: Dialect, placeholders: Placeholder
                 sql.push_str(&format!("CAST({place} AS {integer})"));
                 rest = after;
             }
-            // PostgreSQL cannot infer the type of a text that stands alone.
+            // PostgreSQL cannot infer the type of a lone text parameter.
             None if dialect == Dialect::Postgresql => {
                 sql.push_str(&format!("CAST({place} AS TEXT)"));
                 rest = after;

@@ -1,11 +1,11 @@
-//! The statements about the journal as a whole: its settings, and the server.
+//! The statements about the whole journal: its settings, and the server.
 
 use crate::storage::store::Dialect;
 
-/// Whether the journal is paused, as a column.
+/// A column that reads whether the journal is paused.
 pub(super) const PAUSE: &str = "(SELECT value FROM merchantpay_journal_settings WHERE name = 'pause')";
 
-/// The clock, and a setting, or no value.
+/// Reads the clock and a setting, or no value.
 pub(crate) const SETTING: &str =
     "SELECT {now}, (SELECT value FROM merchantpay_journal_settings WHERE name = ?)";
 
@@ -18,11 +18,11 @@ pub(crate) fn set(dialect: Dialect) -> String {
     }
 }
 
-/// Marks every attempt as restored: the truth may be newer.
+/// Marks every attempt as restored: the service's state may be newer.
 pub(crate) const SET_RESTORED: &str = "UPDATE merchantpay_journal SET restored = 1 WHERE restored = 0";
 
-/// Statements that name the server, each tried if the one before fails: for want of a right, or on a server that
-/// lacks a variable. None where there is no server.
+/// Statements that read the server's identity. The next one is tried if one fails, for lack of permission or
+/// of a variable. Empty for a database without a server.
 pub(crate) fn server(dialect: Dialect) -> &'static [&'static str] {
     match dialect {
         Dialect::Sqlite => &[],
@@ -31,7 +31,7 @@ pub(crate) fn server(dialect: Dialect) -> &'static [&'static str] {
              || ' timeline=' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) FROM pg_control_system()",
             "SELECT 'timeline=' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)",
         ],
-        // To MySQL the second comment is one, to MariaDB the first. Older versions of MariaDB have no server_uid.
+        // MySQL ignores the second comment, MariaDB the first. Older MariaDB versions lack server_uid.
         Dialect::Mysql => &[
             "SELECT CONCAT_WS(' ', CONCAT('server_id=', @@global.server_id) \
              /*!50700 , CONCAT('server_uuid=', @@global.server_uuid) */ \

@@ -1,4 +1,4 @@
-//! Every statement, in every dialect, and its plan in SQLite.
+//! Tests every statement in every dialect, and its query plan in SQLite.
 
 use super::*;
 use crate::model::standing::Standing;
@@ -27,7 +27,7 @@ fn a_template_is_written_in_each_dialect_with_explicit_casts() {
     );
 }
 
-/// Every statement, with how many parameters it has.
+/// Every statement, with its number of parameters.
 fn statements() -> Vec<(String, usize)> {
     vec![
         (insert_rows(3), 3 * (COLUMNS.len() + 1)),
@@ -101,7 +101,7 @@ fn every_statement_has_its_parameters_in_every_dialect_and_nothing_of_the_templa
     }
 }
 
-/// The tables and indexes that a statement writes.
+/// The tables and indexes to which a statement writes.
 fn written(template: &str) -> Vec<String> {
     let connection = rusqlite::Connection::open_in_memory().unwrap();
     for statement in crate::storage::schema::schema(Dialect::Sqlite) {
@@ -135,7 +135,7 @@ fn an_update_writes_no_index_whose_columns_stay() {
 #[test]
 fn a_claim_and_its_end_write_no_index() {
     for template in [claim(Dialect::Sqlite, 5), RELEASE.to_owned()] {
-        // The row is found by the primary key's index.
+        // The row is found through the index of the primary key.
         let mut written = written(&template);
         written.retain(|name| name != "sqlite_autoindex_merchantpay_journal_1");
         assert_eq!(written, ["merchantpay_journal"], "{template}");
@@ -146,7 +146,7 @@ fn a_claim_and_its_end_write_no_index() {
 fn a_claim_of_postgresql_locks_its_rows_and_skips_those_of_others() {
     let statement = render(&claim(Dialect::Postgresql, 5), Dialect::Postgresql, Placeholders::Numbered);
     assert!(statement.contains("LIMIT 5 FOR UPDATE SKIP LOCKED)") && statement.contains(" RETURNING "));
-    // The parameters have the order of the other dialects: time, claim, account.
+    // The parameters have the same order as in other dialects: time, claim, account.
     for (place, after) in [("$1", " AS claimed_until"), ("$2", " AS claim)"), ("$3", " ORDER BY due_at")] {
         let (_, rest) = statement.split_once(place).unwrap();
         assert!(rest.split_once(')').is_some_and(|(_, rest)| rest.contains(after)), "{statement}");
@@ -184,7 +184,7 @@ fn every_statement_is_one_that_sqlite_takes_and_none_looks_at_every_row() {
                 && step != "SCAN o"
         };
         assert!(by_design.contains(&template) || !steps.iter().any(scans), "{sqlite}: {steps:?}");
-        // Else a page of a purge sorts more rows than it gives.
+        // Otherwise a page of a purge sorts more rows than it returns.
         let sorts = |step: &String| step.contains("TEMP B-TREE");
         assert!(template != unpurged(5) || !steps.iter().any(sorts), "{sqlite}: {steps:?}");
     }
