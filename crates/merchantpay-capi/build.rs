@@ -1,4 +1,4 @@
-//! How the shared library is linked.
+//! Sets how the shared library is linked.
 
 fn main() {
     let abi = std::env::var("CARGO_PKG_VERSION_MAJOR").unwrap_or_default();
@@ -6,8 +6,8 @@ fn main() {
     match std::env::var("CARGO_CFG_TARGET_OS").as_deref() {
         Ok("linux" | "android" | "freebsd" | "netbsd" | "openbsd") => {
             println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libmerchantpay.so.{abi}");
-            // A name look-up that hangs outlives its call on a thread of its own. The host may unload the
-            // library meanwhile; its code then has to stay.
+            // A hanging name look-up continues on its own thread after its call has ended. If the host
+            // unloads the library meanwhile, the code must stay in memory.
             println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
         }
         Ok("macos") => {

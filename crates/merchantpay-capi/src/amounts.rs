@@ -37,28 +37,28 @@ pub extern "C" fn mpay_amounts_count(amounts: Option<&mpay_amounts>) -> usize {
     read(amounts, |amounts| amounts.amounts.len())
 }
 
-/// The amount at index, from 0, as decimal text; NULL behind the last. Borrowed from the amounts. Any thread.
+/// The amount at index, from 0, as decimal text; NULL after the last. Borrowed from the amounts. Any thread.
 /// Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amounts_get(amounts: Option<&mpay_amounts>, index: usize) -> *const c_char {
     read(amounts, |amounts| amounts.amounts.get(index).map_or(std::ptr::null(), |(_, text)| text.get(0)))
 }
 
-/// The amount at index in kopecks; MPAY_NO_MINOR behind the last, or if it has a fraction of a kopeck or does
+/// The amount at index in kopecks; MPAY_NO_MINOR after the last, or if it has a fraction of a kopeck or does
 /// not fit. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amounts_get_minor(amounts: Option<&mpay_amounts>, index: usize) -> i64 {
     read(amounts, |amounts| minor(amounts.amounts.get(index).map(|(amount, _)| *amount)))
 }
 
-/// 1 if amounts outside the list may succeed too, so that an empty list is no refusal; 0 if the list is
+/// 1 if amounts outside the list may succeed too, so an empty list is not a refusal; 0 if the list is
 /// complete. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amounts_other_possible(amounts: Option<&mpay_amounts>) -> i32 {
     read(amounts, |amounts| i32::from(amounts.other_possible))
 }
 
-/// The verified body as it came, as JSON. Borrowed from the amounts. Any thread. Since 0.1.0.
+/// The verified body, unchanged, as JSON. Borrowed from the amounts. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amounts_json(amounts: Option<&mpay_amounts>) -> *const c_char {
     read(amounts, |amounts| amounts.json.get(0))

@@ -23,8 +23,9 @@ impl From<Amount> for mpay_amount {
 }
 
 /// Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance
-/// (MPAY_BALANCE_*), with scale digits behind the point (at most 28), rounded once (MPAY_ROUNDING_*). Returns
-/// MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_amount_free. Any thread. Since 0.1.0.
+/// (MPAY_BALANCE_*), with scale digits after the decimal point (at most 28), rounded once (MPAY_ROUNDING_*).
+/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_amount_free. Any thread. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_to_balance(
     sum: *const c_char,

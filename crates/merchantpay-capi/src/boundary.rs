@@ -1,5 +1,5 @@
-//! The one place where C's pointers become Rust's values and where a `Result` becomes a code and an error. A
-//! panic is caught here and in `handle`. Every exported function is one expression over what stands in the two.
+//! The only place that converts C's pointers to Rust's values, and a `Result` to a code and an error. Panics
+//! are caught here and in `handle`. Every exported function is one expression over these two modules.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_void};
@@ -11,22 +11,21 @@ use crate::constants::MPAY_OK;
 use crate::error::mpay_error;
 use crate::handle::{free, put};
 
-/// What a failure inside a function says of the request, where the error itself does not know.
+/// Decides the outcome of a failure inside a function, if the error itself has none.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CallPhase {
-    /// The function sends nothing: neither a wrong argument nor a panic can have cost anything.
+    /// The function sends nothing, so a wrong argument or a panic means that nothing was sent.
     Setup,
-    /// The function sends a request: a wrong argument is found before, a panic may come after.
+    /// The function sends a request. A wrong argument is found before that, but a panic may come after it.
     Call,
-    /// The function reads what came for something that was sent before: whatever fails, the request may have
-    /// taken effect.
+    /// The function reads the reply to an earlier request. Whatever fails, the request may have taken effect.
     Reply,
 }
 
 impl CallPhase {
     fn run<T>(self, body: impl FnOnce() -> Result<T>) -> Result<T> {
         let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
-            // What a panic carries may panic when it is dropped.
+            // The payload of a panic may panic when it is dropped.
             std::mem::forget(payload);
             let outcome = if self == CallPhase::Setup { Outcome::NotSent } else { Outcome::Unknown };
             Err(Error::internal(outcome, "internal error: please report it"))
@@ -38,7 +37,7 @@ impl CallPhase {
     }
 }
 
-/// Runs what gives nothing back but a code.
+/// Runs a function that returns only a code.
 ///
 /// # Safety
 ///
@@ -54,7 +53,7 @@ pub(crate) unsafe fn run(
     phase.run(body).map_or_else(|failure| unsafe { report(error, failure) }, |()| MPAY_OK)
 }
 
-/// Runs what makes a handle. `*out` is NULL unless it succeeds.
+/// Runs a function that makes a handle. `*out` is NULL unless it succeeds.
 ///
 /// # Safety
 ///
@@ -69,7 +68,7 @@ pub(crate) unsafe fn create_handle<T>(
     unsafe { create_optional_handle(phase, out, error, || body().map(Some)) }
 }
 
-/// Runs what may find nothing to make a handle of. `*out` is NULL then too.
+/// Runs a function that makes a handle, or none if there is nothing. `*out` is NULL in that case too.
 ///
 /// # Safety
 ///
@@ -95,22 +94,22 @@ pub(crate) unsafe fn create_optional_handle<T>(
     }
 }
 
-/// Runs a setter: its code is returned at once, and the handle remembers what was wrong.
+/// Runs a setter. It returns the code, and the handle remembers the error.
 pub(crate) fn set(body: impl FnOnce() -> Result<()>) -> i32 {
     CallPhase::Setup.run(body).map_or_else(|failure| failure.code().number(), |()| MPAY_OK)
 }
 
-/// A handle that has to be there.
+/// A handle that must not be NULL.
 pub(crate) fn needed<T>(handle: Option<T>, name: &str) -> Result<T> {
     handle.ok_or_else(|| null(name))
 }
 
-/// What a number of the header stands for; the constants' names begin with `prefix`.
+/// The value of a constant in the header; the constants' names begin with `prefix`.
 pub(crate) fn known<T>(value: Option<T>, name: &str, prefix: &str) -> Result<T> {
     value.ok_or_else(|| Error::invalid_argument(format!("{name} must be one of the {prefix} numbers")))
 }
 
-/// A text that may be absent.
+/// A text that may be NULL.
 ///
 /// # Safety
 ///
@@ -124,7 +123,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<Option<
     text.to_str().map(Some).map_err(|_| Error::invalid_argument(format!("{name} is not UTF-8")))
 }
 
-/// A text that has to be there.
+/// A text that must not be NULL.
 ///
 /// # Safety
 ///
@@ -134,7 +133,7 @@ pub(crate) unsafe fn needed_text<'a>(pointer: *const c_char, name: &str) -> Resu
     needed(unsafe { text(pointer, name) }?, name)
 }
 
-/// A text in which wrong UTF-8 is no fault of the caller's, because it came from outside: it becomes U+FFFD.
+/// A text from outside, so invalid UTF-8 is not the caller's fault: it becomes U+FFFD.
 ///
 /// # Safety
 ///
@@ -142,11 +141,11 @@ pub(crate) unsafe fn needed_text<'a>(pointer: *const c_char, name: &str) -> Resu
 pub(crate) unsafe fn foreign_text<'a>(text: *const c_char) -> Option<Cow<'a, str>> {
     // SAFETY: not NULL, and otherwise the caller's promise.
     let text = (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })?;
-    // What reads wrong UTF-8 takes longer to find that there is none.
+    // The lossy conversion is slower for valid UTF-8.
     Some(text.to_str().map_or_else(|_| text.to_string_lossy(), Cow::Borrowed))
 }
 
-/// Bytes; (NULL, 0) is none.
+/// Bytes; (NULL, 0) means no bytes.
 ///
 /// # Safety
 ///

@@ -13,8 +13,8 @@ use crate::setting::{Setting, add, flag, key_of, text_of};
 use crate::signer::{CallbackSigner, SignerCallback, mpay_signer_callback};
 use crate::user_data::{UserData, mpay_release_callback};
 
-/// Settings, set in any order; checked when a client, protocol or verifier is made of them, which copies
-/// them. One thread at a time.
+/// Settings, set in any order; a client, protocol or verifier checks and copies them when it is made. One
+/// thread at a time.
 #[derive(Default)]
 pub struct mpay_config {
     base_url: Setting<String>,
@@ -42,7 +42,7 @@ pub struct mpay_config {
     signer: Option<SignerCallback>,
 }
 
-/// Where a setting is kept, by what it holds.
+/// The place of a setting's value, by its type.
 pub(crate) enum Place<'a> {
     Text(&'a mut Setting<String>),
     Texts(&'a mut Vec<Result<String>>),
@@ -59,7 +59,7 @@ fn all<T: Clone>(values: &[Result<T>]) -> Result<Vec<T>> {
 }
 
 impl mpay_config {
-    /// The settings that clients and protocols have in common.
+    /// The settings that clients and protocols share.
     fn service(&self) -> Result<Config> {
         let mut keys = self.server_public_keys()?.into_iter();
         let first = needed(keys.next(), "server_public_key")?;
@@ -120,7 +120,8 @@ impl mpay_config {
         Client::new(config)
     }
 
-    /// The settings for requests and replies without I/O. It uses no number, and is refused for one that was wrong.
+    /// The settings for requests and replies without I/O. It uses no numbers, but an invalid number is still
+    /// an error.
     pub(crate) fn protocol(&self) -> Result<Protocol> {
         for number in [
             &self.timeout_ms,
@@ -135,8 +136,8 @@ impl mpay_config {
         self.service()?.protocol()
     }
 
-    /// The settings for a verifier, which needs only the service's key. The merchant's own, where they are
-    /// known, are refused.
+    /// The settings for a verifier, which needs only the service's key. The merchant's own key is refused if
+    /// it is known.
     pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
         let key_id = self.key_id.get()?.map(String::as_str);
         let verifier =
@@ -148,7 +149,7 @@ impl mpay_config {
         }
     }
 
-    /// Where the setting of the definition with this name is kept.
+    /// The place of the setting with this name in the definition.
     pub(crate) fn place(&mut self, name: &str) -> Option<Place<'_>> {
         Some(match name {
             "base_url" => Place::Text(&mut self.base_url),
@@ -176,7 +177,7 @@ impl mpay_config {
         })
     }
 
-    /// The files of the certificate and its private key: both, or neither.
+    /// The files of the certificate and its private key: both or neither.
     pub(crate) fn client_certificate(&self) -> Result<Option<(&str, &str)>> {
         match (self.client_cert_file.get()?, self.client_key_file.get()?) {
             (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
@@ -192,7 +193,7 @@ impl mpay_config {
         }
     }
 
-    /// Whoever signs: the callback where there is one, else the private key.
+    /// The signer: the callback if there is one, else the private key.
     fn signer(&self) -> Result<Arc<dyn Signer>> {
         let (private, public) = (self.private_key.get()?, self.public_key.get()?);
         match (self.signer.clone(), private, public) {
@@ -217,7 +218,7 @@ pub extern "C" fn mpay_config_new() -> *mut mpay_config {
     make(mpay_config::default)
 }
 
-/// What stands before /api/v1/merchant/pay: an absolute https URL; http only to this machine, unless
+/// The URL before /api/v1/merchant/pay: an absolute https URL; http only to this machine, unless
 /// mpay_config_set_allow_http allows it. Needed by clients and protocols; NULL unsets it. Returns MPAY_OK or
 /// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
@@ -244,9 +245,9 @@ pub unsafe extern "C" fn mpay_config_set_key_id(
 }
 
 /// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed by
-/// clients and protocols, unless a callback signs; NULL unsets it. It is copied, and the copy wiped when
-/// nothing uses it any more. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a
-/// time. Since 0.1.0.
+/// clients and protocols, unless a callback signs; NULL unsets it. It is copied, and the copy is wiped after
+/// its last use. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_private_key(
     config: Option<&mut mpay_config>,
@@ -257,7 +258,7 @@ pub unsafe extern "C" fn mpay_config_set_private_key(
     set(|| needed(config, "config")?.private_key.set(key_of(private_key, PrivateKey::from_base64)))
 }
 
-/// The merchant's own public key: base64 of 32 bytes. Needed where a callback signs; elsewhere it is only
+/// The merchant's own public key: base64 of 32 bytes. Needed if a callback signs; otherwise it is only
 /// checked. NULL unsets it. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time.
 /// Since 0.1.0.
 #[unsafe(no_mangle)]
@@ -270,9 +271,9 @@ pub unsafe extern "C" fn mpay_config_set_public_key(
     set(|| needed(config, "config")?.public_key.set(key_of(public_key, PublicKey::from_base64)))
 }
 
-/// Adds a public key of the service: base64 of 32 bytes. Needed once; more of them while the service rotates
-/// its keys. NULL adds nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a
-/// time. Since 0.1.0.
+/// Adds a public key of the service: base64 of 32 bytes. At least one is needed; add more while the service
+/// rotates its keys. NULL adds nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One
+/// thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_add_server_public_key(
     config: Option<&mut mpay_config>,
@@ -288,9 +289,9 @@ pub unsafe extern "C" fn mpay_config_add_server_public_key(
     })
 }
 
-/// Adds a key id of the service. As soon as there is one, replies must carry one that was added, and so must
-/// webhooks that carry one at all (the contract does not show their headers). NULL adds nothing. Returns
-/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// Adds a key id of the service. Once a key id is added, each reply must have one of the added key ids. So
+/// must each webhook that has a key id (the contract does not show a webhook's headers). NULL adds nothing.
+/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_add_server_key_id(
     config: Option<&mut mpay_config>,
@@ -301,9 +302,9 @@ pub unsafe extern "C" fn mpay_config_add_server_key_id(
     set(|| add(&mut needed(config, "config")?.server_key_ids, text_of(server_key_id, "server_key_id")))
 }
 
-/// Takes back the public keys and key ids of the service that were added, wrong ones included. Does nothing
-/// to clients, protocols and verifiers that were made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
-/// at a time. Since 0.2.0.
+/// Removes all added public keys and key ids of the service, including invalid ones. Existing clients,
+/// protocols and verifiers do not change. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+/// Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_clear_server_keys(config: Option<&mut mpay_config>) -> i32 {
     set(|| {
@@ -314,16 +315,16 @@ pub extern "C" fn mpay_config_clear_server_keys(config: Option<&mut mpay_config>
     })
 }
 
-/// 1 allows a base URL of plain http to another machine: whoever is between reads every account, and every
-/// signature, which is as good as a password for its order. 0, which it is unless set, allows plain http only
-/// to localhost, 127.0.0.0/8 and IPv6 ::1, as they are written. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
-/// thread at a time. Since 0.2.0.
+/// 1 allows a base URL of plain http to another machine. Anyone on the network path then reads every account
+/// and every signature, which is like a password for its order. 0, the default, allows plain http only to
+/// localhost, 127.0.0.0/8 and IPv6 ::1, written as such. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+/// at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_allow_http(config: Option<&mut mpay_config>, allow_http: i32) -> i32 {
     set(|| needed(config, "config")?.allow_http.set(flag(allow_http, "allow_http")))
 }
 
-/// A file with certificates, as PEM, of an authority to trust beside the system's. It is read when the client
+/// A file with the PEM certificates of a CA to trust in addition to the system's. It is read when the client
 /// is made. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_ca_file(
@@ -335,8 +336,8 @@ pub unsafe extern "C" fn mpay_config_set_ca_file(
     set(|| needed(config, "config")?.ca_file.set(text_of(ca_file, "ca_file")))
 }
 
-/// The same as text: certificates as PEM. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
-/// thread at a time. Since 0.1.0.
+/// Like mpay_config_set_ca_file, with the PEM certificates as text. NULL unsets it. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_ca_pem(
     config: Option<&mut mpay_config>,
@@ -347,19 +348,19 @@ pub unsafe extern "C" fn mpay_config_set_ca_pem(
     set(|| needed(config, "config")?.ca_pem.set(text_of(ca_pem, "ca_pem")))
 }
 
-/// 1 trusts the authority of mpay_config_set_ca_file and mpay_config_set_ca_pem alone; it has to be set then.
-/// 0, which it is unless set, trusts it beside the operating system's. Returns MPAY_OK or
-/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// 1 trusts only the CA of mpay_config_set_ca_file and mpay_config_set_ca_pem, one of which must be set. 0,
+/// the default, also trusts the operating system's CAs. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+/// at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_exclusive_ca(config: Option<&mut mpay_config>, exclusive_ca: i32) -> i32 {
     set(|| needed(config, "config")?.exclusive_ca.set(flag(exclusive_ca, "exclusive_ca")))
 }
 
 /// Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of
-/// its SubjectPublicKeyInfo. With one pin or several, a connection needs a certificate that is trusted and
-/// whose key is one of them; the connection to an https proxy does not. Add the next key's pin before the
-/// service changes its key. NULL adds nothing. What is not a pin is refused when the client is made. Returns
-/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// its SubjectPublicKeyInfo. With pins, a connection needs a trusted certificate whose key matches one of
+/// them; a connection to an https proxy does not. Add the next key's pin before the service changes its key.
+/// NULL adds nothing. An invalid pin is refused when the client is made. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_add_pin_spki(
     config: Option<&mut mpay_config>,
@@ -371,10 +372,10 @@ pub unsafe extern "C" fn mpay_config_add_pin_spki(
 }
 
 /// The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its
-/// private key: two files, or the same one twice, as PEM. They are read when the client is made. The library
-/// zeroizes its copies of the key when nothing uses them any more; ring, which signs with the key, keeps one
-/// more that is not zeroized. A proxy is never shown the certificate. NULL for both unsets it. Returns
-/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// private key: two PEM files, or the same file twice. They are read when the client is made. The library
+/// zeroizes its copies of the key after their last use; ring, which signs with the key, keeps another copy
+/// that is not zeroized. A proxy never gets the certificate. NULL for both unsets it. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_client_certificate(
     config: Option<&mut mpay_config>,
@@ -392,8 +393,9 @@ pub unsafe extern "C" fn mpay_config_set_client_certificate(
     })
 }
 
-/// An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: the environment
-/// is not asked. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: environment
+/// variables are ignored. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+/// Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_proxy(
     config: Option<&mut mpay_config>,
@@ -433,10 +435,10 @@ pub extern "C" fn mpay_config_set_connect_timeout_ms(
     set(|| needed(config, "config")?.connect_timeout_ms.set(Ok(Some(connect_timeout_ms))))
 }
 
-/// How long after a response, in milliseconds, its connection may be used for a call that is sent once, such
-/// as mpay_new_payment; 1000 unless set, 0 for never. It is looked at just before, and is never used for
-/// longer than the server's own "Keep-Alive: timeout" allows. Should the server close it at that very moment,
-/// the outcome is MPAY_OUTCOME_UNKNOWN; the longer this is, the more likely that is. mpay_get_status and
+/// How long after a response, in milliseconds, its connection may be reused for a call that is sent once,
+/// such as mpay_new_payment; 1000 unless set, 0 for never. The connection is checked just before, and is
+/// never used for longer than the server's "Keep-Alive: timeout". If the server closes it at that moment, the
+/// outcome is MPAY_OUTCOME_UNKNOWN; a longer time makes this more likely. mpay_get_status and
 /// mpay_get_available_amounts use a connection for 15 s, or for this long if it is longer. Returns MPAY_OK or
 /// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
@@ -444,9 +446,8 @@ pub extern "C" fn mpay_config_set_reuse_idle_ms(config: Option<&mut mpay_config>
     set(|| needed(config, "config")?.reuse_idle_ms.set(Ok(Some(reuse_idle_ms))))
 }
 
-/// How long a connection that mpay_client_connect has opened may wait for its first request, in milliseconds;
-/// 10000 unless set, 0 for not at all. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
-/// 0.2.0.
+/// How long a connection of mpay_client_connect may wait for its first request, in milliseconds; 10000 unless
+/// set, 0 for no time. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_connect_idle_ms(
     config: Option<&mut mpay_config>,
@@ -455,9 +456,9 @@ pub extern "C" fn mpay_config_set_connect_idle_ms(
     set(|| needed(config, "config")?.connect_idle_ms.set(Ok(Some(connect_idle_ms))))
 }
 
-/// How often a request is sent again: any of which no byte was written, and those of mpay_get_status and
-/// mpay_get_available_amounts; 2 unless set, 0 for never. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
-/// thread at a time. Since 0.1.0.
+/// The largest number of retries of a request; 2 unless set, 0 for none. Only these requests are retried: any
+/// of which no byte was written, and those of mpay_get_status and mpay_get_available_amounts. Returns MPAY_OK
+/// or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_max_retries(config: Option<&mut mpay_config>, max_retries: u32) -> i32 {
     set(|| needed(config, "config")?.max_retries.set(Ok(Some(max_retries))))
@@ -473,10 +474,10 @@ pub extern "C" fn mpay_config_set_max_reply_bytes(
     set(|| needed(config, "config")?.max_reply_bytes.set(Ok(Some(max_reply_bytes))))
 }
 
-/// Sets the callback that gets every attempt of a client's calls; NULL for none. user_data is handed back as it is.
-/// It and the function must be usable, by every thread that calls, until release is called with it, which may be
-/// NULL: after these settings and all clients that were made of them are freed. Returns MPAY_OK or
-/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// Sets the callback that gets every attempt of a client's calls; NULL for none. user_data is passed to it
+/// unchanged. Both must stay usable by every calling thread until release is called with user_data. That
+/// happens after these settings and all clients made from them are freed. release may be NULL. Returns
+/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_log_callback(
     config: Option<&mut mpay_config>,
@@ -491,11 +492,12 @@ pub extern "C" fn mpay_config_set_log_callback(
     })
 }
 
-/// Sets who signs in place of private_key, such as an HSM; NULL for nobody. mpay_config_set_public_key has to
-/// name its public key, under which each signature is checked before anything is sent: MPAY_INVALID_KEY where
-/// it does not verify. user_data is handed back as it is. It and the function must be usable, by every thread that
-/// calls, until release is called with it, which may be NULL: after these settings and what was made of them are
-/// freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// Sets a callback that signs instead of private_key, such as an HSM; NULL for none. Its public key must be
+/// set by mpay_config_set_public_key. Each signature is checked with that key before anything is sent; a
+/// wrong one is MPAY_INVALID_KEY. user_data is passed to the callback unchanged. Both must stay usable by
+/// every calling thread until release is called with user_data. That happens after these settings and
+/// everything made from them are freed. release may be NULL. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+/// thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_signer_callback(
     config: Option<&mut mpay_config>,
@@ -510,7 +512,8 @@ pub extern "C" fn mpay_config_set_signer_callback(
     })
 }
 
-/// Frees settings; NULL is allowed. What was made of them stays. Any thread, once. Since 0.1.0.
+/// Frees settings; NULL is allowed. Objects that were made from them stay valid. Any thread, once. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_free(config: Option<Box<mpay_config>>) {
     free(config);

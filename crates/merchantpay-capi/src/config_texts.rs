@@ -1,4 +1,4 @@
-//! Settings as names and texts: from a file of the merchant's, from another language, from the environment.
+//! Settings as names and texts: from a merchant's file, another language, or the environment.
 
 use std::ffi::c_char;
 
@@ -10,7 +10,7 @@ use crate::error::mpay_error;
 use crate::setting::{add, key_of, text_of};
 
 impl mpay_config {
-    /// Sets a setting by its text, or takes it back. What is wrong is remembered, as by its own setter.
+    /// Sets a setting by its text, or unsets it. An error is remembered, as by its own setter.
     fn set_text(&mut self, row: &Row, text: Result<Option<&str>>) -> Result<()> {
         let name = row.name_with_unit();
         let place = self.place(row.name).ok_or_else(|| {
@@ -40,7 +40,8 @@ impl mpay_config {
     }
 }
 
-/// Adds each of the texts that commas separate. One without a comma is added as it is: a key with a blank is wrong.
+/// Adds each of the comma-separated texts. A text without a comma is added unchanged: a key with a space is
+/// invalid.
 fn each(texts: Result<Option<String>>, mut add: impl FnMut(Result<&str>) -> Result<()>) -> Result<()> {
     match texts {
         Ok(None) => Ok(()),
@@ -50,7 +51,7 @@ fn each(texts: Result<Option<String>>, mut add: impl FnMut(Result<&str>) -> Resu
     }
 }
 
-/// The error with the name of what was set.
+/// The error with the name of the setting.
 pub(crate) fn with_name(error: Error, name: &str) -> Error {
     if error.message().contains(name) {
         return error;
@@ -62,11 +63,11 @@ pub(crate) fn with_name(error: Error, name: &str) -> Error {
     }
 }
 
-/// Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a number in
-/// digits, a flag as 1 or 0. Of a setting that is a list, each text between commas is added. NULL unsets the setting,
-/// and adds nothing to a list. It does what the setting's own function does. Returns MPAY_OK, MPAY_INVALID_KEY, or
-/// MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read; the error names the setting. One thread
-/// at a time. Since 0.3.0.
+/// Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a
+/// number in digits, a flag as 1 or 0. If the setting is a list, each comma-separated text is added. NULL
+/// unsets the setting, and adds nothing to a list. The effect is that of the setting's own function. Returns
+/// MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read; the
+/// error names the setting. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set(
     config: Option<&mut mpay_config>,
@@ -83,10 +84,11 @@ pub unsafe extern "C" fn mpay_config_set(
     }
 }
 
-/// Sets each setting whose variable is in the environment, as mpay_config_set does: MERCHANTPAY_BASE_URL and so on
-/// (docs/settings.md). MERCHANTPAY_PRIVATE_KEY_FILE names a file with the private key. An empty variable counts as
-/// absent. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for a text or a file that cannot be read. Not
-/// while another thread changes the environment. One thread at a time. Since 0.3.0.
+/// Sets each setting whose environment variable is present, as mpay_config_set does: MERCHANTPAY_BASE_URL and
+/// others (docs/settings.md). MERCHANTPAY_PRIVATE_KEY_FILE names a file with the private key. An empty
+/// variable counts as absent. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for a text or a
+/// file that cannot be read. No other thread may change the environment meanwhile. One thread at a time.
+/// Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_from_env(
     config: Option<&mut mpay_config>,
@@ -98,7 +100,7 @@ pub unsafe extern "C" fn mpay_config_from_env(
             let config = needed(config, "config")?;
             for row in SETTINGS {
                 let Some(text) = row.from_env()? else { continue };
-                // The line end of a file, or of a shell's output.
+                // A file or a shell's output may end with a line break.
                 let is_trimmed = row.name == "private_key" || row.kind == SettingKind::Texts;
                 config.set_text(row, Ok(Some(if is_trimmed { text.trim() } else { &text })))?;
             }

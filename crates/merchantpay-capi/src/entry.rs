@@ -1,4 +1,4 @@
-//! `mpay_entry` and `mpay_entries`: attempts of payments as the journal knows them.
+//! `mpay_entry` and `mpay_entries`: entries of the journal.
 
 use std::ffi::c_char;
 use std::sync::OnceLock;
@@ -10,8 +10,8 @@ use crate::handle::{borrowed, free, read};
 use crate::payment::mpay_payment;
 use crate::texts::{Texts, cut};
 
-/// One attempt of a payment. From mpay_journal_attention also an orphan (a verified message that matches no attempt), or
-/// a changed server. Read by any number of threads at once.
+/// One attempt of a payment. mpay_journal_attention also returns an orphan (a verified message that matches
+/// no attempt), or a changed server. Read by any number of threads at once.
 pub struct mpay_entry {
     pub(crate) item: Attention,
     texts: Texts<{ Text::COUNT }>,
@@ -21,7 +21,7 @@ pub struct mpay_entry {
     earlier: Vec<mpay_entry>,
 }
 
-/// Entries in turn. Read by any number of threads at once.
+/// A list of entries. Read by any number of threads at once.
 pub struct mpay_entries(Vec<mpay_entry>);
 
 #[derive(Clone, Copy)]
@@ -39,7 +39,7 @@ impl Text {
 }
 
 impl mpay_entry {
-    /// The attempt that it has to be.
+    /// The attempt; an error if the entry is something else.
     pub(crate) fn attempt(&self) -> Result<&Entry> {
         self.entry().ok_or_else(|| {
             Error::invalid_argument("entry is not an attempt: it is an orphan, or a changed server")
@@ -53,7 +53,7 @@ impl mpay_entry {
         }
     }
 
-    /// The attempt that a getter reads; None for an orphan.
+    /// The value of a getter from the attempt; the default for an orphan.
     fn of<R: Default>(&self, body: impl FnOnce(&Entry) -> R) -> R {
         self.entry().map(body).unwrap_or_default()
     }
@@ -63,11 +63,11 @@ impl mpay_entry {
     }
 }
 
-/// How many texts stand before the fields of an entry, so that a new field moves none of them.
+/// The number of texts before the fields of an entry; a new field moves none of them.
 const FIELDS: usize = 4;
 
 impl mpay_entry {
-    /// The JSON, whether it is an orphan, outcome and description of the error, and then the fields in the order of
+    /// The JSON, the orphan flag, outcome and description of the error, and then the fields in the order of
     /// their definition.
     pub(crate) fn fields(&self) -> &[u8] {
         self.fields.get_or_init(|| self.read_fields()).from(0)
@@ -148,13 +148,13 @@ impl mpay_entry {
 impl From<Entry> for mpay_entry {
     fn from(entry: Entry) -> mpay_entry {
         let (sum, json) = (entry.sum_asked().to_string(), entry.to_json());
-        // The optimiser would read the description before it knows whether there is an error, and drop what it
-        // read: harmless, but valgrind would report it to every host.
+        // The optimiser would read the description before it checks for an error, and discard it. That is
+        // harmless, but valgrind would report it to every host.
         let problem = std::hint::black_box(entry.error());
         let texts = Texts::new([
             Some(entry.reference()),
             Some(entry.standing().name()),
-            // Cut at a NUL it would be another order's.
+            // An order id that is cut at a NUL would be another order's.
             entry.order_id().filter(|id| !id.contains('\0')),
             Some(&sum),
             problem.and_then(|problem| problem.description.as_deref()),
@@ -225,14 +225,15 @@ fn intent(state: Option<IntentState>) -> i32 {
     state.map_or(0, IntentState::number)
 }
 
-/// The merchant's own order number; NULL for a message that names none. Borrowed from the entry. Any thread.
-/// Since 0.2.0.
+/// The merchant's own order number; NULL for an orphan without an attempt. Borrowed from the entry. Any
+/// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_reference(entry: Option<&mpay_entry>) -> *const c_char {
     read(entry, |entry| entry.text(Text::Reference))
 }
 
-/// Which attempt it is, from 1; 0 for a message that names none, and for NULL. Any thread. Since 0.2.0.
+/// The number of the attempt, from 1; 0 for an orphan without an attempt, and for NULL. Any thread. Since
+/// 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_attempt(entry: Option<&mpay_entry>) -> u32 {
     read(entry, |entry| match &entry.item {
@@ -242,16 +243,16 @@ pub extern "C" fn mpay_entry_attempt(entry: Option<&mpay_entry>) -> u32 {
     })
 }
 
-/// 1 for an orphan, a verified message that matches no attempt, which mpay_journal_attention lists: it has an order id, and
-/// the attempt for which it came if there is one, and no standing. 0 for an attempt, and for NULL. Any thread.
-/// Since 0.2.0.
+/// 1 for an orphan, a verified message that matches no attempt; mpay_journal_attention lists them. It has an
+/// order id, the attempt to whose URL it came if there is one, and no standing. 0 for an attempt, and for
+/// NULL. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_is_orphan(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| i32::from(matches!(entry.item, Attention::Orphan(_))))
 }
 
-/// What is known of the attempt: MPAY_STANDING_SENDING and so on; none of them alone means that it is paid.
-/// 0 for NULL. Any thread. Since 0.2.0.
+/// The standing of the attempt: MPAY_STANDING_SENDING and so on. No standing alone means that it is paid. 0
+/// for NULL. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_standing(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| entry.standing().number()))
@@ -263,72 +264,72 @@ pub extern "C" fn mpay_entry_standing_name(entry: Option<&mpay_entry>) -> *const
     read(entry, |entry| entry.text(Text::StandingName))
 }
 
-/// The service's order id, or NULL where it is not known. Borrowed from the entry. Any thread. Since 0.2.0.
+/// The service's order id, or NULL if it is not known. Borrowed from the entry. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_order_id(entry: Option<&mpay_entry>) -> *const c_char {
     read(entry, |entry| entry.text(Text::OrderId))
 }
 
-/// Where the customer pays; NULL where the customer may not: it is there only while the attempt is open, no
-/// cancel is stored, and sum and currency are those asked for. Borrowed from the entry: not to be freed. Any
+/// The credentials with which the customer pays. NULL unless the customer may pay: the attempt is open, no
+/// cancel is stored, and sum and currency are as requested. Borrowed from the entry: not to be freed. Any
 /// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_credentials(entry: Option<&mpay_entry>) -> *const mpay_payment {
     read(entry, |entry| borrowed(entry.credentials.as_ref()))
 }
 
-/// What the service has reported about the payment, merged, or NULL. Borrowed from the entry: not to be freed. Any
-/// thread. Since 0.2.0.
+/// The payment as the service has reported it, all messages merged, or NULL. Borrowed from the entry: not to
+/// be freed. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_payment(entry: Option<&mpay_entry>) -> *const mpay_payment {
     read(entry, |entry| borrowed(entry.payment.as_ref()))
 }
 
-/// The sum that was asked for, as decimal text. Borrowed from the entry. Any thread. Since 0.2.0.
+/// The requested sum, as decimal text. Borrowed from the entry. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_sum_asked(entry: Option<&mpay_entry>) -> *const c_char {
     read(entry, |entry| entry.text(Text::SumAsked))
 }
 
-/// What was paid compared with what was asked for: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or MPAY_PAID_MORE; 0
-/// until that is known. Any thread. Since 0.2.0.
+/// The paid sum compared with the requested one: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or MPAY_PAID_MORE; 0 until
+/// the paid sum is known. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_paid(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| entry.paid().map_or(0, Paid::number)))
 }
 
-/// 1 if the payment is done and exactly what was asked for was paid, else 0. Any thread. Since 0.2.0.
+/// 1 if the payment succeeded with exactly the requested sum, else 0. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_succeeded(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| i32::from(entry.succeeded())))
 }
 
-/// How the confirm stands: MPAY_INTENT_STORED and so on; 0 where there is none. Any thread. Since 0.2.0.
+/// The state of the confirm: MPAY_INTENT_STORED and so on; 0 if there is none. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_confirm_state(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| intent(entry.confirm())))
 }
 
-/// How the cancel stands: MPAY_INTENT_STORED and so on; 0 where there is none. Any thread. Since 0.2.0.
+/// The state of the cancel: MPAY_INTENT_STORED and so on; 0 if there is none. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_cancel_state(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| intent(entry.cancel())))
 }
 
-/// What there is to report: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
+/// The level that the attempt has reached: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_reported(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| entry.reported().number()))
 }
 
-/// What of it the merchant has acknowledged: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
+/// The level that the merchant has acknowledged: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_acknowledged(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| entry.acknowledged().number()))
 }
 
-/// Why the last call about it failed: MPAY_TRANSPORT and so on; MPAY_OK where none did. Any thread. Since
-/// 0.2.0.
+/// The error code of the last call for the attempt: MPAY_TRANSPORT and so on; MPAY_OK if it did not fail. Any
+/// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_error_code(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| {
@@ -338,7 +339,8 @@ pub extern "C" fn mpay_entry_error_code(entry: Option<&mpay_entry>) -> i32 {
     })
 }
 
-/// The outcome of that call: MPAY_OUTCOME_NOT_SENT and so on; 0 where none failed. Any thread. Since 0.2.0.
+/// The outcome of the last call for the attempt: MPAY_OUTCOME_NOT_SENT and so on; 0 if it did not fail. Any
+/// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_error_outcome(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| {
@@ -348,14 +350,15 @@ pub extern "C" fn mpay_entry_error_outcome(entry: Option<&mpay_entry>) -> i32 {
     })
 }
 
-/// The service's own words of that refusal, or NULL. Borrowed from the entry. Any thread. Since 0.2.0.
+/// The service's text about the refusal of the last call, or NULL. Borrowed from the entry. Any thread. Since
+/// 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_error_description(entry: Option<&mpay_entry>) -> *const c_char {
     read(entry, |entry| entry.text(Text::ErrorDescription))
 }
 
-/// The reason at that place for which an operator must decide about it: MPAY_ATTENTION_UNKNOWN and so on, from place
-/// 0; 0 behind the last one. MPAY_ATTENTION_SERVER_CHANGED is of no attempt. Any thread. Since 0.2.0.
+/// The reason at index, from 0, for which an operator must decide: MPAY_ATTENTION_UNKNOWN and so on; 0 after
+/// the last one. MPAY_ATTENTION_SERVER_CHANGED belongs to no attempt. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_attention(entry: Option<&mpay_entry>, place: usize) -> i32 {
     read(entry, |entry| match &entry.item {
@@ -364,15 +367,15 @@ pub extern "C" fn mpay_entry_attention(entry: Option<&mpay_entry>, place: usize)
     })
 }
 
-/// The attempt before it at that place, from 0 for the last one; NULL behind the first attempt, and where only
-/// one attempt was asked for. Borrowed from the entry: not to be freed. Any thread. Since 0.2.0.
+/// An earlier attempt of the reference, by index: 0 is the newest. NULL after the first attempt, and if the
+/// call returned only one attempt. Borrowed from the entry: not to be freed. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_earlier(entry: Option<&mpay_entry>, place: usize) -> *const mpay_entry {
     read(entry, |entry| borrowed(entry.earlier.get(place)))
 }
 
-/// When it was stored, or the message came, in milliseconds since 1970 by the database's clock. Any thread.
-/// Since 0.2.0.
+/// The time at which the attempt was stored or the orphan arrived, in milliseconds since 1970 by the
+/// database's clock. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_created_at_ms(entry: Option<&mpay_entry>) -> u64 {
     read(entry, |entry| match &entry.item {
@@ -382,13 +385,14 @@ pub extern "C" fn mpay_entry_created_at_ms(entry: Option<&mpay_entry>) -> u64 {
     })
 }
 
-/// When it was last written. Any thread. Since 0.2.0.
+/// The time of the last write, in milliseconds since 1970 by the database's clock. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_updated_at_ms(entry: Option<&mpay_entry>) -> u64 {
     read(entry, |entry| entry.of(|entry| time(entry.updated_at())))
 }
 
-/// When the service is asked about it next; 0 where it is not. Any thread. Since 0.2.0.
+/// The time at which the journal queries the service next, in milliseconds since 1970; 0 if it does not. Any
+/// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_due_at_ms(entry: Option<&mpay_entry>) -> u64 {
     read(entry, |entry| entry.of(|entry| entry.due_at().map_or(0, time)))
@@ -398,26 +402,26 @@ fn time(time: i64) -> u64 {
     u64::try_from(time).unwrap_or_default()
 }
 
-/// All of it as one line of JSON. Borrowed from the entry. Any thread. Since 0.2.0.
+/// The whole entry as one line of JSON. Borrowed from the entry. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_json(entry: Option<&mpay_entry>) -> *const c_char {
     read(entry, |entry| entry.text(Text::Json))
 }
 
-/// Frees an entry that a call gave, and all that was borrowed from it; NULL is allowed. Not for an entry that
-/// was borrowed. Any thread, once. Since 0.2.0.
+/// Frees an entry that a call returned, and all that was borrowed from it; NULL is allowed. Not for an entry
+/// that was borrowed. Any thread, once. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_free(entry: Option<Box<mpay_entry>>) {
     free(entry);
 }
 
-/// How many entries there are. Any thread. Since 0.2.0.
+/// The number of entries. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entries_count(entries: Option<&mpay_entries>) -> usize {
     read(entries, |entries| entries.0.len())
 }
 
-/// The entry at that place, from 0; NULL behind the last one. Borrowed from the entries: not to be freed. Any
+/// The entry at index, from 0; NULL after the last one. Borrowed from the entries: not to be freed. Any
 /// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entries_get(entries: Option<&mpay_entries>, place: usize) -> *const mpay_entry {

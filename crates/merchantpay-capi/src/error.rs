@@ -1,4 +1,4 @@
-//! `mpay_error`: what went wrong, and whether the request may have taken effect.
+//! `mpay_error`: the error of a call, and whether the request may have taken effect.
 
 use std::ffi::{c_char, c_void};
 
@@ -7,15 +7,15 @@ use merchantpay::{Error, Reason};
 use crate::handle::{free, read};
 use crate::texts::{Texts, cut};
 
-/// Why a function failed. Owned by whoever passed the mpay_error ** that it came through; read by any thread.
+/// Why a function failed. It belongs to the caller that passed the mpay_error **. Any thread may read it.
 pub struct mpay_error {
     error: Error,
     texts: Texts<{ Text::ALL.len() }>,
-    /// With a NUL behind it.
+    /// NUL-terminated.
     body: Option<Box<[u8]>>,
 }
 
-/// A text of an error, and its place among them.
+/// A text of an error, and its index.
 #[derive(Clone, Copy)]
 enum Text {
     CodeName,
@@ -53,7 +53,7 @@ impl Text {
             Text::Message => Some(error.message()),
             Text::Description => error.description(),
             Text::Reason => error.reason().map(Reason::name),
-            // Cut at a NUL it would be another order's.
+            // An order id that is cut at a NUL would be another order's.
             Text::OrderId => error.order_id().filter(|id| !id.contains('\0')),
             Text::ContentType => error.content_type(),
             Text::Excerpt => error.excerpt(),
@@ -105,53 +105,52 @@ pub extern "C" fn mpay_error_outcome_name(error: Option<&mpay_error>) -> *const 
     read(error, |error| error.text(Text::OutcomeName))
 }
 
-/// 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT and MPAY_STORAGE
-/// (unless permanent, as an untrusted certificate or a missing file), MPAY_TIMEOUT, MPAY_CANCELLED,
-/// MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for NULL.
-/// Whether the request may be sent again without taking effect twice is another question, which
-/// mpay_error_outcome answers. Any thread. Since 0.2.0.
+/// 1 if the error is transient: the same call may succeed later. So for MPAY_TRANSPORT and MPAY_STORAGE
+/// (unless permanent, like an untrusted certificate or a missing file), MPAY_TIMEOUT, MPAY_CANCELLED,
+/// MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for all other errors, and for NULL. It
+/// does not say whether a retry could take effect twice: see mpay_error_outcome. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_is_transient(error: Option<&mpay_error>) -> i32 {
     read(error, |error| i32::from(error.error.is_transient()))
 }
 
-/// What happened, for a person to read; no key, signature, account or name is in it. The wording may change.
-/// Borrowed from the error. Any thread. Since 0.1.0.
+/// A description of the error for people. It contains no key, signature, account or name. The wording may
+/// change. Borrowed from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_message(error: Option<&mpay_error>) -> *const c_char {
     read(error, |error| error.text(Text::Message))
 }
 
-/// The service's own words of a refusal (contract, section 7), or NULL. They may hold personal data. Borrowed
+/// The service's text about a refusal (contract, section 7), or NULL. It may contain personal data. Borrowed
 /// from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_description(error: Option<&mpay_error>) -> *const c_char {
     read(error, |error| error.text(Text::Description))
 }
 
-/// The reason of a refusal where the contract names it (section 7), such as "order_not_found": one that
-/// mpay_reason_name gives; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
+/// The reason of a refusal whose text the contract lists (section 7), such as "order_not_found": one of the
+/// names of mpay_reason_name; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_reason(error: Option<&mpay_error>) -> *const c_char {
     read(error, |error| error.text(Text::Reason))
 }
 
-/// The same by its number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is none, and for one that this
+/// The reason as a number, MPAY_REASON_INVALID_CURRENCY and so on; 0 without a reason, and for one that this
 /// version does not know. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_reason_code(error: Option<&mpay_error>) -> i32 {
     read(error, |error| error.error.reason().map_or(0, Reason::number))
 }
 
-/// The HTTP status where a reply came, else 0. It is not signed and says nothing about the payment. Any
-/// thread. Since 0.1.0.
+/// The HTTP status if a reply came, else 0. It is not signed and says nothing about the payment. Any thread.
+/// Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_http_status(error: Option<&mpay_error>) -> i32 {
     read(error, |error| error.error.http_status().map_or(0, i32::from))
 }
 
-/// The order that was asked about, or that a verified reply names; else NULL. Borrowed from the error. Any
-/// thread. Since 0.1.0.
+/// The order id of the request or of a verified reply; else NULL. Borrowed from the error. Any thread. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_order_id(error: Option<&mpay_error>) -> *const c_char {
     read(error, |error| error.text(Text::OrderId))
@@ -171,15 +170,15 @@ pub extern "C" fn mpay_error_excerpt(error: Option<&mpay_error>) -> *const c_cha
     read(error, |error| error.text(Text::Excerpt))
 }
 
-/// The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came,
-/// mpay_error_body_len bytes; or NULL. A NUL that is not part of it stands behind it. It may hold personal
-/// data. Borrowed from the error. Any thread. Since 0.1.0.
+/// The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, unchanged,
+/// mpay_error_body_len bytes; or NULL. The body is NUL-terminated. It may contain personal data. Borrowed
+/// from the error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_body(error: Option<&mpay_error>) -> *const c_void {
     read(error, |error| error.body.as_ref().map_or(std::ptr::null(), |body| body.as_ptr().cast()))
 }
 
-/// How many bytes mpay_error_body has, without the NUL behind them. Any thread. Since 0.1.0.
+/// The length of mpay_error_body in bytes, without the NUL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_body_len(error: Option<&mpay_error>) -> usize {
     read(error, |error| error.body.as_ref().map_or(0, |body| body.len() - 1))

@@ -24,11 +24,11 @@ impl From<Explanation> for mpay_explanation {
     }
 }
 
-/// Explains why a webhook does not verify. It takes what mpay_verify_webhook takes, and it sets *out to NULL
-/// if the signature and the key id are accepted. A cause that the headers do not show is named only if undoing
-/// it makes the signature valid. Write the cause to the log, do not return it to the sender, and use nothing of
-/// the webhook. It verifies at most 40 signatures and parses bodies up to 64 KiB. Returns MPAY_OK, or
-/// MPAY_INVALID_ARGUMENT for NULL. *out is to be freed by mpay_explanation_free. Any thread. Since 0.3.0.
+/// Explains why a webhook does not verify. It has the arguments of mpay_verify_webhook, and sets *out to NULL
+/// if the signature and the key id are accepted. A cause that the headers do not show is named only if
+/// undoing it makes the signature valid. Write the cause to the log, do not return it to the sender, and use
+/// nothing of the webhook. It verifies at most 40 signatures and parses bodies up to 64 KiB. Returns MPAY_OK,
+/// or MPAY_INVALID_ARGUMENT for NULL. *out is to be freed by mpay_explanation_free. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_explain_webhook(
     verifier: Option<&mpay_verifier>,

@@ -1,14 +1,15 @@
-//! A handle's life in C: made, read and freed. A panic is caught here, and none of it fails.
+//! The life of a handle in C: made, read and freed. Panics are caught here, and none of these functions can
+//! fail.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Reads from a handle. A handle that is NULL has nothing: 0 or NULL.
+/// Reads from a handle. For a NULL handle it returns 0 or NULL.
 pub(crate) fn read<T, R: NullDefault>(handle: Option<&T>, body: impl FnOnce(&T) -> R) -> R {
     handle.and_then(|handle| catch_unwind(AssertUnwindSafe(|| body(handle))).ok()).unwrap_or(R::NULL_DEFAULT)
 }
 
-/// Reads bytes from a handle, and how many there are. A handle that is NULL has none: NULL and 0.
+/// Reads bytes and their length from a handle. For a NULL handle it returns NULL and 0.
 ///
 /// # Safety
 ///
@@ -29,7 +30,7 @@ pub(crate) unsafe fn read_bytes<T>(
     start
 }
 
-/// Gives a value by an out-parameter, which may be NULL.
+/// Writes a value to an out-parameter, which may be NULL.
 ///
 /// # Safety
 ///
@@ -41,13 +42,13 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
     }
 }
 
-/// A pointer to what its owner keeps; NULL where there is nothing.
+/// A pointer to a value that its owner keeps; NULL if there is no value.
 #[cfg(feature = "journal")]
 pub(crate) fn borrowed<T>(value: Option<&T>) -> *const T {
     value.map_or(std::ptr::null(), std::ptr::from_ref)
 }
 
-/// Does what gives nothing back. A handle that is NULL does nothing.
+/// Runs a function without a result. It does nothing for a NULL handle.
 pub(crate) fn act<T>(handle: Option<&T>, body: impl FnOnce(&T)) {
     let _ = catch_unwind(AssertUnwindSafe(|| handle.map(body)));
 }
@@ -57,12 +58,12 @@ pub(crate) fn make<T>(body: impl FnOnce() -> T) -> *mut T {
     catch_unwind(AssertUnwindSafe(|| Box::into_raw(Box::new(body())))).unwrap_or(std::ptr::null_mut())
 }
 
-/// Drops what C owned.
+/// Drops a handle that C owned.
 pub(crate) fn free<T>(handle: Option<Box<T>>) {
     let _ = catch_unwind(AssertUnwindSafe(|| drop(handle)));
 }
 
-/// What a getter gives where there is nothing.
+/// The result of a getter if there is no value.
 pub(crate) trait NullDefault {
     const NULL_DEFAULT: Self;
 }
@@ -76,7 +77,7 @@ macro_rules! null_default_is_zero {
 }
 null_default_is_zero!(i32 u32 u64 usize);
 
-/// Only amounts are signed 64-bit numbers: `MPAY_NO_MINOR`.
+/// Only amounts are signed 64-bit numbers, so the default is `MPAY_NO_MINOR`.
 impl NullDefault for i64 {
     const NULL_DEFAULT: Self = i64::MIN;
 }

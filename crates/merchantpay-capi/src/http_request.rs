@@ -6,15 +6,16 @@ use merchantpay::{AvailableAmounts, Error, Payment, Prepared, Result, SignedRequ
 
 use crate::handle::{free, read};
 
-/// What to send, by POST, once: exactly this body with these headers. Read by any number of threads at once.
+/// The parts to send once by POST: exactly this body with these headers. Read by any number of threads at
+/// once.
 pub struct mpay_http_request {
     reply: Reply,
     operation: &'static str,
-    /// The URL, then the name and the value of each header, each with NUL behind it.
+    /// The URL, then the name and the value of each header, each NUL-terminated.
     head: Box<[u8]>,
 }
 
-/// The request, and how its reply is read.
+/// The request, and the way to read its reply.
 enum Reply {
     Amounts(Prepared<AvailableAmounts>),
     Payment(Prepared<Payment>),
@@ -45,18 +46,18 @@ impl mpay_http_request {
         mpay_http_request { reply, operation, head }
     }
 
-    /// A text of the head; NULL behind the last.
+    /// A text of the head; NULL after the last.
     fn text(&self, index: usize) -> *const c_char {
         let text = self.head.split_inclusive(|byte| *byte == 0).nth(index);
         text.map_or(std::ptr::null(), |text| text.as_ptr().cast())
     }
 
-    /// Without the NUL behind the last.
+    /// The head without the NUL after the last text.
     pub(crate) fn head(&self) -> &[u8] {
         self.head.split_last().map_or(&[], |(_, head)| head)
     }
 
-    /// The request as one of `operation`, whose reply is a payment.
+    /// The request, if it belongs to `operation` and its reply is a payment.
     pub(crate) fn as_payment(&self, operation: &str) -> Result<&Prepared<Payment>> {
         match &self.reply {
             Reply::Payment(prepared) if self.operation == operation => Ok(prepared),
@@ -64,7 +65,7 @@ impl mpay_http_request {
         }
     }
 
-    /// The request as one of `operation`, whose reply is amounts.
+    /// The request, if it belongs to `operation` and its reply is amounts.
     pub(crate) fn as_amounts(&self, operation: &str) -> Result<&Prepared<AvailableAmounts>> {
         match &self.reply {
             Reply::Amounts(prepared) if self.operation == operation => Ok(prepared),
@@ -95,14 +96,14 @@ pub extern "C" fn mpay_http_request_url(request: Option<&mpay_http_request>) -> 
     read(request, |request| request.text(0))
 }
 
-/// How many headers there are to send. Any thread. Since 0.1.0.
+/// The number of headers to send. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_request_header_count(request: Option<&mpay_http_request>) -> usize {
     read(request, |request| request.reply.request().headers().count())
 }
 
-/// The name of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread.
-/// Since 0.1.0.
+/// The name of the header at index, from 0; NULL after the last. Borrowed from the request. Any thread. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_request_header_name(
     request: Option<&mpay_http_request>,
@@ -111,7 +112,7 @@ pub extern "C" fn mpay_http_request_header_name(
     read(request, |request| request.text(index.saturating_mul(2).saturating_add(1)))
 }
 
-/// The value of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread.
+/// The value of the header at index, from 0; NULL after the last. Borrowed from the request. Any thread.
 /// Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_request_header_value(
@@ -121,14 +122,14 @@ pub extern "C" fn mpay_http_request_header_value(
     read(request, |request| request.text(index.saturating_mul(2).saturating_add(2)))
 }
 
-/// The signed bytes, mpay_http_request_body_len of them; no NUL stands behind them. Borrowed from the
-/// request. Any thread. Since 0.1.0.
+/// The signed bytes; mpay_http_request_body_len is their length. They are not NUL-terminated. Borrowed from
+/// the request. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_request_body(request: Option<&mpay_http_request>) -> *const c_void {
     read(request, |request| request.reply.request().body().as_ptr().cast())
 }
 
-/// How many bytes mpay_http_request_body has. Any thread. Since 0.1.0.
+/// The length of mpay_http_request_body in bytes. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_request_body_len(request: Option<&mpay_http_request>) -> usize {
     read(request, |request| request.reply.request().body().len())

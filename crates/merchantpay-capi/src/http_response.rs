@@ -1,4 +1,4 @@
-//! `mpay_http_response`: what came back to a host that sends by itself.
+//! `mpay_http_response`: a response that the host received itself.
 
 use std::ffi::{c_char, c_void};
 
@@ -7,18 +7,17 @@ use merchantpay::{Error, Result};
 use crate::boundary::{bytes, foreign_text, needed, set};
 use crate::handle::{free, make};
 
-/// A reply as it came, to be opened by mpay_open_*. One thread at a time while it is set; any number may open
-/// it at once.
+/// An unchanged response, for mpay_open_*. One thread at a time may set it; any number may open it at once.
 #[derive(Default)]
 pub struct mpay_http_response {
     status: i32,
     headers: Vec<(String, String)>,
-    /// What was wrong with a header: without it the reply is not the one that came.
+    /// The error of an invalid header: without that header the response would be another one.
     wrong_header: Option<Error>,
     body: Body,
 }
 
-/// The body as it was set last, right or wrong.
+/// The body as last set, valid or not.
 struct Body(Result<Vec<u8>>);
 
 impl Default for Body {
@@ -64,9 +63,9 @@ pub extern "C" fn mpay_http_response_set_status(
     })
 }
 
-/// Adds a header. Give all of them, as often as they came: a reply with two signatures is refused. A
-/// name or value that is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One
-/// thread at a time. Since 0.1.0.
+/// Adds a header. Add all headers, also repeated ones: a reply with two signatures is refused. A name or
+/// value that is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One thread
+/// at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_http_response_add_header(
     response: Option<&mut mpay_http_response>,
@@ -87,7 +86,7 @@ pub unsafe extern "C" fn mpay_http_response_add_header(
     })
 }
 
-/// The len bytes of the body as they came, which are copied; none unless set. Returns MPAY_OK or
+/// Sets the body: len unchanged bytes, which are copied. Empty unless set. Returns MPAY_OK or
 /// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_http_response_set_body(

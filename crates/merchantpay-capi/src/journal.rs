@@ -1,4 +1,4 @@
-//! `mpay_journal`: payments by the merchant's own order numbers.
+//! `mpay_journal`: takes payments by the merchant's own order numbers.
 
 use std::ffi::{c_char, c_void};
 use std::time::Duration;
@@ -16,8 +16,8 @@ use crate::journal_config::mpay_journal_config;
 use crate::rows::{DatabaseCallback, mpay_database_callback};
 use crate::user_data::UserData;
 
-/// A journal: at most one payment that a customer could pay for each order number, whatever happens. Shared by
-/// any number of threads as it is.
+/// A journal: each order number has at most one payment that a customer can pay. Threads may share it without
+/// a lock.
 pub struct mpay_journal(pub(crate) Journal);
 
 /// Opens a journal with a client and settings, which are copied and may be freed. Returns MPAY_OK,
@@ -39,10 +39,10 @@ pub unsafe extern "C" fn mpay_journal_open(
     }
 }
 
-/// Makes a handle of its own on the same journal, whose calls can be interrupted alone; they are interrupted
-/// together with the journal's too. It costs little, and is freed by itself, before or after the journal; the
-/// callback of its database must be usable until then. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be
-/// freed by mpay_journal_free. Any thread. Since 0.2.0.
+/// Makes another handle of the same journal. Its calls can be interrupted separately; interrupting the
+/// journal interrupts them too. It is cheap. Free it separately, before or after the journal; the database's
+/// callback must be usable until then. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by
+/// mpay_journal_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_derive(
     journal: Option<&mpay_journal>,
@@ -57,17 +57,17 @@ pub unsafe extern "C" fn mpay_journal_derive(
     }
 }
 
-/// Ends the calls to the service that run on this handle and on everything derived from it, in whatever
-/// threads, and lets no more start, for good, as mpay_client_interrupt does; what the end of a call reports is
-/// stored all the same. The journal that it was derived from goes on. NULL does nothing. Any thread, but not a
+/// Ends the calls to the service that run on this handle and on everything derived from it, in all threads,
+/// for good: later calls do not start (see mpay_client_interrupt). The result of an interrupted call is still
+/// stored. The journal from which the handle was derived continues. NULL does nothing. Any thread, but not a
 /// signal handler; the handle is freed only after this has returned. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_interrupt(journal: Option<&mpay_journal>) {
     act(journal, |journal| journal.0.interrupt());
 }
 
-/// The entry of a reference, with the attempts before it (mpay_entry_earlier). Returns MPAY_OK,
-/// MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entry_free, and NULL where there is no
+/// Finds the entry of a reference, with its earlier attempts (mpay_entry_earlier). Returns MPAY_OK,
+/// MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entry_free, and NULL if there is no
 /// such reference. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_find(
@@ -85,9 +85,9 @@ pub unsafe extern "C" fn mpay_journal_find(
     }
 }
 
-/// At most limit entries, of one standing (MPAY_STANDING_OPEN and so on) or of all (0), the newest first; only
-/// those behind before in that order, or from the first one on (NULL). Returns MPAY_OK, MPAY_INVALID_ARGUMENT
-/// or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
+/// Lists at most limit entries of one standing (MPAY_STANDING_OPEN and so on) or of all (0), the newest
+/// first. The list starts after the entry before, or at the newest entry (NULL). Returns MPAY_OK,
+/// MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_list(
     journal: Option<&mpay_journal>,
@@ -110,10 +110,11 @@ pub unsafe extern "C" fn mpay_journal_list(
     }
 }
 
-/// At most limit entries whose level is above what was acknowledged, the oldest first: the one place to act.
-/// Each is this caller's for claim_ms milliseconds (0: a minute), so that several workers do not get the same;
-/// one that is not acknowledged comes again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to
-/// be freed by mpay_entries_free. Any thread. Since 0.2.0.
+/// Returns at most limit entries whose level is above the acknowledged one, the oldest first. This is the one
+/// place to act on payments. It claims each entry for claim_ms milliseconds (0: a minute), so that concurrent
+/// workers get different entries. An entry that is not acknowledged by then is returned again. Returns
+/// MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread.
+/// Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_news(
     journal: Option<&mpay_journal>,
@@ -135,8 +136,8 @@ pub unsafe extern "C" fn mpay_journal_news(
     }
 }
 
-/// Reports that the merchant has acted on this entry's level; later changes are reported again. *changed
-/// is 1 if there was anything to acknowledge, else 0: of two workers only one gets 1. Returns MPAY_OK,
+/// Reports that the merchant has acted on this entry's level; later changes are reported again. *changed is 1
+/// if this call acknowledged it, else 0: of two workers only one gets 1. Returns MPAY_OK,
 /// MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_acknowledge(
@@ -156,12 +157,12 @@ pub unsafe extern "C" fn mpay_journal_acknowledge(
     }
 }
 
-/// The same within the merchant's own transaction on the journal's database, whose statements callback runs:
-/// called first in that transaction, what is done in it is done exactly once. If another worker has
-/// acknowledged the entry it fails with MPAY_CONFLICT and *changed is 0: roll back. Keep the transaction short,
-/// and READ COMMITTED. Call no other function of the journal about this entry before it ends: that one would wait
-/// for a lock that this transaction holds, without an end. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
-/// MPAY_CONFLICT. Any thread. Since 0.2.0.
+/// Like mpay_journal_acknowledge, within the merchant's own transaction on the journal's database; callback
+/// runs its statements. Call it first in the transaction; the transaction's other work is then done exactly
+/// once. If another worker has acknowledged the entry it fails with MPAY_CONFLICT and *changed is 0: roll
+/// back. Keep the transaction short, and READ COMMITTED. Call no other function of the journal about this
+/// entry before the transaction ends: it would wait for ever for a lock that this transaction holds. Returns
+/// MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_acknowledge_with(
     journal: Option<&mpay_journal>,
@@ -185,9 +186,9 @@ pub unsafe extern "C" fn mpay_journal_acknowledge_with(
     }
 }
 
-/// At most limit attempts, and as many orphans (mpay_entry_is_orphan), that a person must
-/// look at. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free.
-/// Any thread. Since 0.2.0.
+/// Lists what an operator must decide: at most limit attempts, at most limit orphans (mpay_entry_is_orphan),
+/// and a changed server. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by
+/// mpay_entries_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_attention(
     journal: Option<&mpay_journal>,
@@ -203,13 +204,13 @@ pub unsafe extern "C" fn mpay_journal_attention(
     }
 }
 
-/// Waits for the last attempt of a reference until it has come so far (MPAY_UNTIL_CREDENTIALS or
-/// MPAY_UNTIL_FINAL), asks the service about it meanwhile, and returns it as it is when that is reached or
-/// timeout_ms milliseconds are over. In both cases the result is MPAY_OK: look at mpay_entry_standing. (mpay_wait
-/// has no entry to return when its time is over, and fails with MPAY_TIMEOUT.) The pauses between two questions
-/// belong to the attempt: waiting in short slices asks no more often. mpay_client_interrupt ends it with
-/// MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread.
-/// Since 0.2.0.
+/// Waits until the last attempt of a reference has credentials (MPAY_UNTIL_CREDENTIALS) or is final
+/// (MPAY_UNTIL_FINAL), or timeout_ms milliseconds are over, and returns its entry. Meanwhile it queries the
+/// service. In both cases the result is MPAY_OK: check mpay_entry_standing. (mpay_wait has no entry to return
+/// after its time, and fails with MPAY_TIMEOUT.) The pauses between queries are stored with the attempt:
+/// several short waits query no more often than one long wait. mpay_client_interrupt ends it with
+/// MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. *out is to be
+/// freed by mpay_entry_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_wait(
     journal: Option<&mpay_journal>,
@@ -230,10 +231,10 @@ pub unsafe extern "C" fn mpay_journal_wait(
     }
 }
 
-/// Asks the service about at most limit attempts that are due, and retries unanswered confirms and cancels. Call
-/// it from cron or in a loop; several may share the work. *done is how many attempts it looked at,
-/// *next_due_ms in how many milliseconds the next is due, -1 for never; each may be NULL. Returns MPAY_OK,
-/// MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any thread. Since 0.2.0.
+/// Asks the service about at most limit attempts that are due, and retries unanswered confirms and cancels.
+/// Call it from cron or in a loop; several may share the work. *done is the number of processed attempts.
+/// *next_due_ms is the time in milliseconds until the next is due, -1 for never. Each may be NULL. Returns
+/// MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_settle(
     journal: Option<&mpay_journal>,
@@ -256,11 +257,11 @@ pub unsafe extern "C" fn mpay_journal_settle(
     }
 }
 
-/// Takes a webhook: its path or URL, the len bytes of its body as they came, and the texts of the headers with
-/// signature and key id, or NULL. *http_status is what to answer: 200 applied or seen before, 400 not verified,
-/// 404 no such token, 409 another order, 503 the journal failed, so that the service sends it again. *out, which
-/// may be NULL, is the attempt as it is now, or NULL; to be freed by mpay_entry_free. Returns MPAY_OK for 200,
-/// 404 and 409, else why it was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or
+/// Takes a webhook: its path or URL, the len unchanged bytes of its body, and the values of the signature and
+/// key id headers, or NULL. *http_status is the answer to send: 200 applied, now or before; 400 not verified;
+/// 404 unknown token; 409 another order; 503 the journal failed, so the service should retry. *out, which may
+/// be NULL, is the attempt after the webhook, or NULL; to be freed by mpay_entry_free. Returns MPAY_OK for
+/// 200, 404 and 409, else the reason why it was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or
 /// MPAY_INVALID_ARGUMENT. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_receive(
@@ -276,7 +277,7 @@ pub unsafe extern "C" fn mpay_journal_receive(
 ) -> i32 {
     // SAFETY: the header's rules for texts, bytes and out-pointers.
     unsafe {
-        // Where this fails before the journal has said anything, the service sends it again.
+        // The default answer, if this fails before the journal has decided: the service then retries.
         put(http_status, 503);
         put(out, std::ptr::null_mut());
         run(CallPhase::Reply, error, || {
@@ -293,8 +294,8 @@ pub unsafe extern "C" fn mpay_journal_receive(
     }
 }
 
-/// Frees a journal; NULL is allowed. Entries that it gave stay. It must not be used by another thread
-/// meanwhile, and its database's callback not after it. Any thread, once. Since 0.2.0.
+/// Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use it meanwhile. Its
+/// database's callback is not called afterwards. Any thread, once. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_free(journal: Option<Box<mpay_journal>>) {
     free(journal);

@@ -1,4 +1,5 @@
-//! The journal's functions by value, for a caller that keeps no entry: a reference, an attempt, a level.
+//! The journal's functions by value, for a caller that keeps no entry but a reference, an attempt's number
+//! and a level.
 
 use std::ffi::{c_char, c_void};
 
@@ -17,10 +18,11 @@ fn level_of(number: i32) -> Result<Level> {
     known(Level::from_number(number), "level", "MPAY_LEVEL_")
 }
 
-/// Acknowledges an attempt by value, as mpay_journal_acknowledge does: level is what mpay_entry_reported gave when it
-/// was read. What was reported after that level stays in the news. *changed, which may be NULL, is 1 if there was
-/// anything to acknowledge, else 0. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if there is no such attempt, and for a
-/// level that is MPAY_LEVEL_NONE or above what is reported; or MPAY_STORAGE. Any thread. Since 0.3.0.
+/// Acknowledges an attempt by value, as mpay_journal_acknowledge does: level is the value of
+/// mpay_entry_reported when the entry was read. Higher levels stay in the news. *changed, which may be NULL,
+/// is 1 if this call acknowledged it, else 0. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if there is no such
+/// attempt, and for a level that is MPAY_LEVEL_NONE or above the reported one; or MPAY_STORAGE. Any thread.
+/// Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_acknowledge_by(
     journal: Option<&mpay_journal>,
@@ -42,8 +44,9 @@ pub unsafe extern "C" fn mpay_journal_acknowledge_by(
     }
 }
 
-/// The same within the merchant's own transaction on the journal's database, as mpay_journal_acknowledge_with does.
-/// Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread. Since 0.3.0.
+/// Like mpay_journal_acknowledge_by, within the merchant's own transaction on the journal's database, as
+/// mpay_journal_acknowledge_with does. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT.
+/// Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_acknowledge_by_with(
     journal: Option<&mpay_journal>,

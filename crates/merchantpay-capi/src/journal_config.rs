@@ -1,4 +1,4 @@
-//! `mpay_journal_config`: what a journal needs to know beside its client.
+//! `mpay_journal_config`: the settings of a journal, in addition to its client's.
 
 use std::ffi::{c_char, c_void};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::rows::{DatabaseCallback, mpay_database_callback};
 use crate::setting::{flag, text_of};
 use crate::user_data::{UserData, mpay_release_callback};
 
-/// The settings of a journal, set in any order; checked when a journal is opened, which copies them. One
+/// The settings of a journal, set in any order; a journal checks and copies them when it is opened. One
 /// thread at a time.
 #[derive(Default)]
 pub struct mpay_journal_config {
@@ -27,7 +27,7 @@ pub struct mpay_journal_config {
     durability_vouched: Vec<String>,
     create: bool,
     check_later: bool,
-    /// The first setter that failed: a setting that was lost on its way here must not be left out.
+    /// The error of the first failed setter: an invalid setting must not be silently left out.
     fault: Option<Error>,
 }
 
@@ -76,7 +76,7 @@ impl mpay_journal_config {
 }
 
 impl mpay_journal_config {
-    /// Sets a setting by its text, or takes it back.
+    /// Sets a setting by its text, or unsets it.
     fn set_text(&mut self, row: &Row, text: Option<String>) -> Result<()> {
         let number = || text.as_deref().map(|text| row.number::<u32>(text)).transpose();
         match row.name {
@@ -97,7 +97,7 @@ impl mpay_journal_config {
     }
 }
 
-/// Sets whether the database is looked at along with the first attempt that is read.
+/// Sets whether the database is checked together with the first attempt that is read.
 pub(crate) fn change_check_later(config: Option<&mut mpay_journal_config>, later: i32) -> Result<()> {
     change(config, |config| {
         config.check_later = flag(later, "later")? == Some(true);
@@ -105,7 +105,7 @@ pub(crate) fn change_check_later(config: Option<&mut mpay_journal_config>, later
     })
 }
 
-/// Changes settings. A failure is returned at once, and again by mpay_journal_open.
+/// Changes settings. An error is returned now, and again by mpay_journal_open.
 fn change(
     config: Option<&mut mpay_journal_config>,
     body: impl FnOnce(&mut mpay_journal_config) -> Result<()>,
@@ -144,10 +144,10 @@ pub unsafe extern "C" fn mpay_journal_config_set_file(
 
 /// Keeps the journal in the merchant's own database, of a dialect (MPAY_DIALECT_POSTGRESQL and so on) and
 /// with the way in which its driver writes parameters (MPAY_PLACEHOLDERS_NUMBERED and so on). user_data is
-/// handed back as it is. It and the function must be usable, by every thread that calls, until release is called
-/// with it, which may be NULL: after these settings and the journals that were opened with them are freed. The
-/// tables are those of `merchantpay journal schema`. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
-/// time. Since 0.2.0.
+/// passed to the callback unchanged. Both must stay usable by every calling thread until release is called
+/// with user_data. That happens after these settings and the journals opened with them are freed. release may
+/// be NULL. The tables are those of `merchantpay journal schema`. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+/// One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_database(
     config: Option<&mut mpay_journal_config>,
@@ -170,8 +170,8 @@ pub extern "C" fn mpay_journal_config_set_database(
     })
 }
 
-/// Sets where the service's webhooks come: an absolute URL, to which `/` and a token are added for each
-/// attempt. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// Sets the URL to which the service sends webhooks: an absolute URL, to which `/` and a token are added for
+/// each attempt. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_config_set_callback_url(
     config: Option<&mut mpay_journal_config>,
@@ -186,7 +186,7 @@ pub unsafe extern "C" fn mpay_journal_config_set_callback_url(
     })
 }
 
-/// Sets a name for whose payments these are, in place of the base URL: a client of another account is refused.
+/// Sets the name of the merchant's account, instead of the base URL: a client of another account is refused.
 /// NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_config_set_account(
@@ -202,8 +202,8 @@ pub unsafe extern "C" fn mpay_journal_config_set_account(
     })
 }
 
-/// Sets the deadline of a payment, its storing included: 30000 unless set, at least 15000. Returns MPAY_OK or
-/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// Sets the deadline of a payment in milliseconds, including its storage: 30000 unless set, at least 15000.
+/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_timeout_ms(
     config: Option<&mut mpay_journal_config>,
@@ -217,7 +217,7 @@ pub extern "C" fn mpay_journal_config_set_timeout_ms(
     })
 }
 
-/// Sets how many calls mpay_journal_settle makes in a second at most: 10 unless set. Returns MPAY_OK or
+/// Sets how many calls mpay_journal_settle makes per second at most: 10 unless set. Returns MPAY_OK or
 /// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_calls_per_second(
@@ -232,10 +232,10 @@ pub extern "C" fn mpay_journal_config_set_calls_per_second(
     })
 }
 
-/// Sets how many calls mpay_journal_settle makes side by side at most: 4 unless set, at most 64. They run on threads
-/// that end before it returns; the database callback is always called on the caller's thread. A client with a
-/// log or signer callback makes its calls one after another, on the caller's thread. Returns MPAY_OK or
-/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+/// Sets how many calls mpay_journal_settle makes concurrently at most: 4 unless set, at most 64. They run on
+/// threads that end before it returns; the database callback is always called on the caller's thread. A
+/// client with a log or signer callback makes its calls one after another, on the caller's thread. Returns
+/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_calls_at_once(
     config: Option<&mut mpay_journal_config>,
@@ -249,8 +249,8 @@ pub extern "C" fn mpay_journal_config_set_calls_at_once(
     })
 }
 
-/// Sets whether mpay_journal_open creates the file or the tables if they are missing (1), or not (0, as unless
-/// set). In production `merchantpay journal init` or a migration creates them once. Returns MPAY_OK or
+/// Sets whether mpay_journal_open creates the file or the tables if they are missing (1), or not (0, the
+/// default). In production `merchantpay journal init` or a migration creates them once. Returns MPAY_OK or
 /// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_create(
@@ -265,8 +265,8 @@ pub extern "C" fn mpay_journal_config_set_create(
     })
 }
 
-/// Sets how long mpay_journal_pay waits for a call of the same payment that is under way: 5000 unless set, 0 for
-/// not at all. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+/// Sets how long mpay_journal_pay waits for a running call of the same payment, in milliseconds: 5000 unless
+/// set, 0 for no time. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_pay_wait_ms(
     config: Option<&mut mpay_journal_config>,
@@ -299,9 +299,9 @@ pub unsafe extern "C" fn mpay_journal_config_add_durability_vouched(
 }
 
 /// Sets a setting of the definition by its name, such as "callback_url" or "pay_wait_ms", and its text, as
-/// mpay_config_set does; a file by "file". NULL unsets the setting, and adds nothing to a list. Returns MPAY_OK, or
-/// MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read; the error names the setting. One thread
-/// at a time. Since 0.3.0.
+/// mpay_config_set does. The name of the journal's file is "file". NULL unsets the setting, and adds nothing
+/// to a list. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read;
+/// the error names the setting. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_config_set(
     config: Option<&mut mpay_journal_config>,
@@ -319,7 +319,8 @@ pub unsafe extern "C" fn mpay_journal_config_set(
     }
 }
 
-/// Frees settings; NULL is allowed. Journals that were made of them stay. Any thread, once. Since 0.2.0.
+/// Frees settings; NULL is allowed. Journals that were opened with them stay valid. Any thread, once. Since
+/// 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_free(config: Option<Box<mpay_journal_config>>) {
     free(config);

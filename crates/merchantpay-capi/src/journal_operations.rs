@@ -15,10 +15,10 @@ use crate::payment_request::mpay_payment_request;
 pub const MPAY_RESOLUTION_ORDER_ID: i32 = 1;
 /// mpay_journal_resolve: the service made no payment for the attempt.
 pub const MPAY_RESOLUTION_NO_PAYMENT: i32 = 2;
-/// mpay_journal_resolve: looked at; it goes off the list until something new is found.
+/// mpay_journal_resolve: the operator has seen it; it leaves the list until a new reason appears.
 pub const MPAY_RESOLUTION_SEEN: i32 = 3;
 
-/// What is paid: a reference, its request, and the attempt that is replaced, if one is.
+/// A reference, its request, and the number of the attempt to replace, if any.
 type Asked<'a> = (&'a str, &'a PaymentRequest, Option<u32>);
 
 /// # Safety
@@ -38,18 +38,17 @@ unsafe fn pay(
     take(&needed(journal, "journal")?.0, (reference, &request, replace)).map(mpay_entry::from)
 }
 
-/// Takes a payment by newPayment, or returns the existing one: it can be repeated safely.
-/// reference is the merchant's own order number, 1 to 120 printable characters. Show
-/// mpay_entry_credentials where there are some, and try again where the standing is MPAY_STANDING_REFUSED;
-/// MPAY_STANDING_UNKNOWN stays until a webhook or a person decides it. replace is 0, or the number of the
-/// attempt in whose place another one is wanted, which is a person's decision. Returns MPAY_OK;
-/// MPAY_INVALID_ARGUMENT if the reference or the request cannot be right, or the reference is another
-/// request's; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if nothing left, with MPAY_OUTCOME_UNKNOWN and the order id
-/// if the reply had come. What the service or the network said is mpay_entry_error_code. While another call for the
-/// same payment is under way it waits for that one's end, for as long as mpay_journal_config_set_pay_wait_ms says. An
-/// interrupted call returns the entry as it is. After three refused attempts in a row it makes no other for 2 s, then
-/// 4 s and so on up to 5 min, and returns the refused one. *out is to be freed by mpay_entry_free. Any thread. Since
-/// 0.2.0.
+/// Takes a payment by newPayment, or returns the existing one: it can be repeated safely. reference is the
+/// merchant's own order number, 1 to 120 printable characters. Show mpay_entry_credentials if there are some,
+/// and call again if the standing is MPAY_STANDING_REFUSED. MPAY_STANDING_UNKNOWN stays until a webhook or an
+/// operator decides. replace is 0, or the number of the attempt to replace, which is a person's decision.
+/// Returns MPAY_OK; MPAY_INVALID_ARGUMENT if the reference or the request is invalid, or the reference
+/// belongs to a different request; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if no request was sent, or with
+/// MPAY_OUTCOME_UNKNOWN and the order id if a reply had arrived. An error of the service or the network is in
+/// mpay_entry_error_code. While another call for the same payment is running, this one waits for its end, up
+/// to the time of mpay_journal_config_set_pay_wait_ms. An interrupted call returns the present entry. After
+/// three consecutive refused attempts it makes no other for 2 s, then 4 s and so on up to 5 min, and returns
+/// the refused one. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_pay(
     journal: Option<&mpay_journal>,
@@ -70,10 +69,9 @@ pub unsafe extern "C" fn mpay_journal_pay(
     }
 }
 
-/// The same by newPaymentAsync: the credentials come by webhook, into mpay_journal_news and mpay_journal_wait.
-/// It needs a callback URL. Returns MPAY_OK,
-/// MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as mpay_journal_pay does. *out is to be freed by mpay_entry_free. Any thread.
-/// Since 0.2.0.
+/// Like mpay_journal_pay, by newPaymentAsync: the credentials arrive by webhook, and mpay_journal_news and
+/// mpay_journal_wait return them. It needs a callback URL. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or
+/// MPAY_STORAGE, as mpay_journal_pay does. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_pay_async(
     journal: Option<&mpay_journal>,
@@ -94,10 +92,10 @@ pub unsafe extern "C" fn mpay_journal_pay_async(
     }
 }
 
-/// Reports to the service that the customer has paid this attempt. It is stored first, and mpay_journal_settle
-/// retries it while its outcome is unknown; mpay_entry_confirm_state has its state. Returns MPAY_OK,
-/// MPAY_INVALID_ARGUMENT for an attempt whose order id is not known, or MPAY_STORAGE. *out is to be freed by
-/// mpay_entry_free. Any thread. Since 0.2.0.
+/// Reports to the service that the customer has paid this attempt. The journal stores the confirm first, and
+/// mpay_journal_settle retries it while its outcome is unknown; mpay_entry_confirm_state returns its state.
+/// Returns MPAY_OK, MPAY_INVALID_ARGUMENT for an attempt whose order id is not known, or MPAY_STORAGE. *out
+/// is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_confirm(
     journal: Option<&mpay_journal>,
@@ -114,10 +112,9 @@ pub unsafe extern "C" fn mpay_journal_confirm(
     }
 }
 
-/// Cancels this attempt. Its credentials are not shown from now on; once mpay_entry_cancel_state is
+/// Cancels this attempt. From now on its credentials are not shown; once mpay_entry_cancel_state is
 /// MPAY_INTENT_ACCEPTED it can be replaced. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as
-/// mpay_journal_confirm does. *out is to be freed by
-/// mpay_entry_free. Any thread. Since 0.2.0.
+/// mpay_journal_confirm does. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_cancel(
     journal: Option<&mpay_journal>,
@@ -134,11 +131,12 @@ pub unsafe extern "C" fn mpay_journal_cancel(
     }
 }
 
-/// Stores what a person says of an attempt (MPAY_RESOLUTION_ORDER_ID with order_id, MPAY_RESOLUTION_NO_PAYMENT or
-/// MPAY_RESOLUTION_SEEN), with the person's note, of 1 to 500 characters. An orphan, and a
-/// changed server, take MPAY_RESOLUTION_SEEN alone. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if that cannot be said of it, or if the
-/// order's sum is another one; what getStatus says of the order; or MPAY_STORAGE. The entry itself stays as it
-/// is: see mpay_journal_find. Any thread. Since 0.2.0.
+/// Stores an operator's decision about an attempt (MPAY_RESOLUTION_ORDER_ID with order_id,
+/// MPAY_RESOLUTION_NO_PAYMENT or MPAY_RESOLUTION_SEEN), with the operator's note of 1 to 500 characters. For
+/// an orphan or a changed server only MPAY_RESOLUTION_SEEN is possible. Returns MPAY_OK;
+/// MPAY_INVALID_ARGUMENT if the decision does not fit, or if the order has a different sum; the error of
+/// getStatus for the order; or MPAY_STORAGE. The entry does not change: read the new one by
+/// mpay_journal_find. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_resolve(
     journal: Option<&mpay_journal>,

@@ -1,4 +1,4 @@
-//! An operator's functions: they count, erase and copy, and they stop every process.
+//! An operator's functions: count, erase, copy, and pause every process.
 
 use std::ffi::{CString, c_char};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ pub struct mpay_stats {
     texts: Texts<2>,
 }
 
-/// The lines of an export. Used by one thread at a time.
+/// The lines of an export. One thread at a time.
 pub struct mpay_export(Mutex<Lines>);
 
 struct Lines {
@@ -35,8 +35,8 @@ impl From<Stats> for mpay_stats {
     }
 }
 
-/// Counts the attempts that are not final, and estimates the number of final ones if there are more than a thousand
-/// attempts: the cost is the same for any number. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be
+/// Counts the attempts that are not final. Above a thousand attempts it estimates the number of final ones,
+/// so that the cost does not grow. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be
 /// freed by mpay_stats_free. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_stats(
@@ -52,8 +52,8 @@ pub unsafe extern "C" fn mpay_journal_stats(
     }
 }
 
-/// Returns how many attempts have the standing MPAY_STANDING_SENDING and so on; 0 for another number. Any thread. Since
-/// 0.3.0.
+/// Returns the number of attempts with the standing MPAY_STANDING_SENDING and so on; 0 for another number.
+/// Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_stats_count(stats: Option<&mpay_stats>, standing: i32) -> u64 {
     read(stats, |stats| {
@@ -63,20 +63,21 @@ pub extern "C" fn mpay_stats_count(stats: Option<&mpay_stats>, standing: i32) ->
     })
 }
 
-/// Returns how many attempts and messages a person must look at; a changed server counts as one. Any thread. Since
-/// 0.3.0.
+/// Returns the number of items that an operator must decide: attempts, orphans and a changed server. Any
+/// thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_stats_attention(stats: Option<&mpay_stats>) -> u64 {
     read(stats, |stats| stats.stats.attention)
 }
 
-/// Returns how many attempts are due. Any thread. Since 0.3.0.
+/// Returns the number of due attempts. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_stats_due(stats: Option<&mpay_stats>) -> u64 {
     read(stats, |stats| stats.stats.due)
 }
 
-/// Returns for how many milliseconds the oldest due attempt has been due; 0 if none is due. Any thread. Since 0.3.0.
+/// Returns the time in milliseconds for which the oldest due attempt has been due; 0 if none is due. Any
+/// thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_stats_overdue_ms(stats: Option<&mpay_stats>) -> u64 {
     read(stats, |stats| stats.stats.overdue.and_then(|ms| u64::try_from(ms).ok()).unwrap_or_default())
@@ -102,10 +103,10 @@ pub extern "C" fn mpay_stats_free(stats: Option<Box<mpay_stats>>) {
     free(stats);
 }
 
-/// Deletes the details of attempts and messages that were last written before a time, in milliseconds since 1970, and
-/// of which nothing more is expected. Reference, attempt, standing, order id and token stay for ever. *purged, which
-/// may be NULL, is how many it emptied. Returns MPAY_OK; MPAY_INVALID_ARGUMENT for a negative time; or MPAY_STORAGE.
-/// Any thread. Since 0.3.0.
+/// Deletes the details of finished attempts and seen orphans that were last written before a time, in
+/// milliseconds since 1970. Reference, attempt, standing, order id and token stay for ever. *purged, which
+/// may be NULL, is the number of attempts and orphans whose details it deleted. Returns MPAY_OK;
+/// MPAY_INVALID_ARGUMENT for a negative time; or MPAY_STORAGE. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_purge(
     journal: Option<&mpay_journal>,
@@ -123,10 +124,10 @@ pub unsafe extern "C" fn mpay_journal_purge(
     }
 }
 
-/// Deletes the details of all attempts of a reference, and of the messages that came for them, as mpay_journal_purge
-/// does. It serves a customer who asks for it. *forgotten, which may be NULL, is how many had details. Returns MPAY_OK;
-/// MPAY_INVALID_ARGUMENT if there is no such reference, or if something is still expected of it; or MPAY_STORAGE. Any
-/// thread. Since 0.3.0.
+/// Deletes the details of all attempts of a reference, and of their orphans, as mpay_journal_purge does. Use
+/// it when a customer asks for erasure. *forgotten, which may be NULL, is the number of attempts and orphans
+/// that had details. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if there is no such reference, or if one of its
+/// attempts or orphans is not finished; or MPAY_STORAGE. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_forget(
     journal: Option<&mpay_journal>,
@@ -163,9 +164,9 @@ pub unsafe extern "C" fn mpay_journal_export(
     }
 }
 
-/// Reads the next line, which mpay_export_line then returns. *found, which may be NULL, is 1, and
-/// 0 after the last line. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, after which there are no more lines.
-/// One thread at a time. Since 0.3.0.
+/// Reads the next line, which mpay_export_line then returns. *found, which may be NULL, is 1 if there is a
+/// line, and 0 after the last one. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, after which there
+/// are no more lines. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_export_next(
     lines: Option<&mpay_export>,
@@ -214,9 +215,9 @@ pub extern "C" fn mpay_export_free(lines: Option<Box<mpay_export>>) {
     free(lines);
 }
 
-/// Stores a line of an export, and marks it as restored. *imported, which may be NULL, is 0 if the journal already has
-/// that attempt or orphan, else 1. Returns MPAY_OK; MPAY_INVALID_ARGUMENT for another text, or for an attempt of
-/// another account; or MPAY_STORAGE. Any thread. Since 0.3.0.
+/// Stores a line of an export, and marks it as restored. *imported, which may be NULL, is 0 if the journal
+/// already has that attempt or orphan, else 1. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if it is not such a
+/// line, or belongs to another account; or MPAY_STORAGE. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_import(
     journal: Option<&mpay_journal>,
@@ -235,12 +236,12 @@ pub unsafe extern "C" fn mpay_journal_import(
     }
 }
 
-/// Stops mpay_journal_pay, mpay_journal_pay_async and mpay_journal_news in every process that uses the journal, until
-/// mpay_journal_resume: they return MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT, and may be repeated. mpay_journal_pause
-/// returns when no call that makes a payment runs any more; the call of a killed process counts until its deadline.
-/// note, which has 1 to 500 characters, names the operator and the reason. Returns MPAY_OK; MPAY_INVALID_ARGUMENT;
-/// MPAY_STORAGE; or MPAY_CANCELLED if it was interrupted: the journal is paused then, and calls may still run. Any
-/// thread. Since 0.3.0.
+/// Stops mpay_journal_pay, mpay_journal_pay_async and mpay_journal_news in every process that uses the
+/// journal, until mpay_journal_resume: they return MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT, and may be
+/// repeated. mpay_journal_pause returns when no payment call is running; the call of a killed process counts
+/// as running until its deadline. note, which has 1 to 500 characters, names the operator and the reason.
+/// Returns MPAY_OK; MPAY_INVALID_ARGUMENT; MPAY_STORAGE; or MPAY_CANCELLED if it was interrupted; the journal
+/// is then paused, but calls may still run. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_pause(
     journal: Option<&mpay_journal>,
@@ -272,9 +273,10 @@ pub unsafe extern "C" fn mpay_journal_resume(
     }
 }
 
-/// Copies a journal in a file into a new file at an absolute path, while the journal is in use. The copy is paused, and
-/// its rows are marked as restored. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if the journal is in a database or the path
-/// is relative; or MPAY_STORAGE, also if the file exists. Any thread. Since 0.3.0.
+/// Copies a journal's file to a new file at an absolute path, also while other processes use the journal. The
+/// copy is paused, and its rows are marked as restored. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if the journal
+/// is in a database or the path is relative; or MPAY_STORAGE, also if the file exists. Any thread. Since
+/// 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_backup(
     journal: Option<&mpay_journal>,

@@ -13,7 +13,7 @@ use crate::texts::Texts;
 /// A new pair of keys. Its private key is wiped from memory when it is freed. Read by any number of threads
 /// at once.
 pub struct mpay_keypair {
-    /// With a NUL behind it.
+    /// NUL-terminated.
     private_key: Zeroizing<Vec<u8>>,
     public_key: Texts<1>,
 }
@@ -22,7 +22,8 @@ impl mpay_keypair {
     fn generate() -> Result<mpay_keypair> {
         let pair = Keypair::generate()?;
         let text = pair.private_key().to_base64();
-        // In one piece: a vector that grows would leave what it held behind.
+        // The buffer has its full size from the start: a growing vector would leave copies of the key in
+        // memory.
         let mut private_key = Zeroizing::new(Vec::with_capacity(text.len() + 1));
         private_key.extend_from_slice(text.as_bytes());
         private_key.push(0);
@@ -30,9 +31,9 @@ impl mpay_keypair {
     }
 }
 
-/// Makes a pair of the operating system's random bytes. Hand the public key to the service and keep the
-/// private one. Returns MPAY_OK or MPAY_INTERNAL. *out is to be freed by mpay_keypair_free. Any thread. Since
-/// 0.1.0.
+/// Makes a pair from the operating system's random bytes. Give the public key to the service and keep the
+/// private key secret. Returns MPAY_OK or MPAY_INTERNAL. *out is to be freed by mpay_keypair_free. Any
+/// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_keypair_generate(
     out: *mut *mut mpay_keypair,
@@ -42,8 +43,8 @@ pub unsafe extern "C" fn mpay_keypair_generate(
     unsafe { create_handle(CallPhase::Setup, out, error, mpay_keypair::generate) }
 }
 
-/// The private key: base64 of 64 bytes, as mpay_config_set_private_key takes it. A secret. Borrowed from the
-/// pair. Any thread. Since 0.1.0.
+/// The private key: base64 of 64 bytes, in the format of mpay_config_set_private_key. A secret. Borrowed from
+/// the pair. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_keypair_private_key(keypair: Option<&mpay_keypair>) -> *const c_char {
     read(keypair, |keypair| keypair.private_key.as_ptr().cast())

@@ -1,15 +1,15 @@
 #![doc = include_str!("../README.md")]
-// The names are C's.
+// The names follow C's conventions.
 #![allow(non_camel_case_types)]
 
-// What everything else stands on.
+// The modules that all others use.
 mod boundary;
 mod handle;
 mod resident;
 mod texts;
 mod user_data;
 
-// From here on in the order of the header.
+// From here on, modules are in the order of the header.
 mod version;
 
 mod constants;
@@ -68,7 +68,7 @@ mod journal_operations;
 #[cfg(feature = "journal")]
 mod journal_upkeep;
 
-// In a header of its own.
+// Its functions have a separate header.
 mod bindings;
 
 #[cfg(test)]

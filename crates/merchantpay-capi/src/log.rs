@@ -1,4 +1,4 @@
-//! The log callback, and the `mpay_attempt` that it gets.
+//! The log callback, and its argument `mpay_attempt`.
 
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use crate::handle::read;
 use crate::texts::Texts;
 use crate::user_data::UserData;
 
-/// One attempt of a call, for a log: no key, signature, body, account or name is in it. It is
-/// the library's, and gone when the callback returns.
+/// One attempt of a call, for a log: it contains no key, signature, body, account or name. It belongs to the
+/// library and is valid until the callback returns.
 pub struct mpay_attempt {
     number: u32,
     http_status: i32,
@@ -20,7 +20,7 @@ pub struct mpay_attempt {
     texts: Texts<{ Text::COUNT }>,
 }
 
-/// A text of an attempt, and its place among them.
+/// A text of an attempt, and its index.
 #[derive(Clone, Copy)]
 enum Text {
     Line,
@@ -47,12 +47,12 @@ impl mpay_attempt {
     }
 }
 
-/// Gets every attempt when it has ended, on the thread that makes the call. It may be called by several
-/// threads at once. It must return, not jump or throw.
+/// Gets every HTTP attempt after its end, on the thread that makes the call. Several threads may call it at
+/// once. It must return, not jump or throw.
 pub type mpay_log_callback =
     Option<unsafe extern "C" fn(user_data: *mut c_void, attempt: *const mpay_attempt)>;
 
-/// The callback and what it asked to be given.
+/// The callback and its user data.
 #[derive(Clone)]
 pub(crate) struct Log {
     callback: unsafe extern "C" fn(*mut c_void, *const mpay_attempt),
@@ -113,31 +113,31 @@ pub extern "C" fn mpay_attempt_operation(attempt: Option<&mpay_attempt>) -> *con
     read(attempt, |attempt| attempt.text(Text::Operation))
 }
 
-/// The order that was asked about, or NULL. Borrowed from the attempt. The callback's thread. Since 0.1.0.
+/// The order id of the request, or NULL. Borrowed from the attempt. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_order_id(attempt: Option<&mpay_attempt>) -> *const c_char {
     read(attempt, |attempt| attempt.text(Text::OrderId))
 }
 
-/// Which attempt of the call it was, from 1. The callback's thread. Since 0.1.0.
+/// The number of the attempt within the call, from 1. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_number(attempt: Option<&mpay_attempt>) -> u32 {
     read(attempt, |attempt| attempt.number)
 }
 
-/// The HTTP status where a reply came, else 0. The callback's thread. Since 0.1.0.
+/// The HTTP status if a reply came, else 0. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_http_status(attempt: Option<&mpay_attempt>) -> i32 {
     read(attempt, |attempt| attempt.http_status)
 }
 
-/// How long it took, in whole milliseconds. The callback's thread. Since 0.1.0.
+/// The duration in whole milliseconds. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_elapsed_ms(attempt: Option<&mpay_attempt>) -> u64 {
     read(attempt, |attempt| attempt.elapsed_ms)
 }
 
-/// What went wrong, as mpay_error_code; MPAY_OK for a success. The callback's thread. Since 0.1.0.
+/// The error code, as mpay_error_code; MPAY_OK for a success. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_code(attempt: Option<&mpay_attempt>) -> i32 {
     read(attempt, |attempt| attempt.code)
@@ -150,8 +150,8 @@ pub extern "C" fn mpay_attempt_outcome(attempt: Option<&mpay_attempt>) -> i32 {
     read(attempt, |attempt| attempt.outcome)
 }
 
-/// All of it as one line of text without a line end, such as "getStatus o-1: attempt 1, HTTP 200, 12 ms, ok".
-/// The wording may change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
+/// The whole attempt as one line of text without a line break, such as "getStatus o-1: attempt 1, HTTP 200,
+/// 12 ms, ok". The wording may change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_line(attempt: Option<&mpay_attempt>) -> *const c_char {
     read(attempt, |attempt| attempt.text(Text::Line))

@@ -49,9 +49,9 @@ pub unsafe extern "C" fn mpay_new_payment(
     }
 }
 
-/// newPaymentAsync, POST /new-async (contract, section 4.3): only the order id; the credentials come by
-/// webhook. Sent once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is
-/// to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+/// newPaymentAsync, POST /new-async (contract, section 4.3): returns only the order id; the credentials
+/// arrive by webhook. Sent once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any
+/// code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_new_payment_async(
     client: Option<&mpay_client>,
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn mpay_new_payment_async(
 }
 
 /// confirm, POST /confirm (contract, section 4.4): the customer has paid. Sent once: with
-/// MPAY_OUTCOME_UNKNOWN ask mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+/// MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_confirm(
     client: Option<&mpay_client>,
@@ -84,8 +84,8 @@ pub unsafe extern "C" fn mpay_confirm(
     }
 }
 
-/// cancel, POST /cancel (contract, section 4.5). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status.
-/// MPAY_REJECTED with the reason "payment_could_not_be_canceled" where the payment's state does not allow it.
+/// cancel, POST /cancel (contract, section 4.5). Sent once: with MPAY_OUTCOME_UNKNOWN call mpay_get_status.
+/// MPAY_REJECTED with the reason "payment_could_not_be_canceled" if the payment's state does not allow it.
 /// Returns MPAY_OK or any code. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_cancel(
@@ -118,13 +118,13 @@ pub unsafe extern "C" fn mpay_get_status(
     }
 }
 
-/// Asks mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for timeout_ms
-/// milliseconds, through every transient error while the time lasts. The pauses belong to the order: waiting in
-/// short slices asks no more often, and a slice may end without a question. Returns MPAY_OK
-/// with the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the status is not final in
-/// time; any other code for an error that is not transient, or that the last question met.
-/// mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free. Any thread.
-/// Since 0.2.0.
+/// Calls mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for at most
+/// timeout_ms milliseconds. It continues after transient errors until the time is up. The pauses are counted
+/// for each order: several short waits query no more often than one long wait, and a short wait may make no
+/// query. Returns MPAY_OK with the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the
+/// status is not final in time; any other code for an error that is not transient, or for the error of the
+/// last query. mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free.
+/// Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_wait(
     client: Option<&mpay_client>,
@@ -145,7 +145,7 @@ pub unsafe extern "C" fn mpay_wait(
     }
 }
 
-/// attachReceipt, POST /receipt/attach (contract, section 4.7). Sent once: with MPAY_OUTCOME_UNKNOWN ask
+/// attachReceipt, POST /receipt/attach (contract, section 4.7). Sent once: with MPAY_OUTCOME_UNKNOWN call
 /// mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_attach_receipt(

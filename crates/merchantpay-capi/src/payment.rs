@@ -1,4 +1,4 @@
-//! `mpay_payment`: what comes back.
+//! `mpay_payment`: a payment from a reply or a webhook.
 
 use std::ffi::c_char;
 
@@ -8,28 +8,28 @@ use crate::boundary::text;
 use crate::handle::{free, read};
 use crate::texts::Texts;
 
-/// What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole
-/// kopecks.
+/// The result of mpay_payment_sum_minor and mpay_amounts_get_minor without a sum, or for a sum that is not in
+/// whole kopecks.
 pub const MPAY_NO_MINOR: i64 = i64::MIN;
 
-/// A payment as a verified reply or webhook reports it (contract, section 2). Every field other than the
-/// order id may be absent. Read by any number of threads at once.
+/// A payment as a verified reply or webhook reports it (contract, section 2). Every field except the order id
+/// may be absent. Read by any number of threads at once.
 pub struct mpay_payment {
     sum: Option<Amount>,
     status: i32,
     is_final: bool,
-    /// Of a webhook, its kind; whether it is final, the JSON, and then the fields of the contract in its order:
-    /// a new field moves nothing.
+    /// The kind, for a webhook; whether the status is final; the JSON; and then the contract's fields in its
+    /// order. A new field moves none of them.
     texts: Texts<{ FIELDS + PAYMENT_FIELDS.len() }>,
 }
 
-/// Where the kind of a webhook stands among the texts.
+/// The index of a webhook's kind among the texts.
 const KIND: usize = 0;
-/// Where it stands whether the status is final.
+/// The index of the flag for a final status.
 const IS_FINAL: usize = 1;
-/// Where the JSON stands.
+/// The index of the JSON.
 const JSON: usize = 2;
-/// Where the fields begin.
+/// The index of the first field.
 const FIELDS: usize = 3;
 
 impl mpay_payment {
@@ -56,7 +56,7 @@ impl mpay_payment {
         Some(Paid::of(self.sum?, asked.parse().ok()?).number())
     }
 
-    /// The field at a place in the definition.
+    /// The field with this index in the definition.
     pub(crate) fn field(&self, place: usize) -> *const c_char {
         self.texts.get(FIELDS + place)
     }
@@ -70,7 +70,7 @@ impl mpay_payment {
     }
 }
 
-/// Of a reply.
+/// From a reply.
 impl From<Payment> for mpay_payment {
     fn from(payment: Payment) -> mpay_payment {
         mpay_payment::of(&payment, None)
@@ -88,11 +88,11 @@ pub extern "C" fn mpay_payment_sum_minor(payment: Option<&mpay_payment>) -> i64 
     read(payment, |payment| minor(payment.sum))
 }
 
-/// What was paid, compared with the sum that was asked for, which is decimal text: MPAY_PAID_EXACTLY,
-/// MPAY_PAID_LESS or MPAY_PAID_MORE; 0 if that is not known, because there is no sum or asked is no amount.
-/// They are compared as numbers, in the payment's currency. The status "doneSuccess" alone does not say that
-/// the customer paid all, and only a final status makes this final: before, it compares what the service
-/// counts with so far. Any thread. Since 0.2.0.
+/// The paid sum compared with the requested one, which is decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or
+/// MPAY_PAID_MORE; 0 if there is no sum or if asked is not an amount. They are compared as numbers, in the
+/// payment's currency. The status "doneSuccess" alone does not mean that the customer paid everything. The
+/// result is final only with a final status; before, it compares the sum that the service expects so far. Any
+/// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_paid(payment: Option<&mpay_payment>, asked: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
@@ -100,8 +100,8 @@ pub unsafe extern "C" fn mpay_payment_paid(payment: Option<&mpay_payment>, asked
     read(payment, |payment| asked.ok().flatten().and_then(|asked| payment.paid(asked)).unwrap_or(0))
 }
 
-/// The status by its number, MPAY_STATUS_FREE and so on; 0 if there is none, and for one that this version
-/// does not know: see mpay_payment_status. Any thread. Since 0.2.0.
+/// The status as a number, MPAY_STATUS_FREE and so on; 0 without a status, and for one that this version does
+/// not know: see mpay_payment_status. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_status_code(payment: Option<&mpay_payment>) -> i32 {
     read(payment, |payment| payment.status)
@@ -114,15 +114,15 @@ pub extern "C" fn mpay_payment_is_final(payment: Option<&mpay_payment>) -> i32 {
     read(payment, |payment| i32::from(payment.is_final))
 }
 
-/// The verified body as it came, as JSON; fields that this version does not know are in it. Borrowed from the
+/// The verified body, unchanged, as JSON, with fields that this version does not know. Borrowed from the
 /// payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_json(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.texts.get(JSON))
 }
 
-/// Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment
-/// that was borrowed from an event. Any thread, once. Since 0.1.0.
+/// Frees a payment that a call returned, and all that was borrowed from it; NULL is allowed. Not for a
+/// payment that was borrowed from an event. Any thread, once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_free(payment: Option<Box<mpay_payment>>) {
     free(payment);

@@ -1,4 +1,4 @@
-//! `mpay_payment_request`: what is asked for.
+//! `mpay_payment_request`: the fields of a request.
 
 use std::ffi::c_char;
 
@@ -11,19 +11,18 @@ use crate::config_texts::with_name;
 use crate::error::mpay_error;
 use crate::handle::{free, make};
 
-/// The fields of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async, set in any order;
-/// checked when it is used, which does not consume it. One thread at a time while it is set; any number may
+/// The fields of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async, set in any order
+/// and checked when it is used. It can be used several times. One thread at a time may set it; any number may
 /// use it at once.
 #[derive(Default)]
 pub struct mpay_payment_request {
     fields: RequestFields,
-    /// Names of fields whose last text was not UTF-8.
+    /// The names of fields whose last text was not UTF-8.
     wrong: Vec<&'static str>,
 }
 
 impl mpay_payment_request {
-    /// Takes a text, or takes the field back. A text that cannot be read is remembered, so that nothing is
-    /// sent without it.
+    /// Sets a field, or unsets it. An invalid text is remembered, so that nothing is sent without it.
     pub(crate) fn set(
         &mut self,
         name: &'static str,
@@ -35,7 +34,7 @@ impl mpay_payment_request {
         result
     }
 
-    /// The same by the field's name; what cannot be right is reported at once.
+    /// Like [`set`](Self::set), by the field's name; an invalid value is reported immediately.
     fn set_text(&mut self, row: &'static RequestField, value: Result<Option<&str>>) -> Result<()> {
         let (value, result) = self.noted(row.snake_case, value);
         if let Some(field) = self.fields.field_mut(row.name) {
@@ -75,7 +74,7 @@ impl mpay_payment_request {
     }
 }
 
-/// A new request, with RUB for its currency and nothing else set. Never NULL. Any thread. Since 0.1.0.
+/// A new request, with the currency RUB and no other field. Never NULL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_request_new() -> *mut mpay_payment_request {
     make(mpay_payment_request::default)
@@ -94,9 +93,9 @@ pub extern "C" fn mpay_payment_request_set_sum_minor(
     })
 }
 
-/// Sets a field by its name in snake case, such as "customer_account", and its text; NULL unsets it. Returns MPAY_OK,
-/// or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be right; the error names the field. One thread
-/// at a time. Since 0.3.0.
+/// Sets a field by its name in snake case, such as "customer_account", and its text; NULL unsets it. Returns
+/// MPAY_OK, or MPAY_INVALID_ARGUMENT for an unknown name or an invalid text; the error names the field. One
+/// thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set(
     request: Option<&mut mpay_payment_request>,

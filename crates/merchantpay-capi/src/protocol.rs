@@ -1,5 +1,5 @@
-//! `mpay_protocol`: the operations without I/O, for hosts with an HTTP stack of their own. `mpay_prepare_…`
-//! makes the signed bytes, `mpay_open_…` verifies what came back.
+//! `mpay_protocol`: the operations without I/O, for hosts with their own HTTP stack. `mpay_prepare_…` makes
+//! the signed bytes, `mpay_open_…` verifies the response.
 
 use merchantpay::{AvailableAmounts, Operation, Payment, Prepared, Protocol, Result};
 
@@ -10,7 +10,7 @@ use crate::handle::free;
 use crate::http_request::mpay_http_request;
 use crate::http_response::mpay_http_response;
 
-/// Who signs, for which service, and whose replies are accepted. Shared by any number of threads as it is.
+/// Signs requests for one service and verifies its replies. Threads may share it without a lock.
 pub struct mpay_protocol(Protocol);
 
 impl mpay_protocol {
@@ -31,9 +31,9 @@ pub(crate) fn open<R>(prepared: &Prepared<R>, response: Option<&mpay_http_respon
     prepared.open(response.status()?, response.headers()?, response.body()?)
 }
 
-/// Makes a protocol of settings, which are copied and may be freed; it needs what a client needs, and ignores
-/// what is about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed
-/// by mpay_protocol_free. Any thread. Since 0.1.0.
+/// Makes a protocol from settings, which are copied and may be freed. It needs the same settings as a client,
+/// and ignores those about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is
+/// to be freed by mpay_protocol_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_protocol_new(
     config: Option<&mpay_config>,
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn mpay_protocol_new(
     }
 }
 
-/// Frees a protocol; NULL is allowed. Requests that it prepared stay. Any thread, once. Since 0.1.0.
+/// Frees a protocol; NULL is allowed. Its prepared requests stay valid. Any thread, once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_protocol_free(protocol: Option<Box<mpay_protocol>>) {
     free(protocol);

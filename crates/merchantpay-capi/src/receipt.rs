@@ -8,8 +8,8 @@ use crate::boundary::{CallPhase, bytes, needed, needed_text, run};
 use crate::error::mpay_error;
 use crate::handle::{free, make};
 
-/// One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time while
-/// files are added; any number may use it at once.
+/// One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time may add
+/// files; any number may use it at once.
 pub struct mpay_receipt(Result<Receipt>);
 
 impl mpay_receipt {
@@ -22,17 +22,17 @@ impl mpay_receipt {
     }
 }
 
-/// A new receipt without files. An order id that is NULL or not UTF-8 is reported by whatever uses the receipt.
-/// Never NULL. Any thread. Since 0.1.0.
+/// A new receipt without files. If the order id is NULL or not UTF-8, the functions that use the receipt
+/// report it. Never NULL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_new(order_id: *const c_char) -> *mut mpay_receipt {
     // SAFETY: the header's rule for texts.
     make(|| mpay_receipt(unsafe { needed_text(order_id, "order_id") }.map(Receipt::new)))
 }
 
-/// Adds a file from disk, which is read now. Its type is taken from its name (.pdf, .jpg, .jpeg, .png) or else
-/// by its first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is then as it was. One thread at
-/// a time. Since 0.1.0.
+/// Adds a file from disk, which is read now. Its type is taken from its name (.pdf, .jpg, .jpeg, .png) or
+/// else by its first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the receipt unchanged.
+/// One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_add_file(
     receipt: Option<&mut mpay_receipt>,
@@ -49,8 +49,8 @@ pub unsafe extern "C" fn mpay_receipt_add_file(
 }
 
 /// Adds a file of len bytes from memory, which are copied. content_type is "application/pdf", "image/jpeg",
-/// "image/jpg" or "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is
-/// then as it was. One thread at a time. Since 0.1.0.
+/// "image/jpg" or "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error
+/// leaves the receipt unchanged. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_add_bytes(
     receipt: Option<&mut mpay_receipt>,

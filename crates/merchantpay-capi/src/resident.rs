@@ -1,6 +1,6 @@
-//! The library's code stays in the process for good once there is a client: a name look-up that hangs outlives its
-//! call on a thread of its own, and the host may unload the library meanwhile. On Linux the linker says so
-//! (`tools/release/library`); a DLL has to do it.
+//! Keeps the library's code in the process after the first client was made. A hanging name look-up continues
+//! on its own thread after its call has ended, and the host may unload the library meanwhile. On Linux a
+//! linker flag does this (`tools/release/library`); a DLL must do it itself.
 
 #[cfg(windows)]
 pub(crate) fn stay() {
@@ -14,8 +14,9 @@ pub(crate) fn stay() {
     }
     let address = stay as fn() as *const c_void;
     let mut module = std::ptr::null_mut();
-    // It cannot fail for an address of loaded code. In a static library it is the program, or the DLL that it is linked into.
-    // SAFETY: with FROM_ADDRESS the address is only looked up; the out-pointer is a local's.
+    // This cannot fail for an address of loaded code. In a static library the address belongs to the program,
+    // or to the DLL that contains it. SAFETY: with FROM_ADDRESS the address is only looked up; the
+    // out-pointer is a local's.
     unsafe { GetModuleHandleExW(FROM_ADDRESS | PIN, address, &raw mut module) };
 }
 

@@ -1,4 +1,4 @@
-//! `mpay_rows` and `mpay_database_callback`: the merchant's own database, of which the journal knows a
+//! `mpay_rows` and `mpay_database_callback`: the merchant's own database, which the journal reaches through a
 //! function that runs a statement.
 
 use std::ffi::{CString, c_char, c_void};
@@ -10,33 +10,34 @@ use merchantpay_journal::{Database, Dialect, Placeholders, Rows, StoreError};
 use crate::boundary::{foreign_text, needed, set};
 use crate::user_data::UserData;
 
-/// What mpay_database_callback returns: the statement ran.
+/// mpay_database_callback returns this if the statement succeeded.
 pub const MPAY_DATABASE_OK: i32 = 0;
-/// Another row has the key (SQLSTATE 23505, MySQL 1062): nothing was written.
+/// mpay_database_callback returns this if another row has the key (SQLSTATE 23505, MySQL 1062): nothing was
+/// written.
 pub const MPAY_DATABASE_DUPLICATE: i32 = 1;
-/// It is not known whether it took effect: the connection was lost.
+/// mpay_database_callback returns this if the connection was lost: the statement may have taken effect.
 pub const MPAY_DATABASE_UNCLEAR: i32 = 2;
-/// It did not take effect.
+/// mpay_database_callback returns this if the statement had no effect.
 pub const MPAY_DATABASE_FAILED: i32 = 3;
 
-/// More columns than any statement of the journal has.
+/// More columns than any statement of the journal returns.
 const MOST_COLUMNS: usize = 256;
 
-/// Where mpay_database_callback puts what a statement gave. Only for as long as the callback runs.
+/// Takes the result of a statement from mpay_database_callback. Valid until the callback returns.
 #[derive(Default)]
 pub struct mpay_rows {
     rows: Rows,
     message: Option<String>,
-    /// Whether something was added that no row can be.
+    /// Whether the callback added an invalid row.
     is_broken: bool,
 }
 
-/// Runs one SQL statement with count text parameters, of which an absent one is NULL, on a connection that is
-/// the journal's own and in autocommit, and waits until it is durable. Each row goes to mpay_rows_add, the
-/// number of rows that were written to mpay_rows_set_affected, and what went wrong to mpay_rows_set_message.
-/// Returns MPAY_DATABASE_OK, MPAY_DATABASE_DUPLICATE, MPAY_DATABASE_UNCLEAR or MPAY_DATABASE_FAILED; any
-/// other number counts as unclear. It may be called by several threads at once, and may use the library. It
-/// must return, not jump or throw.
+/// Runs one SQL statement with count text parameters, NULL for an absent one, on a connection that only the
+/// journal uses, in autocommit, and waits until it is durable. It passes each row to mpay_rows_add, the
+/// number of written rows to mpay_rows_set_affected, and an error's text to mpay_rows_set_message. Returns
+/// MPAY_DATABASE_OK, MPAY_DATABASE_DUPLICATE, MPAY_DATABASE_UNCLEAR or MPAY_DATABASE_FAILED; any other number
+/// counts as unclear. Several threads may call it at once, and it may use the library. It must return, not
+/// jump or throw.
 pub type mpay_database_callback = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -47,7 +48,7 @@ pub type mpay_database_callback = Option<
     ) -> i32,
 >;
 
-/// The callback and what it asked to be given.
+/// The callback and its user data.
 #[derive(Clone)]
 pub(crate) struct DatabaseCallback {
     callback:
@@ -60,7 +61,7 @@ impl DatabaseCallback {
         Ok(DatabaseCallback { callback: needed(callback, "callback")?, user_data: Arc::new(user_data) })
     }
 
-    /// The database as the journal sees it.
+    /// The database for the journal.
     pub(crate) fn database(self, dialect: Dialect, placeholders: Placeholders) -> Database {
         Database::new(dialect, move |sql, parameters| self.run(sql, parameters)).placeholders(placeholders)
     }
@@ -101,7 +102,7 @@ impl DatabaseCallback {
 }
 
 /// Adds a row of count values, each a text, or NULL where the database has NULL; they are copied. Numbers are
-/// given as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT, after which the statement
+/// texts, as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT, after which the statement
 /// counts as unclear. The callback's thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_rows_add(
@@ -111,7 +112,7 @@ pub unsafe extern "C" fn mpay_rows_add(
 ) -> i32 {
     set(|| {
         let rows = needed(rows, "rows")?;
-        // Unless it goes well.
+        // Stays set unless this succeeds.
         let was_broken = std::mem::replace(&mut rows.is_broken, true);
         if values.is_null() || count == 0 || count > MOST_COLUMNS {
             return Err(Error::invalid_argument("a row has from 1 to 256 values"));
@@ -125,7 +126,7 @@ pub unsafe extern "C" fn mpay_rows_add(
     })
 }
 
-/// Sets how many rows an INSERT or UPDATE has written; 0 unless set. Returns MPAY_OK or
+/// Sets the number of rows that an INSERT or UPDATE has written; 0 unless set. Returns MPAY_OK or
 /// MPAY_INVALID_ARGUMENT. The callback's thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_rows_set_affected(rows: Option<&mut mpay_rows>, affected: u64) -> i32 {
@@ -135,8 +136,8 @@ pub extern "C" fn mpay_rows_set_affected(rows: Option<&mut mpay_rows>, affected:
     })
 }
 
-/// Sets what went wrong, for the message of the error; the library does not read it. It is copied. Returns
-/// MPAY_OK or MPAY_INVALID_ARGUMENT. The callback's thread. Since 0.2.0.
+/// Sets the database's error text, for the message of the error; the library does not interpret it. It is
+/// copied. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. The callback's thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_rows_set_message(rows: Option<&mut mpay_rows>, message: *const c_char) -> i32 {
     set(|| {

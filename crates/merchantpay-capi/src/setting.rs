@@ -1,9 +1,9 @@
-//! A value of the settings as it was set last, right or wrong.
+//! The value of a setting as last set, valid or not.
 
 use merchantpay::{Error, Result};
 
-/// A setting as it was set last, right or wrong: what is wrong is reported by the setter and once more by
-/// whatever uses it.
+/// A setting as last set, valid or not. The setter returns an error, and whatever uses the setting returns it
+/// again.
 pub(crate) struct Setting<T>(Option<Result<T>>);
 
 impl<T> Default for Setting<T> {
@@ -13,7 +13,7 @@ impl<T> Default for Setting<T> {
 }
 
 impl<T> Setting<T> {
-    /// A value that is absent takes the setting back.
+    /// Sets the value; an absent value unsets the setting.
     pub(crate) fn set(&mut self, value: Result<Option<T>>) -> Result<()> {
         let checked = check(&value);
         self.0 = value.transpose();
@@ -31,14 +31,14 @@ impl Setting<bool> {
     }
 }
 
-/// Adds one more value; one that is absent adds nothing.
+/// Adds a value; an absent value adds nothing.
 pub(crate) fn add<T>(values: &mut Vec<Result<T>>, value: Result<Option<T>>) -> Result<()> {
     let checked = check(&value);
     values.extend(value.transpose());
     checked
 }
 
-/// A text that is not empty: a setting that was lost on its way here must not be left out.
+/// A non-empty text. An empty one may be a lost setting, and must not be silently left out.
 pub(crate) fn text_of(text: Result<Option<&str>>, name: &str) -> Result<Option<String>> {
     match text? {
         Some("") => Err(Error::invalid_argument(format!("{name} is empty"))),

@@ -1,4 +1,4 @@
-//! The signer callback: a private key that stays where it is.
+//! The signer callback, for a private key that the library does not hold.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use merchantpay::{Error, PublicKey, Result, Signature, Signer};
 use crate::user_data::UserData;
 
 /// Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519
-/// signature, not as base64, and returns 0. Any other number means that it could not; the call then fails
-/// with MPAY_SIGNER and MPAY_OUTCOME_NOT_SENT. It may be called by several threads at once. It must return,
-/// not jump or throw.
+/// signature, not as base64, and returns 0. Any other number means that signing failed; the call then fails
+/// with MPAY_SIGNER and MPAY_OUTCOME_NOT_SENT. Several threads may call it at once. It must return, not jump
+/// or throw.
 pub type mpay_signer_callback = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -20,7 +20,7 @@ pub type mpay_signer_callback = Option<
     ) -> i32,
 >;
 
-/// The callback and what it asked to be given.
+/// The callback and its user data.
 #[derive(Clone)]
 pub(crate) struct SignerCallback {
     callback: unsafe extern "C" fn(*mut c_void, *const c_void, usize, *mut c_void) -> i32,
@@ -36,7 +36,7 @@ impl SignerCallback {
     }
 }
 
-/// The callback as the core sees it, which checks each of its signatures before anything is sent.
+/// The callback as a signer for the core, which checks each signature before anything is sent.
 pub(crate) struct CallbackSigner {
     pub(crate) callback: SignerCallback,
     pub(crate) public_key: PublicKey,

@@ -1,4 +1,4 @@
-//! What cannot be seen from C: a panic, and that no function is without the boundary.
+//! Tests that C cannot do: of panics, and that every exported function uses the boundary.
 
 use std::ffi::CStr;
 
@@ -8,7 +8,7 @@ use crate::boundary::{CallPhase, create_handle, run, set};
 use crate::constants::{MPAY_INTERNAL, MPAY_INVALID_ARGUMENT, MPAY_OK};
 use crate::error::{mpay_error, mpay_error_code, mpay_error_free, mpay_error_message, mpay_error_outcome};
 
-/// The error that came through a pointer, as (code, outcome), freed.
+/// The code and outcome of an error from a pointer. Frees the error.
 fn code_and_outcome(error: *mut mpay_error) -> (i32, i32) {
     // SAFETY: NULL or made by the function that was just called.
     let error = (!error.is_null()).then(|| unsafe { Box::from_raw(error) });
@@ -85,7 +85,7 @@ fn an_error_from_before_is_taken_back_by_a_success() {
     assert!(error.is_null());
 }
 
-/// Whatever is exported does its work inside one of the functions of `boundary`, or is a constant.
+/// Every exported function does its work inside a function of `boundary`, or returns a constant.
 #[test]
 fn every_exported_function_goes_through_the_boundary() {
     let mut seen = 0;
@@ -95,7 +95,7 @@ fn every_exported_function_goes_through_the_boundary() {
         for function in source.split("#[unsafe(no_mangle)]\n").skip(1) {
             let (signature, body) = function.split("\n}\n").next().unwrap().split_once("{\n").unwrap();
             let name = signature.split("fn ").nth(1).unwrap().split('(').next().unwrap();
-            // A call of the boundary's own, not of a method with the same name.
+            // A call of the boundary's own function, not of a method with the same name.
             let calls =
                 |call: &&str| body.match_indices(call).any(|(at, _)| !body[..at].ends_with(['.', '_']));
             let inside = [

@@ -2,19 +2,19 @@
 
 use std::ffi::c_char;
 
-/// What stands for an absent text among the others: a byte that is in no UTF-8.
+/// Marks an absent text: a byte that UTF-8 never contains.
 const ABSENT: &[u8] = b"\xff";
 
 /// `N` texts, each present or absent.
 pub(crate) struct Texts<const N: usize> {
-    /// In turn, each with NUL behind it.
+    /// All texts, each NUL-terminated.
     bytes: Vec<u8>,
     starts: [usize; N],
 }
 
 impl<const N: usize> Texts<N> {
-    /// A text is cut at its first NUL, which C would take for its end anyway. The core lets none through in a
-    /// payment, and in an error it stands in no id.
+    /// Makes the texts. A text is cut at its first NUL, where C would end it anyway. The core allows no NUL
+    /// in a payment or in an error's id.
     pub(crate) fn new(texts: [Option<&str>; N]) -> Texts<N> {
         let texts = texts.map(|text| text.map_or(ABSENT, str::as_bytes));
         let mut bytes = Vec::with_capacity(texts.iter().map(|text| text.len() + 1).sum());
@@ -27,21 +27,20 @@ impl<const N: usize> Texts<N> {
         Texts { bytes, starts }
     }
 
-    /// Borrowed as long as `self` lives and stays where C has it.
+    /// A borrowed text, valid while `self` lives and does not move.
     pub(crate) fn get(&self, index: usize) -> *const c_char {
         let text = self.starts.get(index).and_then(|start| self.bytes.get(*start..));
         text.filter(|text| !text.starts_with(ABSENT)).map_or(std::ptr::null(), |text| text.as_ptr().cast())
     }
 
-    /// Those from `index` on in turn, a NUL between two, 0xFF for an absent one. A NUL stands behind the
-    /// last.
+    /// The texts from `index` on, separated by NUL; 0xFF is an absent text. A NUL follows the last text.
     pub(crate) fn from(&self, index: usize) -> &[u8] {
         let texts = self.starts.get(index).and_then(|start| self.bytes.get(*start..));
         texts.and_then(<[u8]>::split_last).map_or(&[], |(_, texts)| texts)
     }
 }
 
-/// A text that came from outside, up to its first NUL: behind it would stand another text.
+/// A text from outside, cut at its first NUL: the rest would look like another text.
 pub(crate) fn cut(text: &str) -> &str {
     text.split('\0').next().unwrap_or_default()
 }

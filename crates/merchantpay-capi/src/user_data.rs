@@ -1,10 +1,10 @@
-//! What a callback is handed back, and the function that releases it.
+//! The user data of a callback, and the function that releases it.
 
 use std::ffi::c_void;
 
-/// Releases the user data of a callback, such as a reference that was counted for it. It is called exactly once,
-/// on any thread, as soon as nothing can call the callback any more: also if the setter fails, and if the
-/// callback is NULL. NULL releases nothing. It must return, not jump or throw, and must not use the library.
+/// Releases the user data of a callback, such as a reference count. It is called exactly once, on any thread,
+/// when the callback cannot be called any more: also if the setter fails, and if the callback is NULL. NULL
+/// releases nothing. It must return, not jump or throw, and must not use the library.
 pub type mpay_release_callback = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
 
 /// The user data of a callback. Dropping it releases it.

@@ -5,8 +5,8 @@ use std::ffi::c_char;
 /// The version of this header as a number that grows: major * 10000 + minor * 100 + patch.
 pub const MPAY_HEADER_VERSION_NUMBER: u32 = 300;
 
-/// The ABI of this header. It is in the library's SONAME, and a program that was built with another one
-/// cannot use it.
+/// The ABI of this header. The library's SONAME contains it, and a program that was built with a different
+/// ABI cannot use the library.
 pub const MPAY_HEADER_ABI: u32 = 0;
 
 /// The version of the library that runs, as text such as "0.1.0". Static. Any thread. Since 0.1.0.
@@ -21,7 +21,7 @@ pub extern "C" fn mpay_version_number() -> u32 {
     MPAY_HEADER_VERSION_NUMBER
 }
 
-/// The ABI of the library that runs. Compare it with MPAY_HEADER_ABI where the library is loaded at run
+/// The ABI of the library that runs. Compare it with MPAY_HEADER_ABI if the program loads the library at run
 /// time. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_abi_version() -> u32 {

@@ -10,7 +10,7 @@ use crate::error::mpay_error;
 use crate::handle::{free, read};
 use crate::payment::mpay_payment;
 
-/// Verifies webhooks. Shared by any number of threads as it is.
+/// Verifies webhooks. Threads may share it without a lock.
 pub struct mpay_verifier(WebhookVerifier);
 
 /// What a verified webhook reports. Read by any number of threads at once.
@@ -38,10 +38,9 @@ impl From<Event> for mpay_event {
     }
 }
 
-/// Makes a verifier of settings, which are copied and may be freed. Of them it needs a server_public_key
-/// alone; server_key_id, key_id and the merchant's own key make it stricter. Returns MPAY_OK,
-/// MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_verifier_free. Any thread. Since
-/// 0.1.0.
+/// Makes a verifier from settings, which are copied and may be freed. It needs only a server_public_key;
+/// server_key_id, key_id and the merchant's own key make it stricter. Returns MPAY_OK, MPAY_INVALID_ARGUMENT
+/// or MPAY_INVALID_KEY. *out is to be freed by mpay_verifier_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_verifier_new(
     config: Option<&mpay_config>,
@@ -56,10 +55,10 @@ pub unsafe extern "C" fn mpay_verifier_new(
     }
 }
 
-/// Verifies the len bytes of a webhook's body as they came, with the text of the header that carries the
-/// signature, and of the one that carries the key id, or NULL. No signature (NULL) is MPAY_UNVERIFIED. What
-/// is verified but is not a webhook of the contract is MPAY_MALFORMED. A failure says nothing of any payment:
-/// its outcome is MPAY_OUTCOME_UNKNOWN. *out is to be freed by mpay_event_free. Any thread. Since 0.1.0.
+/// Verifies a webhook: the len unchanged bytes of its body, the value of the signature header, and the value
+/// of the key id header or NULL. No signature (NULL) is MPAY_UNVERIFIED. A verified body that is not a
+/// webhook of the contract is MPAY_MALFORMED. A failure says nothing about a payment: its outcome is
+/// MPAY_OUTCOME_UNKNOWN. *out is to be freed by mpay_event_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_verify_webhook(
     verifier: Option<&mpay_verifier>,
@@ -74,7 +73,7 @@ pub unsafe extern "C" fn mpay_verify_webhook(
     unsafe {
         create_handle(CallPhase::Reply, out, error, || {
             let body = bytes(body, len, "body")?;
-            // What is not UTF-8 came from outside and verifies as little as no signature at all.
+            // A header that is not UTF-8 verifies as little as a missing signature.
             let (signature, key_id) = (foreign_text(signature).unwrap_or_default(), foreign_text(key_id));
             needed(verifier, "verifier")?.0.verify(body, &signature, key_id.as_deref()).map(mpay_event::from)
         })
@@ -101,7 +100,7 @@ pub extern "C" fn mpay_event_free(event: Option<Box<mpay_event>>) {
     free(event);
 }
 
-/// Frees a verifier; NULL is allowed. Events that it gave stay. Any thread, once. Since 0.1.0.
+/// Frees a verifier; NULL is allowed. Its events stay valid. Any thread, once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_verifier_free(verifier: Option<Box<mpay_verifier>>) {
     free(verifier);

@@ -1,6 +1,5 @@
-//! The committed headers are what cbindgen writes from this crate, and their constants are the core's lists.
-//!
-//! `make generate` writes them.
+//! The committed headers are what cbindgen writes from this crate, and their constants match the core's
+//! lists. `make generate` writes them.
 
 use std::path::{Path, PathBuf};
 
@@ -62,7 +61,7 @@ fn every_operation_and_every_field_has_its_functions() {
     for setting in SETTINGS {
         let unit = if setting.kind == SettingKind::Milliseconds { "_ms" } else { "" };
         let verb = if setting.kind == SettingKind::Texts { "add" } else { "set" };
-        // The certificate and its key belong together.
+        // One setter sets both the certificate and its key.
         let name = if setting.name.starts_with("client_") { "client_certificate" } else { setting.name };
         let function = format!("mpay_config_{verb}_{name}{unit}");
         assert!(has(&function), "{function}");
@@ -74,7 +73,7 @@ fn every_handle_that_c_can_own_can_be_freed() {
     let header = header();
     for handle in header.lines().filter_map(|line| line.strip_prefix("typedef struct ")?.split(' ').next()) {
         let freed = header.contains(&format!("void MPAY_CALL {handle}_free("));
-        // A callback borrows them.
+        // These handles exist only during a callback.
         let is_borrowed = ["mpay_attempt", "mpay_rows"].contains(&handle);
         assert_eq!(freed, !is_borrowed, "{handle}");
     }
@@ -124,7 +123,7 @@ fn every_public_method_of_the_cpp_header_has_a_comment() {
             is_public = line == "public:";
         }
         if is_public && let Some(name) = cpp_method(line) {
-            // The language says what constructors, destructors and operators do.
+            // Constructors, destructors and operators need no comment.
             if name != class && !name.starts_with('~') && !line.contains("operator") {
                 assert!(is_below_comment, "{class}::{name} has no comment");
                 methods += 1;
@@ -137,7 +136,7 @@ fn every_public_method_of_the_cpp_header_has_a_comment() {
     assert!(methods > 200, "{methods}");
 }
 
-/// The method that a line of a class begins to declare.
+/// The name of the method whose declaration begins on this line.
 fn cpp_method(line: &str) -> Option<&str> {
     let declaration =
         line.strip_prefix("    ").filter(|rest| rest.starts_with(|first: char| first.is_alphabetic()))?;
@@ -154,8 +153,8 @@ fn whoever_ignores_a_result_is_warned() {
         let declaration = part.rsplit(" */\n").next().unwrap_or_default();
         let is_marked = declaration.starts_with("MPAY_NODISCARD MPAY_API ");
         let gives_nothing = declaration.starts_with("MPAY_API void MPAY_CALL ");
-        // A setter's handle remembers; a connection that could not be opened ahead of time is opened by the
-        // next call.
+        // The result of a setter may be ignored, because its handle remembers the error. So may that of a
+        // failed early connection, because the next call opens one.
         let may_be_ignored = ["_set_", "_add_", "_clear_", "mpay_client_connect(", "mpay_rows_add("]
             .iter()
             .any(|name| declaration.contains(name) && !declaration.contains("mpay_receipt_"));
@@ -184,7 +183,7 @@ fn no_two_names_differ_in_case_alone_and_no_parameter_is_a_keyword_of_a_language
     }
 }
 
-/// Those of Pascal and SQL-like languages that a parameter could be named after.
+/// Keywords of Pascal and SQL-like languages with which a parameter could collide.
 const KEYWORDS: &[&str] = &[
     "and",
     "array",
@@ -310,7 +309,7 @@ fn the_version_is_the_crates() {
         part(env!("CARGO_PKG_VERSION_PATCH")),
     );
     assert_eq!(merchantpay_capi::mpay_version_number(), major * 10_000 + minor * 100 + patch);
-    // It is in the SONAME, which the linker gets from the crate's version.
+    // The SONAME contains the ABI version; the linker gets it from the crate's version.
     assert_eq!(merchantpay_capi::mpay_abi_version(), major);
 }
 

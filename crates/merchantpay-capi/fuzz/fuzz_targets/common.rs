@@ -1,5 +1,5 @@
-//! What the targets share: keys that never change, C strings, and reading whatever comes out. No target needs
-//! all of it.
+//! Shared by the fuzz targets: constant keys, C strings, and readers of all results. No target needs all of
+//! it.
 #![allow(dead_code)]
 
 use std::ffi::{CStr, CString, c_char};
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use merchantpay::PrivateKey;
 use merchantpay_capi::*;
 
-/// Keys of these targets alone: seeds of 0x11 and 0x22 bytes.
+/// Keys for these targets only, from seeds of 0x11 and 0x22 bytes.
 const MERCHANT: &str =
     "ERERERERERERERERERERERERERERERERERERERERERHQSrIydCu0qzoTaL1GFeTm0CJKtxoBa6+FIKMyyXeHNw==";
 const SERVER: &str =
@@ -19,19 +19,19 @@ pub static KEY: LazyLock<PrivateKey> = LazyLock::new(|| PrivateKey::from_base64(
 pub static MERCHANT_KEY: LazyLock<PrivateKey> =
     LazyLock::new(|| PrivateKey::from_base64(MERCHANT).expect("the key"));
 
-/// A text as C has it: cut at its first NUL.
+/// A text as C reads it: cut at its first NUL.
 pub fn c(bytes: &[u8]) -> CString {
     CString::new(bytes.split(|byte| *byte == 0).next().unwrap_or_default()).expect("no NUL is left")
 }
 
-/// `sign` stands for the right signature.
+/// The signature in the input; `sign` means the correct signature.
 pub fn signature(text: &[u8], body: &[u8]) -> CString {
     if text == b"sign" { c(KEY.sign(body).to_base64().as_bytes()) } else { c(text) }
 }
 
 pub type Setter = unsafe extern "C" fn(Option<&mut mpay_config>, *const c_char) -> i32;
 
-/// Settings whose service key is `KEY`.
+/// Settings with `KEY` as the service's key.
 pub fn config() -> Box<mpay_config> {
     // SAFETY: made by `Box::into_raw`, and given to nobody else.
     let mut config = unsafe { Box::from_raw(mpay_config_new()) };
@@ -47,7 +47,7 @@ pub fn config() -> Box<mpay_config> {
     config
 }
 
-/// Whatever comes out is absent or UTF-8 that ends with NUL.
+/// Checks that a text from the library is absent, or UTF-8 with a NUL at the end.
 pub fn read(text: *const c_char) -> Option<&'static str> {
     // SAFETY: NULL, or borrowed from a handle that the caller frees later.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_str().expect("UTF-8"))
@@ -74,7 +74,7 @@ pub fn read_payment(payment: &mpay_payment) {
     assert!(minor == MPAY_NO_MINOR || read(mpay_payment_sum(Some(payment))).is_some());
 }
 
-/// Reads an error that has to be there, and frees it.
+/// Reads and frees an error, which must be present.
 pub fn read_error(code: i32, error: *mut mpay_error) {
     // SAFETY: made by the function that was just called, which failed.
     let error = unsafe { Box::from_raw(error) };
@@ -95,7 +95,7 @@ pub fn read_error(code: i32, error: *mut mpay_error) {
     mpay_error_free(Some(error));
 }
 
-/// The header of a prepared request, which stands once.
+/// The value of a prepared request's header, which must occur exactly once.
 pub fn header<'a>(request: &'a mpay_http_request, wanted: &str) -> &'a str {
     let found: Vec<_> = (0..mpay_http_request_header_count(Some(request)))
         .filter(|index| read(mpay_http_request_header_name(Some(request), *index)) == Some(wanted))

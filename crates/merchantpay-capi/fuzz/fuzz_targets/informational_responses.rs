@@ -1,5 +1,5 @@
-//! Any bytes before the response to `getStatus`: informational responses are skipped, and whatever else comes ends
-//! the call with an error that says that the request was sent.
+//! Sends any bytes before the response to `getStatus`. Informational responses are skipped. Anything else
+//! ends the call with an error whose outcome says that the request was sent.
 #![no_main]
 
 mod common;

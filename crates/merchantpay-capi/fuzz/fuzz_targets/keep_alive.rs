@@ -1,5 +1,5 @@
-//! Any text as `Keep-Alive` of a response: the next call succeeds whatever it says, on the same connection or on
-//! another one, and each call is sent once.
+//! Sends any text as the `Keep-Alive` header of a response. The next call must succeed, on the same or on
+//! another connection, and each call is sent once.
 #![no_main]
 
 mod common;
@@ -14,17 +14,17 @@ use service::{Service, reply};
 static SERVICE: LazyLock<Service> = LazyLock::new(Service::start);
 
 fuzz_target!(|data: &[u8]| {
-    // These are no part of a header's value.
+    // A header's value cannot contain these bytes.
     if data.iter().any(|byte| byte.is_ascii_control() && *byte != b'\t') {
         return;
     }
     let before = SERVICE.requests();
-    // The next input begins with a connection of its own.
+    // Closes the connection, so that the next input starts with a new one.
     SERVICE.replies([reply(&[b"Keep-Alive: ", data, b"\r\n"].concat()), reply(b"Connection: close\r\n")]);
     for call in 1..=2 {
         match SERVICE.client.get_status("o-1") {
             Ok(payment) => assert_eq!(payment.order_id(), "o-1"),
-            // The system has no port left for another connection.
+            // The system has no free port for another connection.
             Err(error) if error.outcome() == Outcome::NotSent => return,
             Err(error) => panic!("call {call}: {error}"),
         }

@@ -1,5 +1,5 @@
-//! Any text as a key or a signature. Behind a byte `b` the rest is encoded as base64 first, so that any bytes
-//! get that far.
+//! Reads any text as a key or a signature. After a leading byte `b` the rest is encoded as base64 first, so
+//! that any bytes get past the base64 check.
 #![no_main]
 
 mod common;
@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
         (None, Ok(text)) => text,
         (None, Err(_)) => return,
     };
-    // One text a key: what is taken is what is given back.
+    // An accepted key has only one spelling: it is returned unchanged.
     let private = PrivateKey::from_base64(text);
     let public = PublicKey::from_base64(text);
     match &private {
@@ -45,7 +45,7 @@ fuzz_target!(|data: &[u8]| {
         let mut config = config();
         // SAFETY: a handle of its own, and a text that ends with NUL.
         let code = unsafe { set(Some(&mut *config), text.as_ptr()) };
-        // A NUL would end the text sooner: another text then.
+        // With a NUL, C reads a shorter text.
         if text.as_bytes().len() == encoded.as_ref().map_or(data.len(), String::len) {
             assert_eq!(code == MPAY_OK, right);
         }
@@ -56,7 +56,7 @@ fuzz_target!(|data: &[u8]| {
             // SAFETY: made by the call, which succeeded.
             mpay_protocol_free(Some(unsafe { Box::from_raw(client) }));
         } else {
-            // A good key may still be the merchant's own in the place of the service's.
+            // A valid key is still refused if the service's key is the merchant's own.
             assert!(client.is_null() && made == MPAY_INVALID_KEY);
             read_error(made, error);
         }

@@ -1,5 +1,5 @@
-//! Any bytes as the reply to each operation: a line with the HTTP status, lines with headers (`X-Signature:
-//! sign` for the right one), an empty line, then the body.
+//! Reads any bytes as the reply to each operation: a line with the HTTP status, lines with headers
+//! (`X-Signature: sign` for the correct signature), an empty line, then the body.
 #![no_main]
 
 mod common;

@@ -1,5 +1,5 @@
-//! Any texts as a pin, an authority, a client certificate and its key, with a line `====` between them: each is
-//! taken or refused as an argument, and no error quotes the key.
+//! Reads any texts as a pin, a CA, a client certificate and its key, separated by lines `====`. Each is
+//! accepted or refused as an argument, and no error quotes the key.
 #![no_main]
 
 mod common;

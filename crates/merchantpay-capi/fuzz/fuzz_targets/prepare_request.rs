@@ -1,6 +1,6 @@
-//! Any texts as the fields of a request, by C's setters, for each operation: a line each, in the setters'
-//! order; an empty line leaves a field unset. What is signed is JSON that another reader finds the same texts
-//! and numbers in.
+//! Sets the fields of a request to any texts by C's setters, for each operation. Each line is one field, in
+//! the setters' order; an empty line leaves a field unset. Another JSON reader must find the same texts and
+//! numbers in the signed body.
 #![no_main]
 
 mod common;
@@ -28,7 +28,7 @@ const FIELDS: [(&str, Setter); 10] = [
     ("sumDriftDown", mpay_payment_request_set_sum_drift_down),
 ];
 
-/// What was prepared, or the error that has to be there, read.
+/// The prepared request, or the error, which must be readable.
 unsafe fn taken(
     code: i32,
     request: *mut mpay_http_request,
@@ -43,7 +43,7 @@ unsafe fn taken(
     Some(unsafe { Box::from_raw(request) })
 }
 
-/// The fields of the signed body; a number is left out, as this reader would round it.
+/// The fields of the signed body. Numbers are left out, because this reader would round them.
 fn signed(request: &mpay_http_request) -> serde_json::Map<String, Value> {
     // SAFETY: borrowed from the request, which lives.
     let body = unsafe {

@@ -1,5 +1,5 @@
-//! Raw bytes as an HTTP request to a server of this process. `SIGN` stands for the signature of what comes after the
-//! first empty line, `LEN` for its length.
+//! Sends raw bytes as an HTTP request to a server of this process. `SIGN` is replaced by the signature of
+//! everything after the first empty line, and `LEN` by its length.
 #![allow(dead_code)]
 
 use std::io::{ErrorKind, Read, Write};
@@ -8,16 +8,16 @@ use std::time::Duration;
 
 use merchantpay::PrivateKey;
 
-/// Sends it, and gives the status of the response, if one comes.
+/// Sends the bytes, and returns the status of the response, if one comes.
 pub fn send(address: SocketAddr, data: &[u8], key: &PrivateKey) -> Option<u16> {
-    // Without a free port there is nothing to try.
+    // Without a free port nothing can be tested.
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_nodelay(true).ok()?;
     let end = data.windows(4).position(|window| window == b"\r\n\r\n").map(|at| at + 4);
     let (head, body) = data.split_at(end.unwrap_or(data.len()));
     let head = replaced(head, b"SIGN", key.sign(body).to_base64().as_bytes());
     let head = replaced(&head, b"LEN", body.len().to_string().as_bytes());
-    // A server may answer and close before it has read all.
+    // A server may answer and close before it has read everything.
     let _ = stream.write_all(&[&head, body].concat());
     if end.is_none() {
         stream.shutdown(Shutdown::Write).ok()?;
@@ -27,7 +27,7 @@ pub fn send(address: SocketAddr, data: &[u8], key: &PrivateKey) -> Option<u16> {
         stream.set_read_timeout(Some(Duration::from_millis(patience))).ok()?;
         match stream.read_to_end(&mut response) {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-                // It waits for more, which does not come.
+                // Closes the sending side, because the server may wait for more bytes.
                 stream.shutdown(Shutdown::Write).ok()?;
             }
             _ => break,

@@ -1,5 +1,6 @@
-//! Any bytes as the parts of a receipt: a line with the order id, then parts with a line `name;type` and the
-//! data, with a line `---` between them. What was taken is what a reader of multipart finds in the body.
+//! Reads any bytes as the parts of a receipt: a line with the order id, then parts separated by lines `---`.
+//! A part is a line `name;type` and the data. An independent multipart reader must find the accepted parts in
+//! the body.
 #![no_main]
 
 mod common;
@@ -9,7 +10,8 @@ use libfuzzer_sys::fuzz_target;
 use merchantpay::Signature;
 use merchantpay_capi::*;
 
-/// The parts of a multipart body, each as its head and its data: RFC 2046, section 5.1, and nothing of ours.
+/// The parts of a multipart body, each as head and data. Written from RFC 2046, section 5.1, without the
+/// library's code.
 fn parts<'a>(body: &'a [u8], boundary: &str) -> Vec<(&'a str, &'a [u8])> {
     let delimiter = format!("\r\n--{boundary}");
     let mut rest = body.strip_prefix(&delimiter.as_bytes()[2..]).expect("an opening line");

@@ -1,4 +1,5 @@
-//! Any bytes as a request to the sandbox: its merchant API, its control API and its console. It answers or closes.
+//! Sends any bytes as a request to the sandbox: its merchant API, its control API and its console. The
+//! sandbox must answer or close.
 #![no_main]
 
 mod common;
@@ -12,7 +13,7 @@ use common::{KEY, MERCHANT_KEY};
 use libfuzzer_sys::fuzz_target;
 use merchantpay_sandbox::{Options, Sandbox};
 
-/// A sandbox keeps its payments and its faults, so a new one comes after so many requests.
+/// A sandbox keeps its payments and faults, so a new one starts after this many requests.
 const REQUESTS: u32 = 2000;
 
 static SANDBOX: LazyLock<Mutex<(Sandbox, u32)>> = LazyLock::new(|| Mutex::new((start(), 0)));
@@ -31,7 +32,7 @@ fn start() -> Sandbox {
 }
 
 fuzz_target!(|data: &[u8]| {
-    // With a URL it would call other machines.
+    // A URL in the request would make the sandbox call other machines.
     let text = data.to_ascii_lowercase();
     let has_url = |(at, window): (usize, &[u8])| window == b"http" && !text[at..].starts_with(b"http/1.");
     if text.windows(4).enumerate().any(has_url) || text.windows(2).any(|window| window == br"\u") {

@@ -1,4 +1,4 @@
-//! A service on loopback that gives one reply of raw bytes for each request, and the client that calls it.
+//! A service on loopback that sends raw bytes as the reply to each request, and the client that calls it.
 #![allow(dead_code)]
 
 use std::collections::VecDeque;
@@ -26,7 +26,8 @@ impl Service {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let (replies, requests) = (Replies::default(), Arc::new(AtomicUsize::new(0)));
-        // Threads that never end: the search for leaks reports what the C library keeps for one that is ending.
+        // Threads that never end: otherwise the leak check reports memory that the C library keeps for an
+        // ending thread.
         for _ in 0..8 {
             let listener = listener.try_clone().expect("a descriptor");
             let (given, counted) = (Arc::clone(&replies), Arc::clone(&requests));
@@ -42,12 +43,12 @@ impl Service {
         Service { client: Client::new(config).expect("a client"), replies, requests }
     }
 
-    /// What the next requests get, each its own.
+    /// Sets the replies to the next requests, one for each.
     pub fn replies(&self, replies: impl IntoIterator<Item = Vec<u8>>) {
         *self.replies.lock().expect("no panic") = replies.into_iter().collect();
     }
 
-    /// How many requests have come.
+    /// The number of requests so far.
     pub fn requests(&self) -> usize {
         self.requests.load(Ordering::SeqCst)
     }
@@ -65,7 +66,7 @@ fn serve(mut stream: TcpStream, replies: &Replies, requests: &AtomicUsize) {
     }
 }
 
-/// Reads a head and as many bytes as it says.
+/// Reads a request: its head, and a body of the length that the head announces.
 fn read_request(stream: &mut TcpStream) -> bool {
     let (mut bytes, mut part) = (Vec::new(), [0; 4096]);
     loop {
@@ -84,7 +85,7 @@ fn read_request(stream: &mut TcpStream) -> bool {
     }
 }
 
-/// A signed reply to `getStatus`, with one more line in its head.
+/// A signed reply to `getStatus`, with an additional line in its head.
 pub fn reply(line: &[u8]) -> Vec<u8> {
     let body = br#"{"success":true,"orderId":"o-1","status":"pending"}"#;
     let head = format!(

@@ -1,5 +1,5 @@
-//! Any texts as a base URL and, on the second line, a proxy's: each is taken or refused as an argument. Plain http is
-//! taken for loopback alone, without a proxy, and no password is shown.
+//! Reads any texts as a base URL and, on the second line, a proxy's URL. Each is accepted or refused as an
+//! argument. Plain http is accepted only for loopback without a proxy, and no error shows a password.
 #![no_main]
 
 mod common;
@@ -10,7 +10,7 @@ use common::{KEY, MERCHANT_KEY};
 use libfuzzer_sys::fuzz_target;
 use merchantpay::{Client, Code, Config};
 
-/// The host of an http URL, in small letters, as RFC 3986 has it.
+/// The host of an http URL in lower case, according to RFC 3986.
 fn http_host(url: &str) -> Option<String> {
     let url = url.to_ascii_lowercase();
     let authority = url.strip_prefix("http://")?.split(['/', '?', '#']).next()?;

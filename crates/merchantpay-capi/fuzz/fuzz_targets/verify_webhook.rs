@@ -1,5 +1,5 @@
-//! Any bytes as a webhook: a line with the key id, one with the signature (`sign` for the right one), then
-//! the body.
+//! Reads any bytes as a webhook: a line with the key id, a line with the signature (`sign` for the correct
+//! one), then the body.
 #![no_main]
 
 mod common;
@@ -48,7 +48,7 @@ fuzz_target!(|data: &[u8]| {
         return read_error(code, error);
     }
     assert!(error.is_null());
-    // Nothing unsigned is accepted.
+    // Only a correct signature is accepted.
     assert_eq!(signature.to_str(), Ok(KEY.sign(body).to_base64().as_str()));
     // SAFETY: made by the call, which succeeded.
     let event = unsafe { Box::from_raw(event) };

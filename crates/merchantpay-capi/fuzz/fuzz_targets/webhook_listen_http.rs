@@ -1,4 +1,5 @@
-//! Any bytes as a request to `webhook listen`: it answers or closes, and answers 200 only if the signature verifies.
+//! Sends any bytes as a request to `webhook listen`. It must answer or close, and answer 200 only if the
+//! signature verifies.
 #![no_main]
 
 mod common;
@@ -21,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
     let Some(status) = raw_http::send(*ADDRESS, data, &KEY) else { return };
     assert!((200..600).contains(&status) && status != 500, "{status}");
     if status == 200 {
-        // Only the target's own key can sign.
+        // Only the fuzz target's own key can sign.
         assert!(data.windows(4).any(|window| window == b"SIGN"));
     }
 });

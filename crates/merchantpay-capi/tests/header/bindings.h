@@ -1,9 +1,10 @@
 /**
- * @file merchantpay_bindings.h
- * For bindings of other languages, not for programs: reads that save foreign calls, where each of them has a cost. What they give,
- * merchantpay.h gives too, one by one. Written by `make generate`: do not edit.
+ * @file merchantpay_bindings.h For bindings of other languages, not for programs: each read returns several
+ * values, which saves foreign calls. merchantpay.h returns the same values one by one. Written by `make
+ * generate`: do not edit.
  *
- * Each gives the start of bytes that are borrowed from the handle, and their length through len, which may be NULL.
+ * Each function returns bytes that are borrowed from the handle, and writes their length to len, which may be
+ * NULL.
  */
 
 #ifndef MERCHANTPAY_BINDINGS_H

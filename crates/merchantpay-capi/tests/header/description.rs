@@ -1,10 +1,11 @@
-//! `merchantpay.json`: the functions, callbacks and constants for machines, read from the header and the sources.
+//! `merchantpay.json`: the machine-readable description of functions, callbacks and constants, read from the
+//! header and the sources.
 
 use serde::Serialize;
 
 use super::writer;
 
-/// All of it. docs/c-abi-description.md has the format.
+/// The whole description. docs/c-abi-description.md has the format.
 #[derive(Serialize)]
 pub struct Description {
     generated: &'static str,
@@ -21,7 +22,7 @@ pub struct Description {
 #[derive(Serialize)]
 struct Handle {
     name: String,
-    /// `null` for one that exists only while a callback runs.
+    /// `null` for a handle that exists only during a callback.
     free: Option<String>,
     doc: String,
 }
@@ -62,7 +63,7 @@ struct Function {
 #[derive(Serialize)]
 struct Parameter {
     name: String,
-    /// As C writes it.
+    /// The type in C's syntax.
     c: String,
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,7 +83,7 @@ struct Returned {
     nullable: bool,
 }
 
-/// The words behind `MPAY_` that begin the constants of an enum; a constant without one of them is a code.
+/// The prefixes of an enum's constants after `MPAY_`; a constant without one of them is a code.
 const ENUMS: &[&str] = &[
     "OUTCOME",
     "REASON",
@@ -103,11 +104,11 @@ const ENUMS: &[&str] = &[
     "CAUSE",
 ];
 
-/// The text of the file. Its members are in the order of their names.
+/// The text of the file. Its members are sorted by name.
 pub fn text() -> String {
     let value = serde_json::to_value(read()).expect("it can be written");
     let members = value.as_object().into_iter().flatten().map(|(name, value)| match value.as_array() {
-        // An item a line: what changes is one line of a difference.
+        // One item per line, so that a change is one line of a diff.
         Some(items) => {
             let items: Vec<String> = items.iter().map(|item| format!("    {item}")).collect();
             format!("  {name:?}: [\n{}\n  ]", items.join(",\n"))
@@ -186,7 +187,7 @@ fn callback(part: &str) -> Option<Callback> {
     Some(Callback { name: name.to_owned(), parameters, returns: number(returns.trim()), doc: doc_of(part) })
 }
 
-/// What a callback is given is the library's, for as long as it runs.
+/// A callback's argument belongs to the library, and is valid during the callback.
 fn callbacks_parameter(text: &str) -> Parameter {
     let (c, name) = typed(text);
     let kind = kind(&c);
@@ -268,7 +269,7 @@ fn functions_parameter(text: &str, function: &str, source: &Source) -> Parameter
     Parameter { handle: handle_of(&c), kind, c, name, direction, ownership, nullable }
 }
 
-/// What the body of a function says of its parameters.
+/// What the body of a function shows about its parameters.
 struct Source {
     body: String,
     releases: bool,
@@ -281,7 +282,7 @@ impl Source {
             let text = std::fs::read_to_string(entry.expect("a source").path()).expect("a source");
             if let Some((_, rest)) = text.split_once(&format!("fn {function}(")) {
                 let mut body = rest.split("\n}\n").next().unwrap_or_default().to_owned();
-                // What the file's own functions need of what they are handed.
+                // The arguments that the file's own helper functions require.
                 for helper in ["pay", "change", "prepare", "open"] {
                     if let Some((_, helper)) = text
                         .split_once(&format!("\nunsafe fn {helper}("))
@@ -298,7 +299,7 @@ impl Source {
         panic!("no source of {function}")
     }
 
-    /// Whether NULL is refused.
+    /// Whether the function refuses NULL for this parameter.
     fn needs(&self, name: &str) -> bool {
         let needed = [
             format!("needed({name},"),
@@ -327,7 +328,7 @@ fn handle_of(c: &str) -> Option<String> {
     (kind(c) == "handle").then(|| name.to_owned())
 }
 
-/// `const char *name` is the type `const char *` of `name`.
+/// Splits `const char *name` into the type `const char *` and `name`.
 fn typed(parameter: &str) -> (String, String) {
     let at = parameter.rfind([' ', '*']).map_or(0, |at| at + 1);
     (parameter[..at].trim().to_owned(), parameter[at..].to_owned())

@@ -1,9 +1,9 @@
-//! The groups of the header's functions: which source file a function is in decides its group.
+//! The groups of the header's functions. A function's source file decides its group.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// The beginning of a source file's name, and the group of its functions. The longest one counts.
+/// The beginning of a source file's name, and the group of its functions. The longest match counts.
 const GROUPS: &[(&str, &str)] = &[
     ("version", "Versions"),
     ("error", "Errors"),
@@ -35,7 +35,7 @@ pub fn title(function: &str) -> &'static str {
     groups.get(function).unwrap_or_else(|| panic!("{function} is in no source file with a group"))
 }
 
-/// The line above the first function of a group.
+/// The heading above the first function of a group.
 pub fn heading(title: &str) -> String {
     let rule = "=".repeat(100 - title.len());
     format!("/* ==== {title} {rule} */")

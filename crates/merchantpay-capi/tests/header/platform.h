@@ -5,7 +5,10 @@
 #define MPAY_API
 #endif
 
-/** How functions and callbacks are called. On 32-bit Windows a program may have another default; give your callbacks MPAY_CALL. */
+/**
+ * The calling convention of functions and callbacks. On 32-bit Windows a program may have another default;
+ * declare your callbacks with MPAY_CALL.
+ */
 #if defined(_WIN32) && !defined(_WIN64)
 #define MPAY_CALL __cdecl
 #else
@@ -13,8 +16,8 @@
 #endif
 
 /**
- * At what returns a result: whoever ignores the code of a call takes a failure for a success, and a getter as a statement does
- * nothing. The compiler warns of that. Define it as nothing before the header to turn that off.
+ * Marks functions whose result must not be ignored: an ignored code hides a failure, and an ignored getter
+ * does nothing. The compiler warns. Define it as empty before including the header to disable the warning.
  */
 #ifndef MPAY_NODISCARD
 #if defined(__cplusplus) && (__cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L))
@@ -28,7 +31,10 @@
 #endif
 #endif
 
-/** At what a later version has something better for: the text says what. It stays as long as the ABI does. */
+/**
+ * Marks functions for which a later version has a better one; the text names it. They stay as long as the ABI
+ * does.
+ */
 #if defined(_MSC_VER)
 #define MPAY_DEPRECATED(text) __declspec(deprecated(text))
 #elif defined(__GNUC__) || defined(__clang__)
