@@ -1,4 +1,4 @@
-//! Compares the verification by tables with `verify_strict`, case by case, on all processors: `cargo run
+//! Compares verification with tables and `verify_strict`, case by case, on all processors: `cargo run
 //! --release --example differential -- [CASES] [SEED]`. Ends with an error at the first difference.
 
 #[path = "../src/keys/key_table.rs"]
@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use differential::{KEY_KINDS, SIGNATURE_KINDS, Tally};
 
-/// How much a thread does between two words of it.
+/// The number of cases that a thread compares between two progress reports.
 const ROUND: u64 = 250_000;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,4 +1,4 @@
-//! Exact decimals. No float goes in and none comes out.
+//! Exact decimals. No float is accepted or returned.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -9,14 +9,15 @@ use rust_decimal::Decimal;
 
 use crate::error::{Error, Result};
 
-/// The most digits that an [`Amount`] holds, before and after the point together, leading zeros not counted.
+/// The largest number of digits of an [`Amount`], before and after the decimal point together, without
+/// leading zeros.
 pub const MAX_DIGITS: usize = 28;
 
 /// An exact decimal: a sum, a rate or a deviation.
 ///
-/// It holds up to 28 digits, keeps the digits it was given (`1500.50` stays `1500.50`) and is read and
-/// written as a JSON number. What it cannot hold exactly is an error, never rounded. Two amounts are equal if
-/// their values are: `1500.5 == 1500.50`.
+/// It has up to 28 digits, keeps its digits (`1500.50` stays `1500.50`) and is read and written as a JSON
+/// number. A value that does not fit is an error and never rounded. Two amounts are equal if their values
+/// are: `1500.5 == 1500.50`.
 ///
 /// ```
 /// use merchantpay::Amount;
@@ -34,13 +35,13 @@ impl Amount {
     /// Zero.
     pub const ZERO: Amount = Amount(Decimal::ZERO);
 
-    /// An amount of kopecks, or whatever the hundredth part of the currency is.
+    /// An amount from kopecks, or from hundredths of another currency.
     pub fn from_minor(minor: i64) -> Amount {
         Amount(Decimal::new(minor, 2))
     }
 
-    /// The amount in hundredths of the currency, where that is exact: `None` if there is a fraction of a
-    /// hundredth or if it does not fit.
+    /// The amount in hundredths of the currency. `None` if there is a fraction of a hundredth or if it does
+    /// not fit.
     pub fn minor(&self) -> Option<i64> {
         let number = self.0.normalize();
         let scale = 2u32.checked_sub(number.scale())?;
@@ -58,13 +59,13 @@ impl Amount {
         self.0 < Decimal::ZERO
     }
 
-    /// The decimal, for arithmetic. Beware: `Decimal`'s own `+ - * /` and `from_str` round where the result
-    /// does not fit.
+    /// The decimal, for arithmetic. Beware: `Decimal`'s own `+ - * /` and `from_str` round results that do
+    /// not fit.
     pub fn to_decimal(&self) -> Decimal {
         self.0
     }
 
-    /// The digits as one number, and how many of them are after the decimal point.
+    /// The sign, the digits as one number, and the number of digits after the decimal point.
     pub(crate) fn parts(&self) -> (bool, u128, u32) {
         (self.0.is_sign_negative(), self.0.mantissa().unsigned_abs(), self.0.scale())
     }
@@ -118,7 +119,7 @@ impl<'a> Lexeme<'a> {
         Some(Lexeme { negative, whole, fraction, exponent })
     }
 
-    /// The exact value, if 28 digits hold it.
+    /// The exact value, if it fits into 28 digits.
     fn amount(&self) -> Option<Amount> {
         let mut mantissa: i128 = 0;
         let mut count = 0;
@@ -131,7 +132,7 @@ impl<'a> Lexeme<'a> {
             }
             mantissa = mantissa * 10 + i128::from(digit - b'0');
         }
-        // An exponent that does not fit an i32 is out of any range.
+        // An exponent that does not fit into an i32 is out of range.
         let exponent: i32 = self.exponent.parse().ok()?;
         let mut scale = i32::try_from(self.fraction.len()).ok()?.checked_sub(exponent)?;
         if mantissa == 0 {
@@ -169,7 +170,7 @@ impl FromStr for Amount {
 }
 
 impl fmt::Display for Amount {
-    /// All digits. A precision (`{:.2}`) adds zeros where there are fewer digits and never takes any away.
+    /// All digits. A precision (`{:.2}`) may add zeros but never removes digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.precision().is_some_and(|precision| precision < self.0.scale() as usize) {
             return f.pad_integral(self.0.is_sign_positive(), "", &self.0.abs().to_string());
@@ -187,7 +188,7 @@ impl fmt::Debug for Amount {
 impl TryFrom<Decimal> for Amount {
     type Error = Error;
 
-    /// Refuses the few 29-digit values that a `Decimal` holds and an `Amount` does not.
+    /// Refuses the few 29-digit values that fit into a `Decimal` but not into an `Amount`.
     fn try_from(decimal: Decimal) -> Result<Amount> {
         decimal.to_string().parse()
     }

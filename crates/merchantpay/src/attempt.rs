@@ -1,37 +1,36 @@
-//! One attempt of a call, for a log.
+//! One HTTP attempt of a call, for a log.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::error::{Code, Outcome};
 
-/// The result of one attempt. Holds no key, signature, body, account or name.
+/// The result of one HTTP attempt. It contains no key, signature, body, account or name.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Attempt<'a> {
     /// The operation, such as `newPayment`.
     pub operation: &'static str,
-    /// The order of the request, or the one that a verified reply names: after a newPayment the one that was
-    /// made.
+    /// The order id of the request or of a verified reply: after a newPayment, that of the new payment.
     pub order_id: Option<&'a str>,
-    /// Which attempt of the call this was, from 1.
+    /// The number of this attempt within the call, from 1.
     pub number: u32,
-    /// The HTTP status, where a reply came.
+    /// The HTTP status, if a reply came.
     pub http_status: Option<u16>,
-    /// From the attempt's start to its end.
+    /// The time from the attempt's start to its end.
     pub elapsed: Duration,
-    /// What went wrong; `None` for a success.
+    /// The error code; `None` for a success.
     pub code: Option<Code>,
     /// Whether the request may have taken effect; `None` for a success.
     pub outcome: Option<Outcome>,
 }
 
 impl fmt::Display for Attempt<'_> {
-    /// One line for a log. The wording may change.
+    /// Writes one line for a log. The wording may change.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.operation)?;
         if let Some(order_id) = self.order_id {
-            // An order id is any text: what it holds must not end the line.
+            // An order id may be any text: it must not break the line.
             write!(f, " {}", order_id.escape_debug())?;
         }
         write!(f, ": attempt {}", self.number)?;

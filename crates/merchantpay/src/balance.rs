@@ -1,4 +1,4 @@
-//! Converting the paid sum to the balance currency, exactly (contract, section 2).
+//! Converts the paid sum to the balance's currency, exactly (contract, section 2).
 
 use crate::amount::Amount;
 use crate::error::{Error, Result};
@@ -15,7 +15,7 @@ words! {
 }
 
 impl Balance {
-    /// The balance of a payment's `dealCurrency`: `RUB` or `USDT`, the two that the contract names; `None`
+    /// The balance for a payment's `dealCurrency`: `RUB` or `USDT`, the two that the contract names; `None`
     /// for any other.
     pub fn of_currency(deal_currency: &str) -> Option<Balance> {
         Balance::from_name(deal_currency)
@@ -23,12 +23,12 @@ impl Balance {
 }
 
 words! {
-    /// How to round to the last digit that is kept.
+    /// The rounding of the last kept digit.
     #[non_exhaustive]
     pub enum Rounding {
-        /// To the nearest; a half away from zero, as cash registers do.
+        /// To the nearest; a half is rounded away from zero, as in cash registers.
         HalfUp = "half_up", 1;
-        /// To the nearest; a half to the even neighbour.
+        /// To the nearest; a half is rounded to the even neighbour.
         HalfEven = "half_even", 2;
         /// Towards zero.
         Down = "down", 3;
@@ -40,9 +40,9 @@ words! {
 /// Converts a paid `sum` at `rate` to the currency of the merchant's balance (contract, section 2), with
 /// `scale` digits after the decimal point. The exact result is rounded once.
 ///
-/// The commission is not in it: the contract gives no rate for one. `dealSum` is what the service computed
-/// with commission when it issued the credentials, and is not computed again when another sum is paid.
-/// [`Balance::of_currency`] gives the balance of a payment's `dealCurrency`.
+/// The commission is not subtracted, because the contract names no rate for it. `dealSum` is what the service
+/// computed with commission when it issued the credentials, and is not computed again when another sum is
+/// paid. [`Balance::of_currency`] gives the balance of a payment's `dealCurrency`.
 ///
 /// # Errors
 ///
@@ -91,7 +91,7 @@ fn too_large() -> Error {
     Error::invalid_argument("the converted sum needs more than 28 digits: use a smaller scale")
 }
 
-/// The digits after the last one that is kept.
+/// The value of the dropped digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rest {
     Nothing,
@@ -106,7 +106,7 @@ const WIDTH: u128 = 10u128.pow(28);
 /// `a * b` truncated to `scale` digits after the decimal point. `None` if it does not fit.
 fn multiply(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     let ((_, a, a_scale), (_, b, b_scale)) = (a.parts(), b.parts());
-    // Each factor has at most 28 digits: multiply them in halves of 14, so that nothing exceeds a u128.
+    // Each factor has at most 28 digits: they are multiplied in halves of 14, so that nothing exceeds a u128.
     let (a1, a0, b1, b0) = (a / HALF_WIDTH, a % HALF_WIDTH, b / HALF_WIDTH, b % HALF_WIDTH);
     let middle = a1 * b0 + a0 * b1;
     let low = a0 * b0 + (middle % HALF_WIDTH) * HALF_WIDTH;
@@ -139,8 +139,8 @@ fn divide(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     if shift >= 0 {
         digits.extend(std::iter::repeat_n('0', usize::try_from(shift).ok()?));
     } else {
-        // The divisor takes the shift. If it does not fit, it is so far beyond any dividend that the quotient
-        // is below a half.
+        // The shift is applied to the divisor. If that does not fit, the divisor is so large that the
+        // quotient is below a half.
         match u32::try_from(-shift)
             .ok()
             .and_then(|places| 10u128.checked_pow(places))
@@ -271,7 +271,7 @@ mod tests {
         format!("1{}", "0".repeat(power as usize))
     }
 
-    /// A value as its digits and how many of them are after the decimal point.
+    /// A value as its digits, and the number of digits after the decimal point.
     type Value = (u128, u32);
 
     /// Compares each rounded result with the exact one, `numerator / denominator` in units of the last digit

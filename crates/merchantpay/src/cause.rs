@@ -1,10 +1,10 @@
-//! Why a message does not verify: the causes, and the texts that explain them.
+//! The causes for which a message does not verify, and the texts that explain them.
 
 use crate::words;
 
 words! {
-    /// Why a message does not verify. A cause is advice for a developer: nothing of a message that does not
-    /// verify can be used, whatever its cause is.
+    /// The cause for which a message does not verify. It is advice for a developer: nothing of such a message
+    /// can be used.
     #[non_exhaustive]
     pub enum Cause {
         /// The message carries no signature.
@@ -29,13 +29,13 @@ words! {
 }
 
 impl Cause {
-    /// What the cause means, in one sentence.
+    /// The meaning of the cause, in one sentence.
     pub fn sentence(self) -> &'static str {
         let index = usize::try_from(self.number() - 1).unwrap_or_default();
         Cause::TABLE.get(index).map_or("", |word| word.doc)
     }
 
-    /// What to do about it, for the receiver of a webhook.
+    /// Advice for the receiver of a webhook.
     pub(crate) const fn advice_on_webhook(self) -> &'static str {
         match self {
             Cause::MissingSignature => {
@@ -56,7 +56,7 @@ impl Cause {
         }
     }
 
-    /// What to do about it, for the sender of a request.
+    /// Advice for the sender of a request.
     pub(crate) const fn advice_on_request(self) -> &'static str {
         match self {
             Cause::MissingSignature => "Send the standard base64 of the body's signature as X-Signature.",
@@ -78,7 +78,7 @@ impl Cause {
 /// Writes the list of the findings, each with its cause and its sentence.
 macro_rules! findings {
     ( $( $finding:ident => $cause:ident, $sentence:literal; )+ ) => {
-        /// What exactly is wrong with a message: one kind of a [`Cause`].
+        /// The exact fault of a message: one kind of a [`Cause`].
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Finding { $( $finding, )+ }
 

@@ -55,14 +55,14 @@ pub struct Config {
     pub(crate) observer: Option<Observer>,
 }
 
-/// The certificate that the client shows to the service, and its private key, both as PEM.
+/// The client's certificate for the service and its private key, both as PEM.
 #[derive(Clone)]
 pub(crate) struct ClientCertificate {
     pub(crate) certificates: Vec<u8>,
     pub(crate) key: Zeroizing<Vec<u8>>,
 }
 
-/// Longer than any call, and short enough to be added to any clock.
+/// Longer than any call, and short enough to be added to any time.
 pub(crate) const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
 
 pub(crate) type Observer = Arc<dyn Fn(&Attempt<'_>) + Send + Sync>;
@@ -99,14 +99,14 @@ impl Config {
         }
     }
 
-    /// One more public key of the service, while it rotates its keys.
+    /// Adds a public key of the service, while it rotates its keys.
     #[must_use]
     pub fn server_public_key(mut self, key: PublicKey) -> Config {
         self.server_public_keys.push(key);
         self
     }
 
-    /// A key id of the service. If any is set, replies must carry one of those that are set.
+    /// Adds a key id of the service. Once one is set, each reply must have one of them.
     #[must_use]
     pub fn server_key_id(mut self, key_id: impl Into<String>) -> Config {
         self.server_key_ids.push(key_id.into());
@@ -120,34 +120,34 @@ impl Config {
         self
     }
 
-    /// The longest that opening one connection may take.
+    /// The time limit for opening one connection.
     #[must_use]
     pub fn connect_timeout(mut self, timeout: Duration) -> Config {
         self.connect_timeout = timeout;
         self
     }
 
-    /// How long after a response its connection may be used for a call that is sent once, such as `/new`; 0
-    /// for never. It is checked just before, and is never used for longer than the server's own `Keep-Alive:
-    /// timeout` allows. If the server closes it at that moment, it is not known whether the request arrived:
-    /// the longer this is, the more likely that is. `/status` and `/available`, which may be repeated, use a
-    /// connection for 15 s, or for this long if it is longer.
+    /// The time after a response for which its connection may be reused for a call that is sent once, such as
+    /// `/new`; 0 for never. The connection is checked just before, and is never used for longer than the
+    /// server's `Keep-Alive: timeout`. If the server closes it at that moment, it is not known whether the
+    /// request arrived; a longer time makes this more likely. `/status` and `/available`, which may be
+    /// repeated, use a connection for 15 s, or for this long if it is longer.
     #[must_use]
     pub fn reuse_idle(mut self, idle: Duration) -> Config {
         self.reuse_idle = idle;
         self
     }
 
-    /// How long a connection that [`Client::connect`](crate::Client::connect) has opened may wait for its
-    /// first request.
+    /// The time for which a connection of [`Client::connect`](crate::Client::connect) may wait for its first
+    /// request.
     #[must_use]
     pub fn connect_idle(mut self, idle: Duration) -> Config {
         self.connect_idle = idle;
         self
     }
 
-    /// How often a request is sent again: any request of which no byte was written, and `/available` and
-    /// `/status`. 0 for never.
+    /// The largest number of retries of a request. Retried are requests of which no byte was written, and
+    /// `/available` and `/status`. 0 for none.
     #[must_use]
     pub fn max_retries(mut self, retries: u32) -> Config {
         self.max_retries = retries;
@@ -176,18 +176,17 @@ impl Config {
         self
     }
 
-    /// Allows a base URL with plain http to another machine: anyone on the path reads every account and every
-    /// signature, which is a bearer credential for its order. Without it only `localhost`, 127.0.0.0/8 and
-    /// `[::1]`, as they are written, may be plain http.
+    /// Allows a base URL with plain http to another machine: anyone on the network path reads every account
+    /// and every signature, which is a bearer credential for its order. Otherwise plain http is only possible
+    /// to `localhost`, 127.0.0.0/8 and `[::1]`, written as such.
     #[must_use]
     pub fn allow_http(mut self, allow: bool) -> Config {
         self.allow_http = allow;
         self
     }
 
-    /// Certificates of an authority to trust in addition to the operating system's, as PEM. An empty text
-    /// changes nothing. The server's own certificate is accepted if it is not an authority's
-    /// (`basicConstraints=CA:FALSE`).
+    /// The PEM certificates of a CA to trust in addition to the operating system's. An empty text changes
+    /// nothing. The server's own certificate is accepted if it is not a CA's (`basicConstraints=CA:FALSE`).
     #[must_use]
     pub fn ca_pem(mut self, pem: impl AsRef<[u8]>) -> Config {
         if !pem.as_ref().is_empty() {
@@ -197,7 +196,7 @@ impl Config {
         self
     }
 
-    /// The same from a file, which is read now.
+    /// Like [`ca_pem`](Config::ca_pem), from a file, which is read now.
     ///
     /// # Errors
     ///
@@ -207,8 +206,8 @@ impl Config {
         Ok(self.ca_pem(pem))
     }
 
-    /// Trusts the authority of [`ca_pem`](Config::ca_pem) or [`ca_file`](Config::ca_file) alone, not the
-    /// operating system's. Without one of them the client is refused.
+    /// Trusts only the CA of [`ca_pem`](Config::ca_pem) or [`ca_file`](Config::ca_file), not the operating
+    /// system's. One of the two must be set.
     #[must_use]
     pub fn exclusive_ca(mut self, exclusive: bool) -> Config {
         self.exclusive_ca = exclusive;
@@ -216,10 +215,10 @@ impl Config {
     }
 
     /// Pins the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of its
-    /// `SubjectPublicKeyInfo`. With one pin or several, a connection needs a certificate that is trusted
-    /// *and* whose key is one of them. Give the next key's pin before the service changes its key. A pin of
-    /// an authority does not work: only the service's own certificate is compared. It has no effect on plain
-    /// http, nor on the connection to an https proxy.
+    /// `SubjectPublicKeyInfo`. With pins, a connection needs a trusted certificate whose key also matches one
+    /// of them. Add the next key's pin before the service changes its key. A pin of a CA does not work: only
+    /// the service's own certificate is compared. It has no effect on plain http, nor on the connection to an
+    /// https proxy.
     ///
     /// The pin of a certificate: `openssl x509 -in service.pem -noout -pubkey | openssl pkey -pubin -outform
     /// DER | openssl dgst -sha256 -binary | base64`.
@@ -233,9 +232,8 @@ impl Config {
     }
 
     /// The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its
-    /// private key, both as PEM. The library zeroizes its copies of the key when nothing uses them any more;
-    /// ring, which signs with the key, keeps one more that is not zeroized. A proxy is never shown the
-    /// certificate.
+    /// private key, both as PEM. The library zeroizes its copies of the key after their last use; ring, which
+    /// signs with the key, keeps another copy that is not zeroized. A proxy never gets the certificate.
     #[must_use]
     pub fn client_certificate(
         mut self,
@@ -249,7 +247,7 @@ impl Config {
         self
     }
 
-    /// The same from files, which are read now.
+    /// Like [`client_certificate`](Config::client_certificate), from files, which are read now.
     ///
     /// # Errors
     ///
@@ -265,7 +263,7 @@ impl Config {
         Ok(self)
     }
 
-    /// Requests and replies without I/O under the same settings.
+    /// Makes a protocol without I/O with the same settings.
     ///
     /// # Errors
     ///
@@ -281,7 +279,8 @@ impl Config {
         )
     }
 
-    /// A verifier for the webhooks of the same service: its keys and key ids, refusing the merchant's own.
+    /// Makes a verifier for the webhooks of the same service, with its keys and key ids. It refuses the
+    /// merchant's own.
     ///
     /// # Errors
     ///
@@ -292,8 +291,8 @@ impl Config {
         verifier.refuse_key(self.signer.public_key())
     }
 
-    /// Receives an entry for every attempt, on the thread that makes the call, when the attempt has ended. A
-    /// panic in it is ignored.
+    /// Sets an observer, which receives an entry after every HTTP attempt, on the thread that makes the call.
+    /// A panic in it is ignored.
     #[must_use]
     pub fn observer(mut self, observer: impl Fn(&Attempt<'_>) + Send + Sync + 'static) -> Config {
         self.observer = Some(Arc::new(observer));
@@ -313,7 +312,7 @@ fn read_pem(path: &Path, what: &str) -> Result<Vec<u8>> {
 
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // An unusable one may contain a password.
+        // An unusable URL may contain a password.
         let base_url = absolute_url(&self.base_url).map_or("(not usable)", |_| self.base_url.as_str());
         f.debug_struct("Config")
             .field("base_url", &base_url)

@@ -1,4 +1,4 @@
-//! The settings as the environment has them, each in its variable.
+//! Reads the settings from environment variables.
 
 use zeroize::Zeroizing;
 
@@ -9,8 +9,8 @@ use crate::settings::{SETTINGS, Setting};
 use crate::webhook::WebhookVerifier;
 
 impl Setting {
-    /// Its text in the environment. An empty variable counts as absent. The text of `private_key` may be in the
-    /// file that `MERCHANTPAY_PRIVATE_KEY_FILE` names.
+    /// The setting's text in the environment. An empty variable counts as absent. The text of `private_key`
+    /// may be in the file that `MERCHANTPAY_PRIVATE_KEY_FILE` names.
     ///
     /// # Errors
     ///
@@ -25,9 +25,9 @@ impl Setting {
 }
 
 impl Config {
-    /// The settings of the environment, each in its variable: `MERCHANTPAY_BASE_URL` and so on, see
-    /// [`Setting::variable`]. Where there is no `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file
-    /// `MERCHANTPAY_PRIVATE_KEY_FILE`.
+    /// Reads the settings from environment variables: `MERCHANTPAY_BASE_URL` and so on, see
+    /// [`Setting::variable`]. Without `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file that
+    /// `MERCHANTPAY_PRIVATE_KEY_FILE` names.
     ///
     /// # Errors
     ///
@@ -39,7 +39,7 @@ impl Config {
 }
 
 impl Protocol {
-    /// A protocol by the settings of the environment, which are those of [`Config::from_env`].
+    /// Makes a protocol from the environment, with the settings of [`Config::from_env`].
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Protocol {
 }
 
 impl WebhookVerifier {
-    /// A verifier by the settings of the environment. It needs `MERCHANTPAY_SERVER_PUBLIC_KEY` alone; see
+    /// Makes a verifier from the environment. It needs only `MERCHANTPAY_SERVER_PUBLIC_KEY`; see
     /// [`from_texts`](WebhookVerifier::from_texts).
     ///
     /// # Errors

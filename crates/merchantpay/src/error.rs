@@ -1,6 +1,6 @@
 //! Errors, and whether the request may have taken effect.
 //!
-//! [`Code`] says what went wrong, [`Outcome`] whether the request may have taken effect. Both lists are
+//! [`Code`] is the kind of error, [`Outcome`] whether the request may have taken effect. Both lists are
 //! append-only: numbers and names never change, because other languages and merchants' own logs carry them.
 
 use std::fmt;
@@ -9,14 +9,14 @@ use crate::text::{LONGEST_DESCRIPTION, printable};
 use crate::words;
 
 words! {
-    /// What went wrong.
+    /// The kind of an error.
     #[non_exhaustive]
     pub enum Code {
-        /// A wrong value that was caught before anything was sent, such as a sum that is not greater than 0
-        /// or a file that cannot be read.
+        /// A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or
+        /// a file that cannot be read.
         InvalidArgument = "invalid_argument", 10;
-        /// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the
-        /// curve.
+        /// A key that is not base64, has a wrong length, has halves that do not match, or is not a point of
+        /// the curve.
         InvalidKey = "invalid_key", 11;
         /// The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was
         /// sent.
@@ -29,9 +29,9 @@ words! {
         Cancelled = "cancelled", 22, since "0.2.0";
         /// The reply or webhook is not provably the service's.
         Unverified = "unverified", 30;
-        /// Provably the service's, but not what the contract says, or for another order.
+        /// The reply or webhook is verified, but violates the contract or is about another order.
         Malformed = "malformed", 31;
-        /// The service refused, provably.
+        /// The service refused, in a verified reply.
         Rejected = "rejected", 40;
         /// The journal could not be read or written.
         Storage = "storage", 50, since "0.2.0";
@@ -46,18 +46,18 @@ words! {
     /// Whether the request may have taken effect.
     #[non_exhaustive]
     pub enum Outcome {
-        /// Not one byte of the request was written: sending it again cannot take effect twice. It can succeed
-        /// then only if the error is transient: a wrong argument stays wrong.
+        /// No byte of the request was written, so a retry cannot take effect twice. A retry succeeds only if
+        /// the error is transient: a wrong argument stays wrong.
         NotSent = "not_sent", 1;
-        /// The service refused, provably: nothing took effect.
+        /// The service refused in a verified reply: the request had no effect.
         Rejected = "rejected", 2;
-        /// It may have taken effect: ask `getStatus`, or support, before sending it again.
+        /// The request may have taken effect: call `getStatus`, or ask support, before sending it again.
         Unknown = "unknown", 3;
     }
 }
 
 words! {
-    /// A refusal whose text the contract names (section 7, rule 5).
+    /// A refusal whose text the contract lists (section 7, rule 5).
     #[non_exhaustive]
     pub enum Reason {
         /// `invalid currency`
@@ -85,7 +85,7 @@ impl Reason {
         }
     }
 
-    /// The reason that the service's text stands for, if it is one that the contract names.
+    /// The reason for the service's text, if the contract lists it.
     pub fn from_text(text: &str) -> Option<Reason> {
         Reason::ALL.iter().copied().find(|reason| reason.text() == text)
     }
@@ -107,10 +107,11 @@ pub(crate) fn advice(http_status: u16) -> Option<&'static str> {
     }
 }
 
-/// Why a call or a verification failed, and whether the request may have taken effect.
+/// The error of a call or a verification, with an outcome that says whether the request may have taken
+/// effect.
 ///
-/// No key, signature, account or holder name is in its text or its `Debug`. What the service itself said may
-/// contain one: only [`Error::description`] and [`Error::body`] return it.
+/// Its text and its `Debug` contain no key, signature, account or holder name. The service's texts may
+/// contain one; only [`Error::description`] and [`Error::body`] return them.
 ///
 /// ```
 /// use merchantpay::{Amount, Code, Outcome};
@@ -154,8 +155,7 @@ impl Error {
         }))
     }
 
-    /// An argument that was refused before anything was sent. For code that builds requests on top of this
-    /// crate.
+    /// An argument that was refused before anything was sent. For code that builds requests with this crate.
     pub fn invalid_argument(message: impl Into<String>) -> Error {
         Error::new(Code::InvalidArgument, Outcome::NotSent, message)
     }
@@ -171,8 +171,8 @@ impl Error {
         Error::new(Code::Signer, Outcome::NotSent, message)
     }
 
-    /// A connection that could not be opened, before anything was sent. For code that talks to other services
-    /// beside this one.
+    /// A connection that could not be opened, before anything was sent. For code that also calls other
+    /// services.
     pub fn transport(message: impl Into<String>) -> Error {
         Error::new(Code::Transport, Outcome::NotSent, message)
     }
@@ -188,8 +188,8 @@ impl Error {
         Error::new(Code::Conflict, Outcome::NotSent, message)
     }
 
-    /// A bug of this library, caught at a boundary. `outcome` is `Unknown` unless it is certain that nothing
-    /// was sent.
+    /// An internal bug, caught at a boundary. `outcome` is `Unknown` unless it is certain that nothing was
+    /// sent.
     pub fn internal(outcome: Outcome, message: impl Into<String>) -> Error {
         Error::new(Code::Internal, outcome, message)
     }
@@ -234,26 +234,25 @@ impl Error {
         error
     }
 
-    /// The same with another outcome, for code on top of this crate that knows more: a wrong argument that is
-    /// found after the request was sent does not mean that it was not.
+    /// The error with another outcome, for code that knows more: if a wrong argument is found after the
+    /// request was sent, the outcome is not `not_sent`.
     #[must_use]
     pub fn with_outcome(mut self, outcome: Outcome) -> Error {
         self.0.outcome = outcome;
         self
     }
 
-    /// Marks a failure that another attempt would repeat. For code on top of this crate.
+    /// Marks a failure that a retry would repeat. For code that uses this crate.
     #[must_use]
     pub fn permanent(mut self) -> Error {
         self.0.permanent = true;
         self
     }
 
-    /// Whether the error is transient: the same call may succeed later. True for `transport` and
-    /// `storage` (unless permanent, as an untrusted certificate or a missing file), `timeout`, `cancelled`,
-    /// `signer`, and for an `unverified` reply with HTTP status 429 or 5xx; false for everything else. Whether the request may
-    /// be sent again without taking effect twice is another question, which [`outcome`](Error::outcome)
-    /// answers.
+    /// Whether the error is transient: the same call may succeed later. True for `transport` and `storage`
+    /// (unless permanent, like an untrusted certificate or a missing file), `timeout`, `cancelled`, `signer`,
+    /// and for an `unverified` reply with HTTP status 429 or 5xx; false for everything else. It does not say
+    /// whether a retry could take effect twice: see [`outcome`](Error::outcome).
     pub fn is_transient(&self) -> bool {
         match self.code() {
             Code::Transport | Code::Timeout | Code::Cancelled | Code::Storage | Code::Signer => {
@@ -269,7 +268,7 @@ impl Error {
         self
     }
 
-    /// The same about this order; an empty id changes nothing. For code on top of this crate.
+    /// The error with this order id; an empty id changes nothing. For code that uses this crate.
     #[must_use]
     pub fn with_order_id(mut self, order_id: Option<&str>) -> Error {
         // An empty id cannot be used in `getStatus`.
@@ -284,8 +283,8 @@ impl Error {
         self
     }
 
-    /// What a reply was that could not be verified. A page may name a person, so that the error's text has
-    /// none of it.
+    /// Adds the content type and excerpt of a reply that could not be verified. A page may name a person, so
+    /// the error's text contains nothing of it.
     pub(crate) fn with_page(mut self, content_type: Option<String>, excerpt: Option<String>) -> Error {
         if excerpt.is_some() {
             self.0.message.push_str("; the excerpt has its beginning");
@@ -295,7 +294,7 @@ impl Error {
         self
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     pub fn code(&self) -> Code {
         self.0.code
     }
@@ -305,7 +304,7 @@ impl Error {
         self.0.outcome
     }
 
-    /// What happened, for a person to read; without the code. The wording may change between releases.
+    /// A description for people, without the code. The wording may change between releases.
     pub fn message(&self) -> &str {
         &self.0.message
     }
@@ -321,12 +320,12 @@ impl Error {
         self.0.description.as_deref().and_then(Reason::from_text)
     }
 
-    /// The HTTP status, where a reply came. Unsigned: it says nothing about the payment.
+    /// The HTTP status, if a reply came. Unsigned: it says nothing about the payment.
     pub fn http_status(&self) -> Option<u16> {
         self.0.http_status
     }
 
-    /// The order of the request, or the one that a verified reply names.
+    /// The order id of the request or of a verified reply.
     pub fn order_id(&self) -> Option<&str> {
         self.0.order_id.as_deref()
     }
@@ -341,7 +340,8 @@ impl Error {
         self.0.excerpt.as_deref()
     }
 
-    /// The verified body of a `rejected` or `malformed` reply or webhook, as it came. May hold personal data.
+    /// The verified body of a `rejected` or `malformed` reply or webhook, unchanged. It may contain personal
+    /// data.
     pub fn body(&self) -> Option<&[u8]> {
         self.0.body.as_deref()
     }

@@ -1,6 +1,6 @@
 //! Requests and replies without I/O: [`Protocol::prepare`] makes the signed bytes, [`Prepared::open`]
-//! verifies the bytes that came back. The [`Client`](crate::Client) uses this; a host with an HTTP stack of
-//! its own can use it too.
+//! verifies the bytes that came back. The [`Client`](crate::Client) uses this; a host with its own HTTP stack
+//! can use it too.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::url::{BASE_PATH, check_base_url};
 use crate::verified::{Trust, Verified};
 use crate::webhook::WebhookVerifier;
 
-/// Who signs, for which service, and with which keys replies are verified. Threads can share it.
+/// Signs requests for one service, and verifies its replies. Threads can share it.
 #[derive(Clone)]
 pub struct Protocol {
     base_url: String,
@@ -26,15 +26,15 @@ pub struct Protocol {
 }
 
 impl Protocol {
-    /// `base_url` is the URL before `/api/v1/merchant/pay`: absolute, https (http to loopback only), a path
-    /// prefix is allowed. `server_public_keys` is one key, or several while the service rotates them;
-    /// `server_key_ids` may be empty. [`Config::protocol`](crate::Config::protocol) makes one with all
-    /// settings.
+    /// Makes a protocol. `base_url` is the URL before `/api/v1/merchant/pay`: absolute, https (http to
+    /// loopback only), a path prefix is allowed. `server_public_keys` is one key, or several while the
+    /// service rotates them; `server_key_ids` may be empty. [`Config::protocol`](crate::Config::protocol)
+    /// makes one with all settings.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a URL or key id that cannot be used; `invalid_key` if the service's key is the
-    /// merchant's own.
+    /// `invalid_argument` for an unusable URL or key id; `invalid_key` if the service's key is the merchant's
+    /// own.
     pub fn new(
         base_url: &str,
         key_id: &str,
@@ -67,8 +67,8 @@ impl Protocol {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the request cannot be right; whatever the signer says; `invalid_key` if its
-    /// signature does not verify under its own public key. Always with the outcome `not_sent`.
+    /// `invalid_argument` if the request is invalid; the signer's error; `invalid_key` if its signature does
+    /// not verify under its own public key. Always with the outcome `not_sent`.
     pub fn prepare<O: Operation>(&self, operation: &O) -> Result<Prepared<O::Reply>> {
         let about = |error: Error| error.with_order_id(operation.order_id());
         let body = operation.body().map_err(about)?;
@@ -163,11 +163,12 @@ impl fmt::Debug for SignedRequest {
     }
 }
 
-/// A request that is ready to send, and how to read its reply as an `R`. It owns all that it needs.
+/// A request that is ready to send, with the way to read its reply as an `R`. It owns its data.
 pub struct Prepared<R> {
     request: SignedRequest,
     order_id: Option<String>,
-    /// Must not be in an error if a reply echoes it. Nor must the signature.
+    /// The account, which must not appear in an error if a reply echoes it. The same is true for the
+    /// signature.
     account: Option<String>,
     trust: Arc<Trust>,
     operation: &'static str,
@@ -180,8 +181,8 @@ impl<R> Prepared<R> {
         &self.request
     }
 
-    /// Opens the reply: verifies its bytes, parses them, binds them to this request. `headers` are all of the
-    /// reply's; their names are compared without regard to case.
+    /// Opens the reply: verifies its bytes, parses them, and binds them to this request. `headers` are all
+    /// headers of the reply; the case of their names is ignored.
     ///
     /// # Errors
     ///
@@ -195,7 +196,7 @@ impl<R> Prepared<R> {
         let result = self.verify(status, headers, body).and_then(|verified| {
             let read = self.bind(&verified, status)?;
             (self.read)(&read).map_err(|fault| {
-                // A success that cannot be parsed is still about an order: the caller needs its id.
+                // A success that cannot be parsed may still name an order, whose id the caller needs.
                 let order_id = read.object.string("orderId").ok().flatten();
                 verified.malformed(&fault).with_order_id(order_id.as_deref())
             })
@@ -212,7 +213,7 @@ impl<R> Prepared<R> {
         self.order_id.as_deref()
     }
 
-    /// Bytes that are provably the service's.
+    /// Verifies that bytes come from the service.
     fn verify<'h, 'b>(
         &self,
         status: u16,
@@ -240,8 +241,8 @@ impl<R> Prepared<R> {
         verified.map_err(|error| self.describe(&error, status, headers.content_type, body))
     }
 
-    /// The error for a reply that does not verify: enough to find the proxy that sent it, and nothing that
-    /// was secret.
+    /// The error for a reply that does not verify: enough to identify the proxy that sent it, without
+    /// secrets.
     fn describe(&self, error: &Error, status: u16, content_type: Option<&str>, body: &[u8]) -> Error {
         let is_json = content_type.is_some_and(|text| text.contains("json"))
             || body
@@ -249,7 +250,7 @@ impl<R> Prepared<R> {
                 .find(|byte| !byte.is_ascii_whitespace())
                 .is_some_and(|byte| matches!(byte, b'{' | b'['));
         let excerpt = (!is_json && !body.is_empty()).then(|| {
-            // All of the body: a secret that is cut in two would not be recognised.
+            // The whole body, because a secret that is cut in two would not be recognised.
             self.shown(&String::from_utf8_lossy(body), 200)
         });
         let content_type = content_type.map(|text| self.shown(text, 100));
@@ -271,7 +272,7 @@ impl<R> Prepared<R> {
         printable(&plain_words(&text), max)
     }
 
-    /// A success that answers this request.
+    /// Checks that a success belongs to this request.
     fn bind<'b>(&self, verified: &Verified<'b>, status: u16) -> Result<ReadObject<'b>> {
         let read = verified.object()?;
         let malformed = |fault: &str| verified.malformed(fault);
@@ -308,7 +309,7 @@ impl<R> fmt::Debug for Prepared<R> {
     }
 }
 
-/// A header that decides something must be there exactly once.
+/// A security header, which must occur exactly once.
 enum Header<'a> {
     Absent,
     Once(&'a str),

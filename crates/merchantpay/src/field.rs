@@ -5,17 +5,17 @@
 pub struct PaymentField {
     /// The contract's name.
     pub name: &'static str,
-    /// The same in snake case.
+    /// The name in snake case.
     pub snake_case: &'static str,
-    /// What it holds.
+    /// The kind of its value.
     pub kind: PaymentFieldKind,
-    /// What it is, in one line. Operations and fields are in backticks, by the contract's names.
+    /// A description in one line. Operations and fields have their contract names, in backticks.
     pub doc: &'static str,
     /// The version that introduced it.
     pub since: &'static str,
 }
 
-/// What a payment's field holds.
+/// The kind of a payment field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaymentFieldKind {
     /// The order id, which is never absent.
@@ -35,28 +35,28 @@ pub enum PaymentFieldKind {
 pub struct RequestField {
     /// The contract's name.
     pub name: &'static str,
-    /// The same in snake case.
+    /// The name in snake case.
     pub snake_case: &'static str,
-    /// What it holds.
+    /// The kind of its value.
     pub kind: RequestFieldKind,
-    /// The operations that have it, by the contract's names.
+    /// The operations with this field, by their contract names.
     pub operations: &'static [&'static str],
-    /// Those of them that need it.
+    /// The operations that require it.
     pub required_by: &'static [&'static str],
-    /// What it is, in one line. Operations and fields are in backticks, by the contract's names.
+    /// A description in one line. Operations and fields have their contract names, in backticks.
     pub doc: &'static str,
     /// The version that introduced it.
     pub since: &'static str,
 }
 
-/// What a request's field holds.
+/// The kind of a request field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestFieldKind {
     /// An exact decimal, greater than 0.
     Sum,
     /// An exact decimal, not negative.
     Drift,
-    /// `RUB`, also if it is absent.
+    /// `RUB`, also for an absent value.
     Currency,
     /// `card` or `sbp`.
     PaymentMethod,

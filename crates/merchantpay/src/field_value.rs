@@ -7,7 +7,7 @@ use crate::json::Writer;
 use crate::payment::{Currency, PaymentMethod};
 use crate::url::{UrlFault, absolute_url};
 
-/// A field's value as it is written.
+/// A field's value in its written form.
 #[derive(Clone, Copy)]
 pub(crate) enum Written<'a> {
     Amount(Amount),
@@ -69,7 +69,7 @@ impl FieldValue for String {
     }
 }
 
-/// Checks a value by itself, whatever the operation.
+/// Checks a value, independent of the operation.
 pub(crate) fn check(field: &RequestField, value: &Written<'_>) -> Result<()> {
     match (field.kind, value) {
         (RequestFieldKind::Sum, Written::Amount(sum)) if !sum.is_positive() => {
@@ -86,7 +86,7 @@ pub(crate) fn check(field: &RequestField, value: &Written<'_>) -> Result<()> {
     }
 }
 
-/// Whether a field may be present, or absent, in the request of this operation.
+/// Checks that a field may be present, or absent, in this operation's request.
 pub(crate) fn check_place(field: &RequestField, operation: &str, is_there: bool) -> Result<()> {
     let (belongs, is_required) =
         (field.operations.contains(&operation), field.required_by.contains(&operation));
@@ -109,7 +109,7 @@ pub(crate) fn check_present(name: &str, value: &str) -> Result<()> {
     if value.trim().is_empty() {
         return Err(Error::invalid_argument(format!("{name} must not be empty")));
     }
-    // C would cut the text there, so it is refused in every language.
+    // C would cut the text at a NUL, so every language refuses it.
     if value.contains('\0') {
         return Err(Error::invalid_argument(format!("{name} must not contain a NUL")));
     }

@@ -1,4 +1,4 @@
-//! Reading and writing the contract's JSON: numbers keep their digits, no duplicate names, limited nesting.
+//! Reads and writes the contract's JSON: numbers keep their digits, no duplicate names, limited nesting.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,7 +15,7 @@ pub(crate) struct Object<'a> {
     fields: Vec<(Cow<'a, str>, &'a RawValue)>,
 }
 
-/// What is wrong with a JSON text or with one of its fields.
+/// The fault of a JSON text or of one of its fields.
 pub(crate) type Fault = Cow<'static, str>;
 
 impl<'a> Object<'a> {
@@ -55,13 +55,13 @@ impl<'a> Object<'a> {
         self.value(name).is_some()
     }
 
-    /// A string with its escapes read, borrowed where it has none.
+    /// A string with decoded escapes, borrowed if it has none.
     pub(crate) fn string(&self, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
         let read = |value| Text.deserialize(&mut serde_json::Deserializer::from_str(value));
         self.value(name).map(|value| read(value).map_err(|_| wrong_type(name, "a string"))).transpose()
     }
 
-    /// A string for any language: C would cut it at a NUL, and a truncated account is another account.
+    /// A string for any language. C would cut it at a NUL, and a truncated account is a different account.
     pub(crate) fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
         match self.string(name)? {
             Some(text) if text.contains('\0') => Err(wrong_type(name, "a text without NUL")),
@@ -99,8 +99,8 @@ fn wrong_type(name: &str, wanted: &str) -> Fault {
     Fault::from(format!("{name} is not {wanted}"))
 }
 
-/// serde_json's own text can quote the input, which may contain an account: only the kind of fault, and
-/// where.
+/// Without serde_json's text, which can quote the input and an account: only the kind and the position of the
+/// fault.
 fn fault(error: serde_json::Error) -> Fault {
     let kind = match error.classify() {
         serde_json::error::Category::Eof => "it ends too early",
@@ -129,11 +129,11 @@ impl<'de> Visitor<'de> for Fields {
     }
 }
 
-/// How deep a value may be nested. The contract nests nothing but one list.
+/// The largest depth of a value. The contract nests only one list.
 const MAX_DEPTH: u32 = 64;
 
-/// Walks a nested value and refuses a duplicate name in an object. Strings and numbers stay text: their
-/// content matters only where it is read.
+/// Checks a nested value for duplicate names. Strings and numbers stay text: their content is only checked
+/// where it is read.
 fn unique_names(value: &RawValue, depth: u32) -> Result<(), Fault> {
     let text = value.get();
     if !text.starts_with(['{', '[']) {
@@ -149,7 +149,7 @@ fn unique_names(value: &RawValue, depth: u32) -> Result<(), Fault> {
     items.into_iter().try_for_each(|item| unique_names(item, depth))
 }
 
-/// A string, with its escapes read, borrowed where it has none.
+/// A string with decoded escapes, borrowed if it has none.
 struct Text;
 
 impl<'de> DeserializeSeed<'de> for Text {

@@ -4,7 +4,7 @@
 //!
 //! - [`Client`] calls the seven operations over HTTP, blocking.
 //! - [`WebhookVerifier`] turns a webhook's bytes and signature into an [`Event`].
-//! - [`Protocol`] prepares requests and opens replies without I/O, for hosts with an HTTP stack of their own.
+//! - [`Protocol`] prepares requests and opens replies without I/O, for hosts with their own HTTP stack.
 //! - [`Amount`] is money; [`to_balance`] converts it.
 //!
 //! "Contract" in these pages is the service's *Merchant Payment Acceptance API v1*.
@@ -32,7 +32,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-// In layers from the bottom up: nothing imports upwards.
+// Layers, from bottom to top: no module imports one above it.
 mod text;
 mod words;
 

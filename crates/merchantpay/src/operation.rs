@@ -9,16 +9,16 @@ use crate::payment::{AvailableAmounts, Payment};
 use crate::receipt::Receipt;
 use crate::request::{AmountsRequest, PaymentRequest, order_body};
 
-/// An operation of the service. The seven types of this module are all there are.
+/// An operation of the service. Only the seven types of this module implement it.
 pub trait Operation: sealed::Body {
     /// The operation's name in the contract, such as `newPayment`.
     const NAME: &'static str;
     /// The end of its endpoint's path, such as `/new`.
     const PATH: &'static str;
-    /// Whether the library may repeat it after bytes were sent: only where a second call cannot take effect
+    /// Whether the library may repeat it after bytes were sent: only if a second call cannot take effect
     /// twice.
     const REPEATABLE: bool;
-    /// What a verified success is read into.
+    /// The type of a verified success.
     type Reply: sealed::Reply;
 
     /// Reads the verified reply.
@@ -26,7 +26,7 @@ pub trait Operation: sealed::Body {
     fn read(object: &ReadObject<'_>) -> std::result::Result<Self::Reply, Fault>;
 }
 
-/// A verified object and the text it was read from.
+/// A verified object and its text.
 pub struct ReadObject<'a> {
     pub(crate) object: Object<'a>,
     pub(crate) json: &'a str,
@@ -43,20 +43,20 @@ pub(crate) mod sealed {
             Cow::Borrowed("application/json")
         }
 
-        /// The order of the request: the reply must name the same.
+        /// The order id of the request: the reply must have the same one.
         fn order_id(&self) -> Option<&str> {
             None
         }
 
-        /// The customer's account, which must not be in an error.
+        /// The customer's account, which must not appear in an error.
         fn account(&self) -> Option<&str> {
             None
         }
     }
 
-    /// What a success is read into.
+    /// The result of a success.
     pub trait Reply {
-        /// The order that the reply is about.
+        /// The order id in the reply.
         fn order_id(&self) -> Option<&str>;
     }
 }
@@ -81,7 +81,7 @@ pub struct GetAvailableAmounts<'a>(pub &'a AmountsRequest);
 #[derive(Debug, Clone)]
 pub struct NewPayment<'a>(pub &'a PaymentRequest);
 
-/// `POST /new-async`: a payment whose credentials come by webhook.
+/// `POST /new-async`: a payment whose credentials arrive by webhook.
 #[derive(Debug, Clone)]
 pub struct NewPaymentAsync<'a>(pub &'a PaymentRequest);
 
@@ -93,7 +93,7 @@ pub struct Confirm<'a>(pub &'a str);
 #[derive(Debug, Clone)]
 pub struct Cancel<'a>(pub &'a str);
 
-/// `POST /status`: where does the payment stand.
+/// `POST /status`: the status of a payment.
 #[derive(Debug, Clone)]
 pub struct GetStatus<'a>(pub &'a str);
 
@@ -106,8 +106,7 @@ pub struct AttachReceipt<'a>(pub &'a Receipt);
 pub struct OperationInfo {
     /// The contract's name, such as `newPayment`.
     pub name: &'static str,
-    /// Its name where `Async` at the end of a name says that the method returns a task: in C#, Java and
-    /// JavaScript.
+    /// The name in C#, Java and JavaScript, where a final `Async` means that a method returns a task.
     pub task_name: &'static str,
     /// The end of its endpoint's path, such as `/new`.
     pub path: &'static str,
@@ -115,18 +114,18 @@ pub struct OperationInfo {
     pub section: &'static str,
     /// Whether the library may repeat it.
     pub is_repeatable: bool,
-    /// What it takes.
+    /// The kind of its argument.
     pub takes: Takes,
-    /// What a success gives.
+    /// The kind of its result.
     pub gives: Gives,
-    /// What it does, in one line.
+    /// A description in one line.
     pub doc: &'static str,
 }
 
-/// What an operation takes.
+/// The kinds of arguments of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
-    /// The request fields that name it.
+    /// The request fields that list the operation.
     Fields,
     /// An order id.
     OrderId,
@@ -134,21 +133,21 @@ pub enum Takes {
     Receipt,
 }
 
-/// What the success of an operation gives.
+/// The kinds of results of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gives {
-    /// The amounts with a counter-offer.
+    /// Amounts with a counter-offer.
     Amounts,
-    /// A payment with more than its order id.
+    /// A payment with further fields.
     Payment,
-    /// A payment with its order id alone.
+    /// A payment with only its order id.
     OrderId,
-    /// That it succeeded.
+    /// Only that it succeeded.
     Nothing,
 }
 
-/// Declares what an operation is; how its body is made follows below. `needs` is what a success must have, so
-/// that the reply to another operation, which is signed by the same key, does not pass for this one's.
+/// Declares the operations; their bodies follow below. `needs` checks the fields that a success must have, so
+/// that the reply to another operation, which the same key signs, is not accepted.
 macro_rules! operations {
     ($(
         $( #[doc = $doc:literal] )+
@@ -190,19 +189,19 @@ operations! {
     /// Amounts with a counter-offer right now; nothing is reserved.
     GetAvailableAmounts = "getAvailableAmounts" "/available", section "4.1", repeatable true,
         takes Fields, gives Amounts, reply AvailableAmounts with its_fields;
-    /// A payment with the credentials that the customer pays to, after up to 10 seconds.
+    /// A payment with the credentials with which the customer pays, after up to 10 seconds.
     NewPayment = "newPayment" as "createPayment" "/new", section "4.2", repeatable false,
         takes Fields, gives Payment, reply Payment with credentials;
-    /// A payment of which only the order id is known yet: its credentials come by webhook.
+    /// A payment with only its order id: its credentials arrive by webhook.
     NewPaymentAsync = "newPaymentAsync" as "requestPayment" "/new-async", section "4.3", repeatable false,
         takes Fields, gives OrderId, reply Payment with its_fields;
-    /// The customer has paid, which starts the check of the payment.
+    /// Reports that the customer has paid, which starts the check of the payment.
     Confirm = "confirm" "/confirm", section "4.4", repeatable false,
         takes OrderId, gives Nothing, reply Payment with its_fields;
-    /// Cancels a payment; refused where its state does not allow it.
+    /// Cancels a payment; refused if its state does not allow it.
     Cancel = "cancel" "/cancel", section "4.5", repeatable false,
         takes OrderId, gives Nothing, reply Payment with its_fields;
-    /// The payment as it is now.
+    /// The payment with its present status.
     GetStatus = "getStatus" "/status", section "4.6", repeatable true,
         takes OrderId, gives Payment, reply Payment with status;
     /// Attaches receipts to a payment in arbitration: PDF, JPEG or PNG.
@@ -210,7 +209,7 @@ operations! {
         takes Receipt, gives Nothing, reply Payment with its_fields;
 }
 
-/// No more than what the reply's type requires.
+/// Requires only the fields of the reply's type.
 fn its_fields<R>(_: &R) -> std::result::Result<(), Fault> {
     Ok(())
 }

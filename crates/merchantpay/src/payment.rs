@@ -1,4 +1,4 @@
-//! The payment: what comes back from the service (contract, sections 2 and 3).
+//! The payment from the service (contract, sections 2 and 3).
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -16,7 +16,7 @@ use crate::words;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Currency {
-    /// Rubles, the only one that the service takes.
+    /// Rubles, the only currency that the service accepts.
     #[default]
     Rub,
 }
@@ -41,7 +41,7 @@ impl FromStr for Currency {
     }
 }
 
-/// How the customer pays (contract, section 1).
+/// The customer's way to pay (contract, section 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PaymentMethod {
@@ -96,8 +96,7 @@ impl Paid {
     }
 }
 
-/// Writes the fields of a payment: the table of them, the type that holds them, and its methods. Each is read
-/// by its kind.
+/// Declares the fields of a payment: their table, the type, and its methods. Each field is read by its kind.
 macro_rules! payment_fields {
     (
         $( #[doc = $id_doc:literal] )+
@@ -122,10 +121,10 @@ macro_rules! payment_fields {
             }, )+
         ];
 
-        /// A payment as a verified reply or webhook describes it (contract, section 2).
+        /// A payment from a verified reply or webhook (contract, section 2).
         ///
-        /// Every field other than [`order_id`](Payment::order_id) may be absent: which are there depends on
-        /// the operation, and webhooks leave out empty and zero fields.
+        /// Every field except [`order_id`](Payment::order_id) may be absent: the operation decides which are
+        /// present, and webhooks leave out empty and zero fields.
         #[derive(Clone, PartialEq, Eq)]
         pub struct Payment {
             $id_field: String,
@@ -134,8 +133,7 @@ macro_rules! payment_fields {
         }
 
         impl Payment {
-            /// Reads the fields of an object that is known to be the service's. `json` is the text the object
-            /// was read from.
+            /// Reads the fields of a verified object. `json` is its text.
             pub(crate) fn read(object: &Object<'_>, json: &str) -> std::result::Result<Payment, Fault> {
                 let order_id = object.text($id_name)?.filter(|id| !id.is_empty()).ok_or("it has no orderId")?;
                 Ok(Payment {
@@ -157,8 +155,8 @@ macro_rules! payment_fields {
                 }
             )+
 
-            /// The texts of all fields, in the order of [`PAYMENT_FIELDS`]; `None` for one that is absent.
-            /// For other languages.
+            /// The texts of all fields, in the order of [`PAYMENT_FIELDS`]; `None` for an absent one. For
+            /// other languages.
             #[doc(hidden)]
             pub fn texts(&self) -> [Option<Cow<'_, str>>; PAYMENT_FIELDS.len()] {
                 [Some(Cow::Borrowed(self.$id_field.as_str())), $( self.$field.as_ref().map(FieldValue::text), )+]
@@ -175,7 +173,7 @@ payment_fields! {
     sum: Amount => Amount = "sum", Amount;
     /// The currency of the sum: in the reply to `newPayment` and in the credentials webhook.
     currency: String => &str = "currency", Text;
-    /// The account that the customer pays to.
+    /// The account to which the customer pays.
     payee_account: String => &str = "payeeAccount", Personal;
     /// The bank of that account.
     payee_account_bank: String => &str = "payeeAccountBank", Text;
@@ -195,7 +193,7 @@ payment_fields! {
 
 /// A type of a payment's field.
 trait FieldValue: Sized {
-    /// What the getter gives.
+    /// The type that the getter returns.
     type Got<'a>
     where
         Self: 'a;
@@ -254,18 +252,18 @@ impl FieldValue for Status {
 }
 
 impl Payment {
-    /// The payment of a [`json`](Payment::json) that was verified when it came: for a binding that carries
-    /// payments from one process of its host to another. Nothing is verified here.
+    /// Reads a payment from [`json`](Payment::json), which was verified when it arrived: for bindings that
+    /// pass payments between processes of a host. It verifies nothing.
     #[doc(hidden)]
     pub fn carried(json: &str) -> Option<Payment> {
         Payment::read(&Object::parse(json.as_bytes()).ok()?, json).ok()
     }
 
-    /// The paid sum, compared with the requested one; `None` where there is no sum. A `doneSuccess` alone
-    /// does not say that the customer paid all: [`sum`](Payment::sum) is the amount actually paid (contract,
-    /// section 2). It is compared as a number, in the payment's currency. Only a final status makes it final:
-    /// before, it says what the service counts with so far, so that after `/new` anything but
-    /// [`Paid::Exactly`] means that other credentials were issued than were requested.
+    /// The paid sum compared with the requested one; `None` without a sum. The status `doneSuccess` alone
+    /// does not mean that the customer paid everything: [`sum`](Payment::sum) is the amount actually paid
+    /// (contract, section 2). It is compared as a number, in the payment's currency. The result is final only
+    /// with a final status; before, it compares the sum that the service expects so far. So after `/new` any
+    /// result except [`Paid::Exactly`] means that the credentials have a different sum than requested.
     ///
     /// ```
     /// # let pair = merchantpay::Keypair::generate()?;
@@ -281,7 +279,7 @@ impl Payment {
         self.sum.map(|sum| Paid::of(sum, asked.into()))
     }
 
-    /// Whether there is anything that a customer could pay to.
+    /// Whether the payment has credentials with which a customer could pay.
     pub(crate) fn has_credentials(&self) -> bool {
         [&self.payee_account, &self.deeplink].into_iter().flatten().any(|text| !text.is_empty())
     }
@@ -291,12 +289,12 @@ impl Payment {
         self.status.as_ref().is_some_and(Status::is_final)
     }
 
-    /// The verified body as it came. Fields that this version does not know are in it.
+    /// The verified body, unchanged, with fields that this version does not know.
     pub fn json(&self) -> &str {
         &self.json
     }
 
-    /// The JSON text of any field, known or not, as it came: `"x"` with its quotes, `1.50` with its digits.
+    /// The JSON text of any field, known or not, unchanged: `"x"` with its quotes, `1.50` with its digits.
     pub fn field(&self, name: &str) -> Option<String> {
         let object = Object::parse(self.json.as_bytes()).ok()?;
         object.fields().find(|(field, _)| *field == name).map(|(_, value)| value.to_owned())
@@ -324,7 +322,7 @@ impl fmt::Debug for Payment {
     }
 }
 
-/// The reply to `/available` (contract, section 4.1). Nothing in it is reserved.
+/// The reply to `/available` (contract, section 4.1). No amount is reserved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AvailableAmounts {
     available_amounts: Vec<Amount>,
@@ -354,13 +352,13 @@ impl AvailableAmounts {
         &self.available_amounts
     }
 
-    /// `otherAmountsPossible`: whether amounts outside the list may succeed too; an empty list is then no
+    /// `otherAmountsPossible`: whether amounts outside the list may succeed too; then an empty list is not a
     /// refusal.
     pub fn other_amounts_possible(&self) -> bool {
         self.other_amounts_possible
     }
 
-    /// The verified body as it came.
+    /// The verified body, unchanged.
     pub fn json(&self) -> &str {
         &self.json
     }

@@ -16,19 +16,19 @@ pub const RECEIPT_TYPES: &[&str] = &["application/pdf", "image/jpeg", "image/jpg
 
 /// One or more receipts for a payment.
 ///
-/// The body of the request is built as files are added, so that each is held in memory once. The signed
+/// The body of the request grows as files are added, so that each file is in memory only once. The signed
 /// content is the whole multipart body, byte for byte: the contract shows no other rule (section 5).
 #[derive(Clone)]
 pub struct Receipt {
     order_id: String,
     boundary: String,
-    /// Always a complete body: every file that is added replaces the closing line.
+    /// Always a complete body: each added file replaces the closing line.
     body: Arc<Vec<u8>>,
     files: usize,
 }
 
 impl Receipt {
-    /// A receipt without files yet. The order id is checked when the receipt is sent.
+    /// A receipt without files. The order id is checked when the receipt is sent.
     pub fn new(order_id: impl Into<String>) -> Receipt {
         let order_id = order_id.into();
         let boundary = boundary();
@@ -45,13 +45,14 @@ impl Receipt {
     /// # Errors
     ///
     /// `invalid_argument` if the file cannot be read, is not a regular file, is empty, or is of another type.
-    /// The receipt is then as it was.
+    /// The receipt is then unchanged.
     pub fn add_file(&mut self, path: impl AsRef<Path>) -> Result<&mut Receipt> {
         self.read_file(path.as_ref()).map_err(|error| error.with_order_id(Some(&self.order_id)))?;
         Ok(self)
     }
 
-    /// How an error names a file: by its number, because its name may contain a person's name or an account.
+    /// The name of a file in an error: its number, because the file's name may contain a person's name or an
+    /// account.
     fn next_file(&self) -> String {
         format!("receipt file {}", self.files + 1)
     }
@@ -61,7 +62,7 @@ impl Receipt {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let unreadable =
             |error: std::io::Error| Error::invalid_argument(format!("{file_number} cannot be read: {error}"));
-        // Before it is opened: a FIFO would block.
+        // Checked before opening, because opening a FIFO would block.
         if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
             return Err(Error::invalid_argument(format!("{file_number} is not a regular file")));
         }
@@ -83,8 +84,8 @@ impl Receipt {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the name or the data is empty or the type is another one. The receipt is then as
-    /// it was.
+    /// `invalid_argument` if the name or the data is empty or the type is not supported. The receipt is then
+    /// unchanged.
     pub fn add_bytes(&mut self, file_name: &str, content_type: &str, data: &[u8]) -> Result<&mut Receipt> {
         self.copy_bytes(file_name, content_type, data)
             .map_err(|error| error.with_order_id(Some(&self.order_id)))?;
@@ -169,8 +170,8 @@ impl fmt::Debug for Receipt {
     }
 }
 
-/// A line that is in no file. If the operating system gives no random bytes, the clock and a counter are used
-/// instead: the boundary is not secret.
+/// A line that occurs in no file. If the operating system returns no random bytes, the clock and a counter
+/// are used instead: the boundary is not secret.
 fn boundary() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let mut random = [0u8; 16];

@@ -13,8 +13,8 @@ const AVAILABLE: &str = "getAvailableAmounts";
 const NEW: &str = "newPayment";
 const NEW_ASYNC: &str = "newPaymentAsync";
 
-/// Writes the table of the fields, their texts, their values, and the methods by which the typed requests
-/// take them.
+/// Declares the fields: their table, their texts, their values, and the methods of the typed requests that
+/// set them.
 macro_rules! request_fields {
     ($(
         $( #[doc = $doc:literal] )+
@@ -34,8 +34,8 @@ macro_rules! request_fields {
         }, )+ ];
 
         /// The fields of a request as texts, set in any order: for callers without typed values, such as a
-        /// command line, a web form, or the setters of another language. What is missing or wrong is reported
-        /// when the request is made.
+        /// command line, a web form, or the setters of another language. Missing and wrong fields are
+        /// reported when the request is made.
         ///
         /// ```
         /// use merchantpay::RequestFields;
@@ -51,7 +51,7 @@ macro_rules! request_fields {
         }
 
         impl RequestFields {
-            /// The field of that name in the contract; `None` for one that is in no request.
+            /// The field with this contract name; `None` if no request has it.
             pub fn field_mut(&mut self, name: &str) -> Option<&mut Option<String>> {
                 match name {
                     $( $name => Some(&mut self.$field), )+
@@ -59,7 +59,7 @@ macro_rules! request_fields {
                 }
             }
 
-            /// Whether a text can be the value of the field of that name in the contract.
+            /// Checks that a text can be the value of the field with this contract name.
             ///
             /// # Errors
             ///
@@ -71,14 +71,14 @@ macro_rules! request_fields {
                 }
             }
 
-            /// Reads those that one of these operations has.
+            /// Reads the fields of these operations.
             fn read(&self, operations: &[&str]) -> Result<Values> {
                 let mut fields = REQUEST_FIELDS.iter();
                 Ok(Values { $( $field: read(fields.next(), operations, self.$field.as_deref())?, )+ })
             }
         }
 
-        /// The fields of a request, each of its type. Required ones are set.
+        /// The typed fields of a request. Required ones are set.
         #[derive(Clone, Default)]
         struct Values {
             $( $field: Option<$type>, )+
@@ -136,7 +136,7 @@ request_fields! {
 pub struct AmountsRequest(Values);
 
 impl AmountsRequest {
-    /// `sum` must be greater than 0. The currency is RUB.
+    /// Makes a request. `sum` must be greater than 0. The currency is RUB.
     pub fn new(sum: impl Into<Amount>, payment_method: PaymentMethod) -> AmountsRequest {
         AmountsRequest(Values {
             sum: Some(sum.into()),
@@ -165,7 +165,7 @@ impl fmt::Debug for AmountsRequest {
 pub struct PaymentRequest(Values);
 
 impl PaymentRequest {
-    /// `sum` must be greater than 0 and `customer_account` not empty. The currency is RUB.
+    /// Makes a request. `sum` must be greater than 0 and `customer_account` not empty. The currency is RUB.
     pub fn new(
         sum: impl Into<Amount>,
         payment_method: PaymentMethod,
@@ -179,14 +179,13 @@ impl PaymentRequest {
         })
     }
 
-    /// The body that `/new` or `/new-async` would be sent, checked and not signed. For the crate
-    /// `merchantpay-journal`.
+    /// The checked, unsigned body for `/new` or `/new-async`. For the crate `merchantpay-journal`.
     #[doc(hidden)]
     pub fn checked_body(&self, asynchronous: bool) -> Result<Vec<u8>> {
         self.body(asynchronous)
     }
 
-    /// Whether it has a `merchantId`. For the crate `merchantpay-journal`.
+    /// Whether the request has a `merchantId`. For the crate `merchantpay-journal`.
     #[doc(hidden)]
     pub fn has_merchant_id(&self) -> bool {
         self.0.merchant_id.is_some()
@@ -208,7 +207,7 @@ impl fmt::Debug for PaymentRequest {
 }
 
 impl RequestFields {
-    /// The request of `/available`. Fields that it does not have are left out.
+    /// Makes the request of `/available`. Other fields are ignored.
     ///
     /// # Errors
     ///
@@ -217,7 +216,7 @@ impl RequestFields {
         self.read(&[AVAILABLE]).map(AmountsRequest)
     }
 
-    /// The request of `/new` and `/new-async`. Fields that both do not have are left out.
+    /// Makes the request of `/new` and `/new-async`. Fields of neither are ignored.
     ///
     /// # Errors
     ///
@@ -236,8 +235,8 @@ impl fmt::Debug for RequestFields {
     }
 }
 
-/// Reads a field's text where one of the operations has it. It may be missing only where one of them does not
-/// require it.
+/// Reads a field's text if one of the operations has the field. It may be missing only if one of them does
+/// not require it.
 fn read<T: FieldValue>(
     field: Option<&RequestField>,
     operations: &[&str],
@@ -256,7 +255,7 @@ fn read<T: FieldValue>(
 }
 
 impl Values {
-    /// The body of the request of an operation, once all fields are checked.
+    /// The body of an operation's request, after all fields were checked.
     fn body(&self, operation: &str) -> Result<Vec<u8>> {
         let values = self.written();
         let fields = || REQUEST_FIELDS.iter().zip(&values);
@@ -289,8 +288,8 @@ pub(crate) fn order_body(order_id: &str) -> Result<Vec<u8>> {
     Ok(Writer::new().string("orderId", order_id).finish())
 }
 
-/// The contract defines no format of an order id: anything is sent except an empty one, and one that not
-/// every language can represent.
+/// The contract defines no format of an order id: all are sent, except an empty one and one that some
+/// languages cannot represent.
 pub(crate) fn check_order_id(order_id: &str) -> Result<()> {
     check_present("orderId", order_id)
 }

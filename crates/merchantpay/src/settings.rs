@@ -1,4 +1,4 @@
-//! The table of settings, and how they are read from texts such as the environment's.
+//! The table of settings, and reading them from texts such as environment variables.
 
 use std::time::Duration;
 
@@ -9,39 +9,39 @@ use crate::error::{Error, Result};
 use crate::keys::{PrivateKey, PublicKey};
 use crate::webhook::WebhookVerifier;
 
-/// A setting, for other languages and the documentation. [`SETTINGS`] has all of a client.
+/// A setting, for other languages and the documentation. [`SETTINGS`] lists all settings of a client.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     /// The name in snake case, without the unit. Its variable is `MERCHANTPAY_` and this in capitals, with
     /// `_MS` for milliseconds.
     pub name: &'static str,
-    /// What it holds.
+    /// The kind of its value.
     pub kind: SettingKind,
-    /// Who needs it.
+    /// Whether it is required, and by what.
     pub needed: bool,
     /// Its default, as text.
     pub default: Option<&'static str>,
-    /// What it is, in one line.
+    /// A description in one line.
     pub doc: &'static str,
     /// The version that introduced it.
     pub since: &'static str,
 }
 
-/// How a setting's text is applied to a configuration.
+/// Applies a setting's text to a configuration.
 type Apply = fn(Config, &Setting, &str) -> Result<Config>;
 
-/// What a setting holds.
+/// The kinds of a setting's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingKind {
     /// A text.
     Text,
-    /// A text that must not be shown: a private key, or a URL that may have a password in it.
+    /// A text that must not be shown: a private key, or a URL that may contain a password.
     Secret,
-    /// Several texts; with commas between them in a variable.
+    /// Several texts, separated by commas in a variable.
     Texts,
     /// A file's path.
     File,
-    /// A file's path, whose content must not be shown.
+    /// The path of a file whose content must not be shown.
     SecretFile,
     /// Milliseconds, 32 bits.
     Milliseconds,
@@ -98,7 +98,7 @@ impl Setting {
         text.parse().map_err(|_| self.wrong(&format!("a whole number{unit}")))
     }
 
-    /// Reads several texts: commas separate them. One that is empty is left out.
+    /// Reads several texts, separated by commas. Empty ones are left out.
     pub fn texts(text: &str) -> impl Iterator<Item = String> {
         text.split(',').map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
     }
@@ -128,7 +128,7 @@ macro_rules! settings {
         $( #[doc = $doc:literal] )+
         $name:literal $kind:ident $(needed $needed:literal)? $(, unless set $default:literal)? $(, since $since:literal)? $(=> $apply:expr)?;
     )+) => {
-        /// Every setting of a client that is no callback.
+        /// Every setting of a client that is not a callback.
         pub const SETTINGS: &[Setting] = &[ $( Setting {
             name: $name,
             kind: SettingKind::$kind,
@@ -138,7 +138,7 @@ macro_rules! settings {
             since: crate::since!($($since)?),
         }, )+ ];
 
-        /// How the text of each is applied; those that [`Config::new`] takes are read separately.
+        /// The functions that apply the settings; those of [`Config::new`] are read separately.
         const APPLIED: &[Apply] = &[ $( settings!(@apply $($apply)?), )+ ];
     };
     (@default) => { None };
@@ -154,38 +154,36 @@ settings! {
     "key_id" Text needed true;
     /// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
     "private_key" Secret needed true;
-    /// The merchant's own public key, base64 of 32 bytes: needed where a callback signs, elsewhere only
-    /// checked.
+    /// The merchant's own public key, base64 of 32 bytes: needed if a callback signs, otherwise only checked.
     "public_key" Text
         => check_public_key;
     /// The service's public key, base64 of 32 bytes; several while the service rotates its keys.
     "server_public_key" Texts needed true;
-    /// The service's key id: if any is set, replies must carry one of those that are set, and so must
-    /// webhooks that carry one at all.
+    /// The service's key id: if any is set, each reply must have one of them, and so must each webhook that
+    /// has a key id.
     "server_key_id" Texts
         => |config, _, ids| Ok(Setting::texts(ids).fold(config, Config::server_key_id));
-    /// A file with certificates, as PEM, of an authority to trust in addition to the operating system's.
+    /// A file with the PEM certificates of a CA to trust in addition to the operating system's.
     "ca_file" File
         => |config, _, path| config.ca_file(path);
-    /// The same as text.
+    /// The PEM certificates of a CA to trust in addition to the operating system's, as text.
     "ca_pem" Text
         => |config, _, pem| Ok(config.ca_pem(pem));
-    /// Trusts only the given authority, not the operating system's.
+    /// Trusts only the configured CA, not the operating system's.
     "exclusive_ca" Flag, unless set "0", since "0.2.0"
         => |config, row, text| Ok(config.exclusive_ca(row.flag(text)?));
     /// A pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of
     /// its SubjectPublicKeyInfo; several while the service changes it.
     "pin_spki" Texts, since "0.2.0"
         => |config, _, pins| Setting::texts(pins).try_fold(config, Config::pin_spki);
-    /// A file with the certificate, as PEM, that the client shows to a service that asks for one (mTLS), with
-    /// its chain.
+    /// A PEM file with the client's certificate and its chain, for a service that asks for one (mTLS).
     "client_cert_file" File, since "0.2.0";
     /// A file with the private key of that certificate, as PEM; it may be the same file.
     "client_key_file" SecretFile, since "0.2.0";
     /// An HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
     "proxy" Secret
         => |config, _, url| Ok(config.proxy(url));
-    /// Allows plain http to another machine: anyone on the path reads every account and signature.
+    /// Allows plain http to another machine: anyone on the network path reads every account and signature.
     "allow_http" Flag, unless set "0", since "0.2.0"
         => |config, row, text| Ok(config.allow_http(row.flag(text)?));
     /// The `User-Agent` header.
@@ -194,17 +192,18 @@ settings! {
     /// The deadline of a whole call, retries included; the service itself may take 10 s for `newPayment`.
     "timeout" Milliseconds, unless set "30000"
         => |config, row, text| Ok(config.timeout(row.milliseconds(text)?));
-    /// The longest that opening one connection may take.
+    /// The time limit for opening one connection.
     "connect_timeout" Milliseconds, unless set "10000"
         => |config, row, text| Ok(config.connect_timeout(row.milliseconds(text)?));
-    /// How long after a response its connection may be used for a call that is sent once; 0 for never.
+    /// The time after a response for which its connection may be reused for a call that is sent once; 0 for
+    /// never.
     "reuse_idle" Milliseconds, unless set "1000", since "0.2.0"
         => |config, row, text| Ok(config.reuse_idle(row.milliseconds(text)?));
-    /// How long a connection that was opened ahead of time may wait for its first request.
+    /// The time for which a connection that was opened early may wait for its first request.
     "connect_idle" Milliseconds, unless set "10000", since "0.2.0"
         => |config, row, text| Ok(config.connect_idle(row.milliseconds(text)?));
-    /// How often a request is sent again: one of which no byte was written, `getAvailableAmounts` and
-    /// `getStatus`; 0 for never.
+    /// The largest number of retries of a request: only if no byte was written, and for `getAvailableAmounts`
+    /// and `getStatus`; 0 for none.
     "max_retries" Number, unless set "2"
         => |config, row, text| Ok(config.max_retries(row.number(text)?));
     /// The largest body of a reply that is read.
@@ -213,13 +212,14 @@ settings! {
 }
 
 impl Config {
-    /// The settings as texts, each as its environment variable has it: lists with commas, times in
-    /// milliseconds, flags as 1 or 0. `text` gives the text of one; `None` and an empty one count as not set.
+    /// Makes a configuration from texts, in the format of environment variables: lists with commas, times in
+    /// milliseconds, flags as 1 or 0. `text` returns the text of a setting; `None` and an empty text mean
+    /// unset.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` or `invalid_key` for one that is needed and missing, or that cannot be read; it
-    /// names the setting and does not show its text.
+    /// `invalid_argument` or `invalid_key` for a required setting that is missing, or for one that cannot be
+    /// read; the error names the setting and does not show its text.
     pub fn from_texts(mut text: impl FnMut(&Setting) -> Option<String>) -> Result<Config> {
         let mut texts: Vec<Option<Zeroizing<String>>> = SETTINGS
             .iter()
@@ -263,9 +263,8 @@ impl Config {
 }
 
 impl WebhookVerifier {
-    /// A verifier of the settings as texts, in the form that [`Config::from_texts`] takes. Of them it needs
-    /// `server_public_key` alone, and no private key. `server_key_id`, `key_id` and the merchant's own key
-    /// make it stricter where they are set.
+    /// Makes a verifier from texts, as [`Config::from_texts`] does. It needs only `server_public_key`, and no
+    /// private key. `server_key_id`, `key_id` and the merchant's own key make it stricter.
     ///
     /// # Errors
     ///
@@ -309,7 +308,7 @@ mod tests {
     use super::*;
     use crate::keys::Keypair;
 
-    /// Good texts, but for those that are given.
+    /// Valid texts, except the given ones.
     fn read(others: &[(&str, &str)]) -> Result<Config> {
         let (own, service) = (Keypair::generate()?, Keypair::generate()?);
         Config::from_texts(|setting| {

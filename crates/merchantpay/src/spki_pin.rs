@@ -1,5 +1,5 @@
-//! A pin of a server's public key: the hash that its certificate's key must have, whichever authority signed
-//! the certificate.
+//! A pin of a server's public key: the hash that its certificate's key must have, whichever CA signed the
+//! certificate.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use ring::digest;
 
 use crate::error::{Error, Result};
 
-/// SHA-256 over the DER of a `SubjectPublicKeyInfo`.
+/// The SHA-256 of the DER of a `SubjectPublicKeyInfo`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SpkiPin([u8; 32]);
 
@@ -20,14 +20,14 @@ impl SpkiPin {
     ///
     /// `invalid_argument`.
     pub(crate) fn parse(text: &str) -> Result<SpkiPin> {
-        // The hash itself may begin with a slash: its length decides whether the second one is curl's.
+        // The hash itself may begin with a slash: its length decides whether the second slash is curl's.
         let hash = |prefix| text.strip_prefix(prefix).and_then(decoded);
         hash("sha256/").or_else(|| hash("sha256//")).map(SpkiPin).ok_or_else(|| {
             Error::invalid_argument("a pin must be sha256/ and the base64 of the SHA-256 of the server certificate's public key (its SPKI)")
         })
     }
 
-    /// Whether this is the pin of a key, given as the DER of its `SubjectPublicKeyInfo`.
+    /// Whether this is the pin of a key, which is the DER of its `SubjectPublicKeyInfo`.
     pub(crate) fn matches(&self, spki: &[u8]) -> bool {
         digest::digest(&digest::SHA256, spki).as_ref() == self.0
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::words::Word;
 
-/// Writes the statuses, with their numbers and documentation as a table.
+/// Declares the statuses, with a table of their numbers and documentation.
 macro_rules! statuses {
     ($( $( #[doc = $doc:literal] )+ $variant:ident = $text:literal, $number:literal, final $is_final:literal; )+) => {
         /// The status of a payment (contract, section 3).
@@ -25,7 +25,7 @@ macro_rules! statuses {
             pub const TABLE: &'static [Word] =
                 &[ $( Word { name: $text, number: $number, doc: concat!($($doc),+).trim_ascii(), since: crate::since!() }, )+ ];
 
-            /// The contract's text, or the service's own for a status that is not known.
+            /// The contract's text, or the service's own text for an unknown status.
             pub fn as_str(&self) -> &str {
                 match self {
                     $( Status::$variant => $text, )+
@@ -41,7 +41,7 @@ macro_rules! statuses {
                 }
             }
 
-            /// Whether the payment will not change any more. A status that is not known is not final.
+            /// Whether the status is final. An unknown status is not final.
             pub fn is_final(&self) -> bool {
                 match self {
                     $( Status::$variant => $is_final, )+

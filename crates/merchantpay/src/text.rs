@@ -1,9 +1,9 @@
-//! Text from outside, sanitised before it is in an error or a log.
+//! Sanitises text from outside for an error or a log.
 
-/// The most characters that are kept of the service's description.
+/// The number of characters that are kept of the service's description.
 pub(crate) const LONGEST_DESCRIPTION: usize = 500;
 
-/// Text from outside sanitised for one line of a log: no control characters, at most `max` characters.
+/// Text from outside, sanitised for one line of a log: no control characters, at most `max` characters.
 pub(crate) fn printable(text: &str, max: usize) -> String {
     let mut line = String::new();
     for word in text
@@ -19,7 +19,7 @@ pub(crate) fn printable(text: &str, max: usize) -> String {
         }
     }
     if line.chars().nth(max).is_some() {
-        // The last of them says that there was more.
+        // The last character shows that the text was cut.
         let end = line.char_indices().nth(max.saturating_sub(1)).map_or(0, |(end, _)| end);
         line.truncate(end);
         line.push('…');
@@ -27,7 +27,7 @@ pub(crate) fn printable(text: &str, max: usize) -> String {
     line
 }
 
-/// The text with `…` in place of each `secret`, ignoring case.
+/// The text with `…` instead of each `secret`, ignoring case.
 pub(crate) fn without(text: &str, secret: &str) -> String {
     let is_secret =
         |rest: &str| rest.get(..secret.len()).is_some_and(|start| start.eq_ignore_ascii_case(secret));
@@ -41,13 +41,12 @@ pub(crate) fn without(text: &str, secret: &str) -> String {
     left
 }
 
-/// The words of a text from outside, with `…` for whatever could be a part of a key, a signature or an
-/// account: long numbers, also in groups, and runs in which digits and letters, or capitals and small
-/// letters, are mixed. However a page escapes what it echoes, what is left of it is runs like these.
+/// The words of a text from outside, with `…` instead of possible parts of a key, a signature or an account:
+/// long numbers, also in groups, and runs in which digits and letters, or capitals and small letters, are
+/// mixed. Escaped secrets on a page still consist of such runs.
 pub(crate) fn plain_words(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    // Where the number that is being written began, and its digits so far: blanks and punctuation do not end
-    // it.
+    // The start of the current number, and its digits so far: spaces and punctuation do not end it.
     let mut number = (0, 0);
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -75,7 +74,7 @@ pub(crate) fn plain_words(text: &str) -> String {
     plain
 }
 
-/// A status, a version or a time of day; fewer than any account or card has.
+/// Enough for a status, a version or a time of day; accounts and cards have more.
 const MOST_DIGITS: usize = 6;
 
 fn is_plain_word(run: &str) -> bool {
@@ -86,8 +85,7 @@ fn is_plain_word(run: &str) -> bool {
     count <= 2 || (count <= 20 && one_case && run.chars().all(char::is_alphabetic))
 }
 
-/// Characters that turn or hide the text around them, so that a log would read differently from what it
-/// holds.
+/// Characters that turn or hide the text around them, so that a log would display something else.
 fn is_format(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

@@ -1,4 +1,4 @@
-//! URLs that a merchant configures: the service's base URL, and the URLs of webhooks.
+//! URLs that a merchant configures: the service's base URL, and the webhooks' URLs.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -6,15 +6,15 @@ use http::Uri;
 
 use crate::error::{Error, Result};
 
-/// The path before every operation's own (contract, sections 1 and 9).
+/// The path before each operation's path (contract, sections 1 and 9).
 pub const BASE_PATH: &str = "/api/v1/merchant/pay";
 
-/// Why a text cannot be used as a URL.
+/// The reason why a text cannot be used as a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UrlFault {
-    /// It is not an absolute http or https URL with a host.
+    /// The URL is not absolute, not http or https, or has no host.
     NotAbsolute,
-    /// It has a user name or a password, which logs and proxies would show.
+    /// The URL has a user name or a password, which logs and proxies would show.
     Credentials,
 }
 
@@ -26,14 +26,14 @@ pub(crate) fn absolute_url(url: &str) -> std::result::Result<Uri, UrlFault> {
         return Err(UrlFault::Credentials);
     }
     let host = authority.host();
-    // After the host there is nothing, or a port of 16 bits.
+    // Only a port of 16 bits, or nothing, may follow the host.
     let is_plain = authority.as_str() == host
         || authority.port_u16().is_some_and(|port| authority.as_str() == format!("{host}:{port}"));
     let is_usable = matches!(uri.scheme_str(), Some("http" | "https")) && !host.is_empty() && is_plain;
     if is_usable { Ok(uri) } else { Err(UrlFault::NotAbsolute) }
 }
 
-/// Checks that a request does not reach a proxy in clear text: the proxy's loopback is another machine's.
+/// Checks that a request does not reach a proxy in clear text: loopback at the proxy is another machine.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<()> {
     Ok(())
 }
 
-/// Whether a host is loopback as it is written: no name is looked up.
+/// Whether a host is written as loopback: no name is looked up.
 fn is_loopback(host: &str) -> bool {
     let is_v6 = |host: &str| host.parse::<Ipv6Addr>().is_ok_and(|address| IpAddr::V6(address).is_loopback());
     match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {

@@ -13,7 +13,8 @@ pub(crate) struct Trust {
     server_public_keys: Vec<TrustedKey>,
     server_key_ids: Vec<String>,
     own_key_id: Option<String>,
-    /// The merchant's own key. It is never trusted; it only explains why a message that it signed is refused.
+    /// The merchant's own key. It is never trusted; it only explains why a message with its signature is
+    /// refused.
     own_key: Option<TrustedKey>,
 }
 
@@ -69,12 +70,12 @@ impl Trust {
         self.own_key_id.as_deref() == Some(key_id)
     }
 
-    /// Without configured ids, every id is accepted but the merchant's own.
+    /// Without configured ids, every id except the merchant's own is accepted.
     pub(crate) fn accepts_key_id(&self, key_id: &str) -> bool {
         self.server_key_ids.is_empty() || self.server_key_ids.iter().any(|known| known == key_id)
     }
 
-    /// Accepts signatures of one key, whatever its id.
+    /// Accepts signatures of one key with any key id.
     pub(crate) fn one(server_public_key: PublicKey) -> Trust {
         Trust {
             server_public_keys: vec![server_public_key.into()],
@@ -87,8 +88,8 @@ impl Trust {
     /// Accepts `body` if `signature` was made by one of the service's keys over exactly these bytes.
     ///
     /// Both texts are values of headers: spaces and tabs around them are ignored (RFC 9110, section 5.5). A
-    /// key id is not signed: it can only cause a message to be refused, never to be accepted. A missing one
-    /// is refused if `key_id_required` and the service's ids are configured.
+    /// key id is not signed: it can cause a refusal, but never an acceptance. A missing one is refused if
+    /// `key_id_required` and the service's ids are configured.
     pub(crate) fn verify<'a>(
         &self,
         body: &'a [u8],
@@ -140,12 +141,12 @@ impl<'a> Verified<'a> {
     /// Reads the bytes as one JSON object.
     pub(crate) fn object(&self) -> Result<ReadObject<'a>> {
         let object = Object::parse(self.0).map_err(|fault| self.malformed(&fault))?;
-        // `parse` has checked that it is UTF-8.
+        // `parse` has checked that the text is UTF-8.
         let json = std::str::from_utf8(self.0).map_err(|_| self.malformed("it is not UTF-8"))?;
         Ok(ReadObject { object, json })
     }
 
-    /// The bytes are the service's, but not what the contract says.
+    /// The error for verified bytes that violate the contract.
     pub(crate) fn malformed(&self, fault: &str) -> Error {
         Error::malformed(format!("it is signed by the service but not what the contract says: {fault}"))
             .with_body(self.0)

@@ -1,4 +1,4 @@
-//! Webhooks: bytes and a signature in, an event out (contract, section 6).
+//! Webhooks: converts bytes and a signature to an event (contract, section 6).
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use crate::verified::{Trust, Verified};
 use crate::words;
 
 words! {
-    /// What a verified webhook reports.
+    /// The kind of a verified webhook.
     #[non_exhaustive]
     pub enum EventKind {
         /// Credentials were found for a payment made by `newPaymentAsync` (contract, section 6.1).
         Credentials = "credentials", 1;
-        /// No credentials were found (contract, section 6.1): the payment has nothing but its order id.
+        /// No credentials were found (contract, section 6.1): the payment has only its order id.
         CredentialsFailed = "credentials_failed", 2;
         /// The payment has a new status (contract, section 6.2); never `free` or `pending`.
         Status = "status", 3;
@@ -29,7 +29,7 @@ words! {
 pub enum Event {
     /// Credentials were found for a payment made by `/new-async` (contract, section 6.1).
     CredentialsIssued(Payment),
-    /// No credentials were found (contract, section 6.1). The payment has nothing but its order id.
+    /// No credentials were found (contract, section 6.1). The payment has only its order id.
     CredentialsFailed(Payment),
     /// The payment has a new status (contract, section 6.2); never `free` or `pending`.
     StatusChanged(Payment),
@@ -62,7 +62,7 @@ impl Event {
 
 /// Verifies webhooks. Threads can share it; it needs no private key.
 ///
-/// Pass the body exactly as it was received, not parsed and written again.
+/// Pass the received body unchanged: a body that was parsed and serialised again does not verify.
 ///
 /// ```
 /// # let pair = merchantpay::Keypair::generate()?;
@@ -87,7 +87,7 @@ impl WebhookVerifier {
         WebhookVerifier(Trust::one(server_public_key))
     }
 
-    /// Accepts several public keys, and, if there are any, only these key ids of the service. `own_key_id` is
+    /// Accepts several public keys and, if any are given, only these key ids of the service. `own_key_id` is
     /// the merchant's: a webhook with it is refused.
     ///
     /// # Errors
@@ -116,28 +116,27 @@ impl WebhookVerifier {
         self.0.with_own_key(own).map(WebhookVerifier)
     }
 
-    /// Verifies `body` as it came, with the text of the header that carries the signature. The contract does
-    /// not show the names of the headers on webhooks; `key_id` is the text of the one with the key's id,
-    /// where there is one.
+    /// Verifies the unchanged `body` with the value of the signature header. The contract does not name the
+    /// headers of webhooks; `key_id` is the value of the key id header, if there is one.
     ///
     /// A webhook has no date: an old one can be delivered again, also after a final status. Do not replace a
     /// final status by another one.
     ///
     /// # Errors
     ///
-    /// `unverified` if it is not provably the service's; `malformed` if it is but is not a webhook of the
-    /// contract: a status that is never sent, credentials without an account or link, a signed reply that is
-    /// replayed as a webhook.
+    /// `unverified` if it is not provably the service's; `malformed` if it is verified but not a webhook of
+    /// the contract: a status that is never sent, credentials without an account or link, a signed reply that
+    /// is replayed as a webhook.
     pub fn verify(&self, body: &[u8], signature: &str, key_id: Option<&str>) -> Result<Event> {
         event(&self.0.verify(body, signature, key_id, false)?)
     }
 
-    /// Explains why a webhook does not verify; `None` if its signature and its key id are accepted. It takes
-    /// what [`verify`](WebhookVerifier::verify) takes; `signature` is empty if there is no header, and the texts
-    /// of repeated headers are joined with commas.
+    /// Explains why a webhook does not verify; `None` if its signature and its key id are accepted. It has
+    /// the arguments of [`verify`](WebhookVerifier::verify); `signature` is empty without a header, and
+    /// repeated headers are joined with commas.
     ///
-    /// A cause that the headers do not show is named only if undoing it makes the signature valid. Write it to
-    /// the log, and do not return it to the sender, who may be an attacker. Nothing of the webhook may be used.
+    /// A cause that the headers do not show is named only if undoing it makes the signature valid. Write it
+    /// to the log, and do not return it to the sender, who may be an attacker. Do not use the webhook.
     #[must_use]
     pub fn explain(&self, body: &[u8], signature: &str, key_id: Option<&str>) -> Option<Explanation> {
         explain_webhook(&self.0, body, signature, key_id)
@@ -152,8 +151,8 @@ impl fmt::Debug for WebhookVerifier {
 
 /// The replies to operations are signed by the same key and could be replayed to a webhook's URL. The
 /// differences: `/confirm` and `/cancel` carry no credentials, a refusal carries a description, and a
-/// webhook's status is never `free` or `pending`. The reply to `/new` or `/status` says the same as the
-/// webhook would.
+/// webhook's status is never `free` or `pending`. A replayed reply to `/new` or `/status` has the same
+/// content as the webhook, so it does no harm.
 fn event(verified: &Verified<'_>) -> Result<Event> {
     let read = verified.object()?;
     let malformed = |fault: &str| verified.malformed(fault);

@@ -1,21 +1,19 @@
-//! How the lists that every language shares are written: each word with its name, its number and its
-//! documentation.
+//! Declares the lists that every language shares: each item with its name, number and documentation.
 
-/// One word of a list: what other languages and the documentation are made from.
+/// One item of a list, for other languages and the documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
     /// The name, the same in every language and in the journal's database.
     pub name: &'static str,
     /// The number, the same in every language. Names and numbers are append-only.
     pub number: i32,
-    /// What it means, in one line. Operations and fields stand in it in the contract's names, between
-    /// backticks.
+    /// Its meaning, in one line. Operations and fields have their contract names, in backticks.
     pub doc: &'static str,
     /// The version that introduced it.
     pub since: &'static str,
 }
 
-/// The version of what says nothing else.
+/// The default version of an item.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! since {
@@ -27,8 +25,8 @@ macro_rules! since {
     };
 }
 
-/// Writes an enum whose values have a fixed name and number, with the look-ups in both directions and the
-/// list as a table. For the crates of this project.
+/// Declares an enum whose values have a fixed name and number, with look-ups in both directions and the list
+/// as a table. For the crates of this project.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! words {

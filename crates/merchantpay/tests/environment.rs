@@ -1,10 +1,11 @@
-//! `from_env` of `Config`, `Protocol` and `WebhookVerifier`, each time in a process that has an environment of its own.
+//! Tests `from_env` of `Config`, `Protocol` and `WebhookVerifier`, each time in a process with its own
+//! environment.
 
 use std::process::Command;
 
 use merchantpay::{Config, GetStatus, Keypair, Protocol, WebhookVerifier};
 
-/// Where it is set, this process is one that reads its environment.
+/// If this is set, the process only reads its environment.
 const READS: &str = "MERCHANTPAY_TEST_READS";
 
 fn main() {
@@ -24,7 +25,7 @@ fn main() {
     println!("test the_private_key_is_that_of_its_variable_or_else_of_its_file ... ok");
 }
 
-/// The signature of a request shows whose key it is.
+/// The signature of a request identifies its key.
 fn signed(config: &Config) -> String {
     let prepared = config.protocol().unwrap().prepare(&GetStatus("order-1")).unwrap();
     let (_, signature) = prepared.request().headers().find(|(name, _)| *name == "X-Signature").unwrap();

@@ -20,12 +20,12 @@ use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::SignedRequest;
 use crate::url::{absolute_url, check_tunnelled_url};
 
-/// A reply as it was received: nothing in it is verified yet.
+/// A reply as received, without any verification.
 pub(super) struct Reply {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
     headers: ureq::http::HeaderMap,
-    /// Its connection, where another request may be sent over it, and where those are kept.
+    /// Its connection, if another request may use it, and the pool that keeps it.
     connection: Option<Connection>,
     connections: Arc<Connections>,
 }
@@ -45,15 +45,15 @@ impl Reply {
     }
 }
 
-/// ureq's agent of one client, in each process that uses it.
+/// A client's ureq agent, in each process that uses it.
 pub(super) struct Agents {
     settings: Settings,
     agents: PerProcess<Mutex<Option<Arc<ProcessAgents>>>>,
 }
 
 struct Settings {
-    /// Made once: while ureq makes one it reads the environment, which a host may change while a call is
-    /// running.
+    /// Made once: ureq reads the environment when it makes one, and a host may change the environment during
+    /// a call.
     ureq: ureq::config::Config,
     tls: TlsSettings,
     idle_limits: IdleLimits,
@@ -61,8 +61,8 @@ struct Settings {
     max_reply_bytes: u64,
 }
 
-/// The ureq agents that the calls of one process share. ureq keeps no connection. `connections` decides which one
-/// a call may take, because some calls must not meet a connection that the server is closing.
+/// The ureq agents that the calls of one process share. ureq keeps no connection. `connections` decides which
+/// connection a call may take, because some calls must not meet a connection that the server is closing.
 struct ProcessAgents {
     agent: Agent,
     connections: Arc<Connections>,
@@ -73,17 +73,15 @@ struct ProcessAgents {
 pub(super) struct Sending<'a> {
     pub(super) end: Instant,
     pub(super) selection: Selection,
-    /// Whether another attempt may follow: then a connection that was open before does not get all of the
-    /// time.
+    /// Whether another HTTP attempt may follow: then a reused connection gets only a part of the time.
     pub(super) may_follow: bool,
     pub(super) running: &'a Arc<RunningCall>,
 }
 
-/// Which part of the time that is left a connection that was open before has to answer in, where another one
-/// may be tried.
+/// If a retry is possible, a reused connection gets a third of the remaining time.
 const REUSE_SHARE: u32 = 3;
 
-/// The most memory that is allocated because of a reply's `Content-Length`.
+/// The limit of memory that is allocated because of a reply's `Content-Length`.
 const MOST_EXPECTED: usize = 16 * 1024;
 
 impl Agents {
@@ -106,7 +104,7 @@ impl Agents {
             .proxy(proxy)
             .timeout_connect(Some(connect_timeout))
             .max_response_header_size(LONGEST_HEAD)
-            // A reply's head has to fit. Both are filled with zeros for each new connection.
+            // A reply's head must fit. Both buffers are filled with zeros for each new connection.
             .input_buffer_size(LONGEST_HEAD + 4 * 1024)
             .output_buffer_size(32 * 1024)
             .max_idle_connections(0)
@@ -204,7 +202,7 @@ impl Agents {
         if body.content_length().is_some_and(|length| length > max) {
             return Err(failed(ureq::Error::BodyExceedsLimit(max)));
         }
-        // Space for all of it, and to see that there is no more; a wrong length should not cost much.
+        // Space for the whole body, and to detect more bytes; a wrong length must not cost much.
         let expected = body
             .content_length()
             .map_or(0, |length| usize::try_from(length).unwrap_or(0).min(MOST_EXPECTED) + 1);
@@ -225,14 +223,14 @@ impl Agents {
         })
     }
 
-    /// Those of the process `pid`.
+    /// The agents of the process `pid`.
     fn of_process(&self, pid: u32) -> Arc<ProcessAgents> {
         // Not `lock`: the thread that held it may not exist in this process.
         let drop_inherited = |agents: &Mutex<Option<Arc<ProcessAgents>>>| {
             drop(agents.try_lock().map(|mut inherited| inherited.take()))
         };
         let agents = self.agents.get(pid, drop_inherited);
-        // Held only to count one more user, except the first time.
+        // Locked only to count one more user, except the first time.
         let mut agents = lock(agents);
         Arc::clone(
             agents.get_or_insert_with(|| Arc::new(ProcessAgents::new(&self.settings, DnsCache::default()))),
@@ -252,7 +250,7 @@ impl ProcessAgents {
 }
 
 fn proxy(url: &str) -> Result<Proxy> {
-    // The host and port after a name and password, if there are any.
+    // The host and port, after a user name and password if there are any.
     let address = url
         .split_once("://")
         .map(|(scheme, rest)| format!("{scheme}://{}", rest.rsplit('@').next().unwrap_or(rest)));
@@ -287,7 +285,7 @@ mod tests {
         )
     }
 
-    /// Of the process that a call without a handle belongs to.
+    /// The process for a call without a handle.
     fn process() -> u32 {
         RunningCall::default().pid()
     }
@@ -299,7 +297,7 @@ mod tests {
             let name = format!("localhost:{}", listener.local_addr().unwrap().port());
             if is_reached {
                 std::thread::spawn(move || {
-                    // Ends without a reply.
+                    // Closes without a reply.
                     let (mut stream, _) = listener.accept().unwrap();
                     assert!(stream.read(&mut [0; 1]).unwrap() > 0);
                 });

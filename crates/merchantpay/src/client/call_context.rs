@@ -1,5 +1,5 @@
-//! The call that runs on this thread, from beginning to end, so whatever is written or waited for here is
-//! this call's, and its deadline does not have to be passed down to the socket.
+//! The state of the call that runs on this thread. Everything that the thread writes or waits for belongs to
+//! this call, so the deadline need not be passed down to the socket.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -16,11 +16,11 @@ use crate::config::LONGEST;
 pub(super) struct Plan {
     /// The deadline for the response.
     pub(super) end: Instant,
-    /// Which connections the request may be sent over.
+    /// The connections that the request may use.
     pub(super) selection: Selection,
     /// The time that a pooled connection has to answer, if a retry on another one is possible.
     pub(super) reuse_limit: Option<Duration>,
-    /// Whether a connection is opened and nothing sent.
+    /// Whether only a connection is opened, and nothing is sent.
     pub(super) only_opens: bool,
 }
 
@@ -34,12 +34,12 @@ struct Call {
     opened_by: Option<Instant>,
     /// The deadline for opening the connection after the latest DNS lookup.
     looked_up_for: Option<Instant>,
-    /// A read returns only what has arrived.
+    /// Whether a read returns only bytes that have arrived.
     must_not_wait: bool,
 }
 
 thread_local! {
-    /// With this another thread ends the call.
+    /// Through this another thread can end the call.
     static RUNNING: RefCell<Option<Arc<RunningCall>>> = const { RefCell::new(None) };
     /// The call's connection, once its response has been read to its end.
     static RETURNED: RefCell<Option<Connection>> = const { RefCell::new(None) };
@@ -61,8 +61,8 @@ impl Call {
     }
 }
 
-/// Sends a request as it is planned. If the host's code makes another call on this thread meanwhile, from an
-/// observer for instance, this one continues afterwards.
+/// Sends a request according to its plan. If the host's code, for example an observer, makes another call on
+/// this thread meanwhile, this call continues afterwards.
 pub(super) fn during<T>(plan: Plan, running: &Arc<RunningCall>, send: impl FnOnce() -> T) -> T {
     let call = CALL.replace(Call { plan: Some(plan), ..Call::NONE });
     let _before =
@@ -85,7 +85,7 @@ impl Drop for Before {
     }
 }
 
-/// Reads from a connection, through all of its layers, only what has arrived. Nothing is written meanwhile.
+/// Reads only bytes that have arrived, through all layers of a connection. Nothing is written meanwhile.
 pub(super) fn without_waiting<T>(read: impl FnOnce() -> T) -> T {
     let before = CALL.get();
     CALL.set(Call { must_not_wait: true, ..before });
@@ -99,17 +99,17 @@ pub(super) fn must_not_wait() -> bool {
     CALL.get().must_not_wait
 }
 
-/// Which connections the call may take.
+/// The connections that the call may take.
 pub(super) fn selection() -> Selection {
     CALL.get().plan.map_or(Selection::New, |plan| plan.selection)
 }
 
-/// Whether a connection is opened and nothing sent.
+/// Whether only a connection is opened, and nothing is sent.
 pub(super) fn only_opens() -> bool {
     CALL.get().plan.is_some_and(|plan| plan.only_opens)
 }
 
-/// The call goes over a connection that was open before.
+/// Notes that the call uses a pooled connection.
 pub(super) fn note_reuse() {
     let call = CALL.get();
     let limit = call.plan.and_then(|plan| plan.reuse_limit);
@@ -122,7 +122,7 @@ pub(super) fn unanswered_for() -> Option<Duration> {
     call.answered_by.filter(|by| *by <= Instant::now()).and(call.plan?.reuse_limit)
 }
 
-/// The response has been read to its end, and another request may be sent over its connection.
+/// Keeps the connection of a completely read response, over which another request may be sent.
 pub(super) fn give_back(connection: Connection) {
     uses_no_connection();
     RETURNED.set(Some(connection));
@@ -132,7 +132,7 @@ pub(super) fn take_returned() -> Option<Connection> {
     RETURNED.take()
 }
 
-/// Whether the call has to end because it was interrupted.
+/// Whether the call must end because it was interrupted.
 pub(super) fn is_interrupted() -> bool {
     with_running(false, RunningCall::is_stopped)
 }
@@ -142,12 +142,12 @@ pub(super) fn check_interruption() -> io::Result<()> {
     if is_interrupted() { Err(interrupted()) } else { Ok(()) }
 }
 
-/// Before a write: an interruption ends what is written to this connection.
+/// Before a write: registers the connection, so that an interruption ends writes to it.
 pub(super) fn uses(stream: &Arc<TcpStream>) -> io::Result<()> {
     if with_running(true, |running| running.uses(stream)) { Ok(()) } else { Err(interrupted()) }
 }
 
-/// Before the connection is given back: another call may take it.
+/// Before the connection is returned to the pool, from which another call may take it.
 fn uses_no_connection() {
     with_running((), RunningCall::uses_none);
 }
@@ -160,7 +160,8 @@ fn interrupted() -> io::Error {
     io::Error::other("the call was interrupted")
 }
 
-/// Zero once the deadline has passed, or, while a connection is opened, the time that this may take.
+/// The remaining time, zero after the deadline. While a connection is opened, the time limit of opening
+/// applies.
 pub(super) fn left() -> Duration {
     let call = CALL.get();
     let end = call.end().into_iter().chain(call.opened_by).min();
@@ -172,16 +173,16 @@ pub(super) fn is_opening() -> bool {
     CALL.get().opened_by.is_some()
 }
 
-/// Whether the time to open a connection ends before the call does.
+/// Whether the time limit for opening a connection ends before the call's deadline.
 pub(super) fn must_open_sooner() -> bool {
     let call = CALL.get();
     call.opened_by.is_some_and(|by| call.end().is_none_or(|end| by < end))
 }
 
-/// Looks a name up for a connection, which then has to be open `within` this time, the look-up included.
+/// Looks up a name for a connection, which must be open `within` this time, including the look-up.
 pub(super) fn looking_up<T>(within: Duration, look_up: impl FnOnce() -> T) -> T {
     let before = CALL.get();
-    // The time to reach a proxy has begun already.
+    // The time to reach a proxy has already started.
     let by = before.opened_by.unwrap_or_else(|| Instant::now() + within.min(LONGEST));
     CALL.set(Call { opened_by: Some(by), looked_up_for: Some(by), ..before });
     let found = look_up();
@@ -189,9 +190,9 @@ pub(super) fn looking_up<T>(within: Duration, look_up: impl FnOnce() -> T) -> T 
     found
 }
 
-/// Opens a connection by `open`, and limits that to the time `within`, DNS included. Bytes that it writes
-/// (TLS, a proxy's CONNECT) do not count as the request. `open` receives `true` if another connection is being
-/// opened around it, as a tunnel is around the connection to its proxy.
+/// Opens a connection by `open`, within the time `within`, including DNS. Bytes that it writes (TLS, a
+/// proxy's CONNECT) do not count as the request. `open` receives `true` if another connection is being opened
+/// around it, as a tunnel is around the connection to its proxy.
 pub(super) fn opening<T>(within: Duration, open: impl FnOnce(bool) -> T) -> T {
     let before = CALL.get();
     let by = before
@@ -206,7 +207,7 @@ pub(super) fn opening<T>(within: Duration, open: impl FnOnce(bool) -> T) -> T {
     opened
 }
 
-/// Bytes were written to a socket, or are about to be where a write that fails may have written a part.
+/// Notes that bytes were written to a socket, or may be, because a failing write may write a part.
 pub(super) fn note_write() {
     if !is_opening() {
         CALL.set(Call { written: true, ..CALL.get() });
@@ -224,7 +225,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Without a request: for tests of the deadline alone.
+    /// Runs without a request: only for tests of the deadline.
     pub(in crate::client) fn during<T>(end: Instant, send: impl FnOnce() -> T) -> T {
         super::during(
             Plan { end, selection: Selection::New, reuse_limit: None, only_opens: false },

@@ -1,9 +1,9 @@
-//! Opening a TCP connection to one of a name's addresses.
+//! Opens a TCP connection to one of a name's addresses.
 
 pub(super) use platform::connect;
 
-/// An attempt at each address in turn, the next one when the previous one has failed or taken too long, and
-/// the first that answers is used (RFC 8305). An interruption is noticed between any two waits.
+/// Tries the addresses in turn. The next attempt starts when the previous one has failed or is slow, and the
+/// first one that answers is used (RFC 8305). An interruption is noticed between any two waits.
 #[cfg(unix)]
 mod platform {
     use std::collections::VecDeque;
@@ -21,7 +21,8 @@ mod platform {
     use super::super::interrupt::INTERRUPTION_CHECK;
     use super::super::socket_wait::End;
 
-    /// When the next address is tried while the previous one has not answered (RFC 8305, section 5).
+    /// The delay before the next address is tried while the previous one has not answered (RFC 8305, section
+    /// 5).
     const ATTEMPT_DELAY: Duration = Duration::from_millis(250);
 
     pub(in crate::client) fn connect(addresses: &[SocketAddr], end: &End) -> Result<TcpStream, Error> {
@@ -64,7 +65,7 @@ mod platform {
         }
     }
 
-    /// The places of the attempts that have ended, the last one first.
+    /// The indexes of the attempts that have ended, the last one first.
     fn ready(attempts: &[OwnedFd], wait: Duration) -> Result<Vec<usize>, Error> {
         let mut fds: Vec<PollFd<'_>> =
             attempts.iter().map(|attempt| PollFd::new(attempt, PollFlags::OUT)).collect();
@@ -75,7 +76,7 @@ mod platform {
         }
     }
 
-    /// A socket that is connecting. An error may be known at once.
+    /// A connecting socket. An error may be known immediately.
     fn start(address: SocketAddr) -> rustix::io::Result<OwnedFd> {
         let attempt = socket(if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 })?;
         match rustix::net::connect(&attempt, &address) {
@@ -99,7 +100,7 @@ mod platform {
         Ok(socket)
     }
 
-    /// The resolver's order, with the two address families in turn (RFC 8305, section 4).
+    /// The resolver's order, alternating between the two address families (RFC 8305, section 4).
     fn interleaved(addresses: &[SocketAddr]) -> VecDeque<SocketAddr> {
         let is_first_family = |address: &SocketAddr| {
             addresses.first().is_some_and(|first| first.is_ipv4() == address.is_ipv4())
@@ -182,7 +183,7 @@ mod platform {
     }
 }
 
-/// The first address that answers. Each but the last may take half of the time that is left.
+/// Uses the first address that answers. Each address except the last gets half of the remaining time.
 #[cfg(windows)]
 mod platform {
     use std::io::{self, ErrorKind};
@@ -214,8 +215,9 @@ mod platform {
     }
 
     /// The result of opening the connection, or the interruption. The standard library's wait cannot be
-    /// interrupted, so it runs on its own thread, which closes the connection if nobody needs it any more. A wait
-    /// for readiness is no alternative: before Windows 10 of 2020 `WSAPoll` never reports a refused connection.
+    /// interrupted, so it runs on a separate thread, which closes an unneeded connection. Waiting for
+    /// readiness is not possible: before the Windows 10 of 2020, `WSAPoll` never reports a refused
+    /// connection.
     fn open(address: SocketAddr, limit: Duration) -> io::Result<io::Result<TcpStream>> {
         call_context::check_interruption()?;
         let (report, opened) = channel();

@@ -1,4 +1,4 @@
-//! The pooled connections, and which of them a call may take.
+//! The pooled connections, and the rules for taking one.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -8,34 +8,34 @@ use ureq::unversioned::transport::Transport;
 
 use super::lock::lock;
 
-/// A repeatable call takes a connection that was idle for at most this long.
+/// The longest idle time of a connection that a repeatable call takes.
 const REPEATABLE_IDLE: Duration = Duration::from_secs(15);
 
-/// A connection is not used in this last part of the server's announced `Keep-Alive` time, because the request
-/// has to arrive before the server closes it.
+/// A connection is not used in this last part of the server's announced `Keep-Alive` time, because the
+/// request must arrive before the server closes it.
 const KEEP_ALIVE_MARGIN: Duration = Duration::from_millis(500);
 
-/// The pool keeps at most this many connections.
+/// The largest number of pooled connections.
 const MOST_IDLE: usize = 64;
 
-/// Which connections a call may take.
+/// The connections that a call may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Selection {
-    /// Any that is still open: if the server closes it at this moment, the call is repeated on another.
+    /// Any open connection: if the server closes it at this moment, the call is retried on another one.
     Any,
-    /// One that was in use a moment ago, or was opened ahead of time and has not been used: whether a request
-    /// arrived on a connection that breaks is not known, so it should not break.
+    /// A recently used connection, or one that was opened early and not used. If it broke, it would be
+    /// unknown whether the request arrived.
     Recent,
-    /// None: the call opens one.
+    /// No pooled connection: the call opens a new one.
     New,
 }
 
-/// How long connections wait for a call that must not be repeated.
+/// The longest idle times of connections for a call that must not be repeated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IdleLimits {
     /// After a response.
     pub(super) used: Duration,
-    /// After they were opened ahead of time.
+    /// After opening, for a connection that was opened early.
     pub(super) unused: Duration,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Connections {
 #[derive(Debug, Default)]
 struct State {
     idle: Vec<Idle>,
-    /// When the server was last seen to have closed a connection that early.
+    /// The time at which the server last closed a connection early.
     closed_early: Option<Instant>,
 }
 
@@ -73,17 +73,17 @@ impl Connections {
         Connections { limits, state: Mutex::default() }
     }
 
-    /// A connection for a new request, if there is one: the one that was used last, before those that were
-    /// opened ahead of time.
+    /// Takes a connection for a new request, if there is one: the last used one, then one that was opened
+    /// early.
     ///
-    /// A request may be written to a connection if each of its layers is quiet (`is_open`). A layer first takes
-    /// in what has arrived, without waiting. It is quiet if then nothing is left for the layer above, no record
-    /// is incomplete, the peer has not closed it, and no byte of an earlier request is unwritten. Session
-    /// tickets leave a connection quiet.
+    /// A request may be written to a connection if each of its layers is quiet (`is_open`). A layer first
+    /// reads the bytes that have arrived, without waiting. It is quiet if then no data is left for the layer
+    /// above, no record is incomplete, the peer has not closed it, and no byte of an earlier request is
+    /// unwritten. Session tickets leave a connection quiet.
     pub(super) fn take(&self, selection: Selection, now: Instant) -> Option<Connection> {
         loop {
             let mut taken = self.take_unchecked(selection, now)?;
-            // Not under the lock: it makes a system call.
+            // Outside the lock, because it makes a system call.
             if taken.connection.is_open() {
                 return Some(taken.connection);
             }
@@ -121,19 +121,18 @@ impl Connections {
             Selection::Recent => recent,
             Selection::New => return false,
         };
-        // A limit of 0 allows none, however quickly the next call comes.
+        // A limit of 0 allows no connection, however soon the next call comes.
         let age = now.saturating_duration_since(idle.since);
         !limit.is_zero() && age <= limit && age < idle.closes_after
     }
 
-    /// Keeps a connection whose response has been read to its end. `keep_alive` is for how long the server
-    /// keeps it.
+    /// Keeps a connection whose response was read completely. `keep_alive` is the server's announced time.
     pub(super) fn put_used(&self, connection: Connection, keep_alive: Option<Duration>, now: Instant) {
         let closes_after = keep_alive.map_or(Duration::MAX, |time| time.saturating_sub(KEEP_ALIVE_MARGIN));
         self.put(Idle { connection, since: now, is_used: true, closes_after }, now);
     }
 
-    /// Keeps a connection that was opened ahead of time.
+    /// Keeps a connection that was opened early.
     pub(super) fn put_unused(&self, connection: Connection, now: Instant) {
         self.put(Idle { connection, since: now, is_used: false, closes_after: Duration::MAX }, now);
     }
@@ -147,12 +146,12 @@ impl Connections {
             dropped.push(idle.remove(0));
         }
         idle.push(new);
-        // They are closed after the lock is given back.
+        // Closed after the lock is released.
         drop(state);
         drop(dropped);
     }
 
-    /// Closes all of them: one did not answer, and the reason may apply to all.
+    /// Closes all idle connections: one did not answer, and the reason may affect all.
     pub(super) fn close_idle(&self) {
         let idle = std::mem::take(&mut lock(&self.state).idle);
         drop(idle);
@@ -168,8 +167,7 @@ impl fmt::Debug for Idle {
     }
 }
 
-/// For how long the server keeps the connection, as `Keep-Alive: timeout=5, max=100` says: the shortest of
-/// all that it names.
+/// The shortest time in the server's `Keep-Alive` headers, such as `Keep-Alive: timeout=5, max=100`.
 pub(super) fn keep_alive<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Duration> {
     let values = headers
         .filter(|(name, _)| name.eq_ignore_ascii_case("keep-alive"))
@@ -191,7 +189,7 @@ mod tests {
 
     use super::*;
 
-    /// A connection with a number, which the server closes when the test says so.
+    /// A numbered connection, which the server closes when the test says so.
     struct Numbered {
         number: u32,
         buffers: LazyBuffers,

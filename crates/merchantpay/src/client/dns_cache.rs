@@ -1,5 +1,5 @@
 //! The DNS cache: looks names up within the call's deadline, and never twice at the same time. Known
-//! addresses stay usable: while a newer answer is late or fails, the last one is used.
+//! addresses stay usable: if a newer answer is late or fails, the last one is used.
 
 use std::fmt;
 use std::io;
@@ -12,13 +12,13 @@ use super::interrupt::INTERRUPTION_CHECK;
 use super::lock::lock;
 use crate::config::LONGEST;
 
-/// How long an answer is used without asking again.
+/// The time for which an answer is used without a new look-up.
 const FRESH: Duration = Duration::from_secs(30);
 
-/// How long a connection waits for a newer answer before it is opened to the addresses that are known.
+/// The time for which a connection waits for a newer answer before it uses the known addresses.
 const REFRESH_WAIT: Duration = Duration::from_millis(300);
 
-/// The same if connecting to those addresses failed.
+/// The time for which it waits if connecting to the known addresses failed.
 const SUSPECT_WAIT: Duration = Duration::from_secs(1);
 
 type LookUp = dyn Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync;
@@ -30,7 +30,7 @@ pub(super) struct DnsCache {
     clock: fn() -> Instant,
 }
 
-/// Why there are no addresses.
+/// The reason why there are no addresses.
 #[derive(Debug)]
 pub(super) enum Fault {
     TooLate,
@@ -49,16 +49,16 @@ struct Name {
 #[derive(Default)]
 struct State {
     known: Option<Known>,
-    /// Whether a thread is looking it up. The operating system's look-up cannot be cancelled: it may outlive
-    /// the call that began it, and the next call waits for the same answer.
+    /// Whether a thread is looking the name up. The operating system's look-up cannot be cancelled: it may
+    /// outlive the call that began it, and the next call waits for the same answer.
     is_asked: bool,
-    /// Why the last look-up gave no addresses, for calls that wait for it.
+    /// The error of the last look-up, for calls that wait for it.
     failure: Option<Failure>,
-    /// How many look-ups have ended.
+    /// The number of ended look-ups.
     answers: u64,
 }
 
-/// At least one address, and since when. Addresses to which connecting failed are suspect.
+/// At least one address, and the time of the answer. Addresses to which connecting failed are suspect.
 struct Known {
     addresses: Vec<SocketAddr>,
     since: Instant,
@@ -84,14 +84,14 @@ impl DnsCache {
         DnsCache { names: Mutex::default(), look_up: Arc::new(look_up), clock }
     }
 
-    /// The addresses of `host:port`: at once where they are fresh. Where they are not, a newer answer is
-    /// asked for, and waited for a little if the caller `waits`. Where nothing is known it is waited for
+    /// The addresses of `host:port`. Fresh addresses are returned immediately. For older ones a look-up
+    /// starts, and the caller waits a short time for it if `waits` is set. Without any addresses it waits
     /// `within` this time.
     pub(super) fn find(&self, name: &str, waits: bool, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
         self.name(name).find((self.clock)(), waits, within, &self.look_up)
     }
 
-    /// After a failure to connect: the addresses may have changed.
+    /// Marks the addresses after a failed connection: they may have changed.
     pub(super) fn suspect(&self) {
         for name in lock(&self.names).iter() {
             if let Some(known) = &mut lock(&name.state).known {
@@ -165,10 +165,11 @@ impl Name {
         }
     }
 
-    /// Asks the operating system on a thread of its own, which ends with its answer.
+    /// Queries the operating system on a separate thread, which ends with the answer.
     fn ask(self: &Arc<Name>, look_up: &Arc<LookUp>) -> io::Result<()> {
         let (name, look_up) = (Arc::clone(self), Arc::clone(look_up));
-        // Without a size the standard library would read the environment, which a host may change meanwhile.
+        // Without an explicit size the standard library would read the environment, which a host may change
+        // meanwhile.
         let thread = std::thread::Builder::new().name("merchantpay-name".to_owned()).stack_size(1 << 20);
         let asking = thread.spawn(move || {
             let answer = look_up(&name.name);
@@ -180,7 +181,7 @@ impl Name {
 }
 
 impl State {
-    /// Addresses that are known stay so where the answer has none.
+    /// An answer without addresses keeps the known ones.
     fn take_answer(&mut self, answer: io::Result<Vec<SocketAddr>>, now: Instant) {
         self.is_asked = false;
         self.answers += 1;
@@ -231,7 +232,7 @@ pub(super) mod tests {
         static PASSED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
     }
 
-    /// A clock that the test puts forward.
+    /// A clock that the test advances.
     fn clock() -> Instant {
         Instant::now() + PASSED.get()
     }
@@ -240,7 +241,7 @@ pub(super) mod tests {
         ([192, 0, 2, last], 443).into()
     }
 
-    /// A resolver that says when it is asked, and answers when the test does.
+    /// A resolver that reports each query, and answers when the test says so.
     struct Resolver {
         asked: Receiver<String>,
         answers: Sender<io::Result<Vec<SocketAddr>>>,
@@ -268,7 +269,7 @@ pub(super) mod tests {
         (DnsCache::new(look_up, clock), Resolver { asked: was_asked, answers })
     }
 
-    /// One that knows `NAME`.
+    /// A cache that knows `NAME`.
     fn cache_that_knows(last: u8) -> (DnsCache, Resolver) {
         let (cache, resolver) = cache();
         resolver.answer(Ok(vec![address(last)]));
@@ -305,13 +306,13 @@ pub(super) mod tests {
     }
 
     impl DnsCache {
-        /// Whether the addresses of `name` would be used without asking for them.
+        /// Whether the addresses of `name` would be used without a query.
         pub(in crate::client) fn remembers(&self, name: &str) -> bool {
             lock(&self.name(name).state).known.as_ref().is_some_and(|known| known.is_fresh((self.clock)()))
         }
     }
 
-    /// Waits until the look-up that is under way has ended.
+    /// Waits until the running look-up has ended.
     fn wait_for_the_answer(cache: &DnsCache) {
         let name = cache.name(NAME);
         let mut state = lock(&name.state);

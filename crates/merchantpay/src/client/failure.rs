@@ -1,10 +1,10 @@
-//! The library's error for each failure that ureq reports.
+//! Converts ureq's failures to the library's errors.
 
 use std::time::Duration;
 
 use crate::error::{Code, Error, Outcome};
 
-/// The error of a call that ureq could not complete; `written` is true once anything of its request was.
+/// The error for a failure of ureq; `written` is true if anything of the request was written.
 pub(super) fn describe(
     failure: ureq::Error,
     written: bool,
@@ -36,7 +36,7 @@ pub(super) fn describe(
     }
 }
 
-/// A certificate that is not trusted now will not be trusted in 100 ms.
+/// An untrusted certificate stays untrusted, so a retry is useless.
 fn is_permanent(failure: &ureq::Error) -> bool {
     match failure {
         ureq::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,

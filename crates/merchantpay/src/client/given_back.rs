@@ -1,11 +1,11 @@
-//! The placeholder of a connection that a call was given back.
+//! The placeholder for a connection that was returned to the call.
 
 use std::io;
 
 use ureq::Error;
 use ureq::unversioned::transport::{Buffers, NextTimeout, Transport};
 
-/// A connection that is not there any more: it can be neither written nor read.
+/// A connection that is gone: it can be neither written nor read.
 #[derive(Debug)]
 pub(super) struct GivenBack;
 

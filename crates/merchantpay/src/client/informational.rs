@@ -1,11 +1,11 @@
-//! Informational responses (1xx), which may come before the response (RFC 9110, section 15.2): taken out of
-//! what has come before ureq reads it. ureq forgets each as it comes, so that a server could send them
-//! without end, and does not read one that has headers and the status 100.
+//! Informational responses (1xx), which may come before the response (RFC 9110, section 15.2): they are
+//! removed from the received bytes before ureq reads them. ureq would drop each one, so a server could send
+//! them without an end, and it does not accept one with headers and the status 100.
 
-/// What a connection's unread bytes begin with.
+/// The beginning of a connection's unread bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
-    /// An informational response, or an empty line, of so many bytes.
+    /// An informational response, or an empty line, of this length in bytes.
     Informational(usize),
     /// Too few bytes to decide, or an incomplete informational response.
     Incomplete,
@@ -13,15 +13,15 @@ pub(super) enum Start {
     Response,
 }
 
-/// The longest head of a reply, and all informational responses before it together.
+/// The longest head of a reply, together with all informational responses before it.
 pub(super) const LONGEST_HEAD: usize = 64 * 1024;
 
-/// Where the status ends, after `HTTP/1.x `.
+/// The end of the status, after `HTTP/1.x `.
 const END_OF_STATUS: usize = b"HTTP/1.1 100".len();
 
 pub(super) fn start_of(input: &[u8]) -> Start {
-    // ureq's parser skips empty lines before a head (RFC 9112, section 2.2). They count, like all that precedes
-    // the response.
+    // ureq's parser skips empty lines before a head (RFC 9112, section 2.2). They count as bytes before the
+    // response.
     match input {
         [b'\r', b'\n', ..] => return Start::Informational(2),
         [b'\n', ..] => return Start::Informational(1),
@@ -40,7 +40,7 @@ pub(super) fn start_of(input: &[u8]) -> Start {
     }
 }
 
-/// Where the empty line ends. Like ureq's parser, it takes a line feed alone for the end of a line.
+/// The end of the empty line. Like ureq's parser, it accepts a line feed alone as a line end.
 fn end_of_head(input: &[u8]) -> Option<usize> {
     let mut line_start = 0;
     for (place, _) in input.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {

@@ -1,4 +1,4 @@
-//! Interrupting calls from another thread: a handle's running calls end at once, and no more start.
+//! Interrupts calls from another thread: a handle's running calls end immediately, and no more start.
 
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +30,7 @@ impl Node {
         Handle(Arc::new(Node { interrupted: AtomicBool::new(false), parent, calls: PerProcess::new() }))
     }
 
-    /// This one, the one it was derived from, and so on.
+    /// This handle, the one from which it was derived, and so on.
     fn ancestors(&self) -> impl Iterator<Item = &Node> {
         std::iter::successors(Some(self), |node| node.parent.as_deref())
     }
@@ -45,15 +45,16 @@ impl Handle {
         Node::below(None)
     }
 
-    /// A handle that is interrupted together with this one, and also alone.
+    /// Makes a handle that is interrupted together with this one, or separately.
     pub(super) fn derive(&self) -> Handle {
         Node::below(Some(Arc::clone(&self.0)))
     }
 
-    /// Ends the calls that run, and lets no more begin.
+    /// Ends the running calls, and prevents further ones.
     pub(super) fn interrupt(&self) {
         self.0.interrupted.store(true, Ordering::SeqCst);
-        // Under the lock, so that no call ends and gives its connection to another one while it is stopped.
+        // Under the lock, so that no call ends and returns its connection to another call while it is
+        // stopped.
         self.0.calls(std::process::id()).iter().for_each(|call| call.stop());
     }
 
@@ -64,13 +65,13 @@ impl Handle {
             node.calls(pid).push(Arc::clone(&call));
         }
         let guard = CallGuard { node: &self.0, call };
-        // After it was entered everywhere: an interruption sets the flag first and looks for calls then.
+        // Checked after registration: an interruption sets the flag first and then looks for calls.
         let interrupted = self.0.ancestors().any(|node| node.interrupted.load(Ordering::SeqCst));
         (!interrupted).then_some(guard)
     }
 }
 
-/// A call that runs; it ends when this is dropped.
+/// A running call; it ends when this is dropped.
 pub(super) struct CallGuard<'a> {
     node: &'a Node,
     call: Arc<RunningCall>,
@@ -93,7 +94,7 @@ impl Drop for CallGuard<'_> {
     }
 }
 
-/// What another thread needs to end a call.
+/// The data with which another thread ends a call.
 #[derive(Debug, Default)]
 pub(super) struct RunningCall {
     pid: u32,
@@ -104,12 +105,12 @@ pub(super) struct RunningCall {
 #[derive(Debug, Default)]
 struct State {
     is_stopped: bool,
-    /// The connection that the call reads from and writes to, until it is given back.
+    /// The connection that the call uses, until it is returned.
     stream: Option<Arc<TcpStream>>,
 }
 
 impl RunningCall {
-    /// The process that makes the call, which it then need not ask the system for again.
+    /// The process that makes the call, which saves a system call.
     pub(super) fn pid(&self) -> u32 {
         self.pid
     }
@@ -118,7 +119,7 @@ impl RunningCall {
         lock(&self.state).is_stopped
     }
 
-    /// Notes the connection that is about to be used. `false` if the call has to end: then nothing may be
+    /// Registers the connection that the call will use. `false` if the call must end: then nothing may be
     /// written to it.
     pub(super) fn uses(&self, stream: &Arc<TcpStream>) -> bool {
         let mut state = lock(&self.state);
@@ -128,12 +129,12 @@ impl RunningCall {
         !state.is_stopped
     }
 
-    /// Before the connection is given back, from where another call may take it.
+    /// Before the connection is returned to the pool, from which another call may take it.
     pub(super) fn uses_none(&self) {
         lock(&self.state).stream = None;
     }
 
-    /// Waits, and says whether all of it: `false` if the call has to end.
+    /// Waits. Returns `false` if the call must end before.
     pub(super) fn sleep(&self, duration: Duration) -> bool {
         let end = Instant::now() + duration;
         let mut state = lock(&self.state);
@@ -151,7 +152,7 @@ impl RunningCall {
         let mut state = lock(&self.state);
         state.is_stopped = true;
         if let Some(stream) = &state.stream {
-            // What is in the system's buffer is not sent any more once the connection is closed.
+            // Bytes in the system's buffer are not sent after the connection is closed.
             let _ = set_socket_linger(stream, Some(Duration::ZERO));
             // Wakes up readers and waiters, and refuses every later write.
             let _ = stream.shutdown(Shutdown::Both);

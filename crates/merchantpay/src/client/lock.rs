@@ -1,4 +1,4 @@
-//! Locks that ignore poisoning: nothing that can panic runs under them, so what they guard is consistent.
+//! Locks that ignore poisoning: nothing that can panic runs under them, so the guarded data is consistent.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -51,8 +51,8 @@ use crate::webhook::WebhookVerifier;
 
 /// Calls the service's seven operations. Threads can share it; a clone shares its connections.
 ///
-/// Every call blocks until its reply is verified, its deadline passes or it is certain that none will come.
-/// After `fork` the child's calls open connections of their own.
+/// Every call blocks until its reply is verified, its deadline passes, or it is certain that no reply will
+/// come. After `fork` the child's calls open their own connections.
 ///
 /// ```no_run
 /// use merchantpay::{Client, Config, Outcome, PaymentMethod, PaymentRequest, PrivateKey, PublicKey};
@@ -90,11 +90,11 @@ struct Shared {
 }
 
 impl Client {
-    /// Makes a client. Nothing is sent and no connection opened.
+    /// Makes a client. It sends nothing and opens no connection.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` or `invalid_key` for a setting that cannot be used.
+    /// `invalid_argument` or `invalid_key` for an unusable setting.
     pub fn new(config: Config) -> Result<Client> {
         if config.timeout.is_zero() || config.connect_timeout.is_zero() {
             return Err(Error::invalid_argument("the timeout must be greater than 0"));
@@ -111,8 +111,8 @@ impl Client {
         Ok(Client { shared: Arc::new(shared), handle: Handle::new(), timeout: config.timeout })
     }
 
-    /// A client with the same settings, keys and connections, whose calls have another deadline; 0 keeps this
-    /// one's. It can be interrupted alone, and is interrupted together with this one.
+    /// Makes a client with the same settings, keys and connections, whose calls have another deadline; 0
+    /// keeps this one's. It can be interrupted separately; interrupting this client interrupts it too.
     #[must_use]
     pub fn derive(&self, timeout: Duration) -> Client {
         let timeout = if timeout.is_zero() { self.timeout } else { timeout };
@@ -124,21 +124,21 @@ impl Client {
         self.timeout
     }
 
-    /// What stands before `/api/v1/merchant/pay`, without a slash at its end.
+    /// The URL before `/api/v1/merchant/pay`, without a final slash.
     pub fn base_url(&self) -> &str {
         self.shared.protocol.base_url()
     }
 
-    /// A verifier for the webhooks of the same service: the keys and key ids that replies are verified by.
+    /// A verifier for the webhooks of the same service, with the same keys and key ids.
     pub fn verifier(&self) -> WebhookVerifier {
         self.shared.protocol.verifier()
     }
 
-    /// Ends the calls that run on this client, its clones and everything derived from them, in whatever
-    /// threads, and lets no more start, for good. Its parent and siblings go on. After this has returned not
-    /// one more byte of those calls is written; each ends with `cancelled` and the outcome that is true,
-    /// `not_sent` or `unknown`. A response that has come whole is still returned. Nothing goes on in the
-    /// background but at most a look-up of the service's name, which writes nothing.
+    /// Ends the calls that run on this client, its clones and everything derived from them, in all threads,
+    /// for good: later calls do not start. Its parent and siblings continue. After this returns, those calls
+    /// write no more bytes. Each ends with `cancelled` and the outcome `not_sent` or `unknown`; a complete
+    /// response is still returned. At most a look-up of the service's name continues in the background, which
+    /// writes nothing.
     ///
     /// ```
     /// # use merchantpay::{Client, Code, Config, Keypair, Outcome};
@@ -159,7 +159,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Any; see [`Code`](crate::Code) and [`Error::outcome`]. The same holds for the other six.
+    /// All codes are possible; see [`Code`](crate::Code) and [`Error::outcome`]. This is true for all seven
+    /// operations.
     pub fn get_available_amounts(&self, request: &AmountsRequest) -> Result<AvailableAmounts> {
         self.call(&GetAvailableAmounts(request))
     }
@@ -174,8 +175,8 @@ impl Client {
         self.call(&NewPayment(request))
     }
 
-    /// `newPaymentAsync`, `POST /new-async` (contract, section 4.3): only the order id; credentials come by
-    /// webhook. Sent once.
+    /// `newPaymentAsync`, `POST /new-async` (contract, section 4.3): returns only the order id; credentials
+    /// arrive by webhook. Sent once.
     ///
     /// # Errors
     ///
@@ -188,8 +189,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`new_payment`](Client::new_payment). With `unknown` ask [`get_status`](Client::get_status), again
-    /// until the status moves: one that has not moved does not say whether this arrived.
+    /// As [`new_payment`](Client::new_payment). With `unknown` call [`get_status`](Client::get_status) until
+    /// the status changes: an unchanged status does not show whether the confirm arrived.
     pub fn confirm(&self, order_id: &str) -> Result<Payment> {
         self.call(&Confirm(order_id))
     }
@@ -199,7 +200,7 @@ impl Client {
     /// # Errors
     ///
     /// As [`confirm`](Client::confirm); `rejected` with [`Reason::PaymentCouldNotBeCanceled`](crate::Reason)
-    /// where the payment's state does not allow it.
+    /// if the payment's state does not allow it.
     pub fn cancel(&self, order_id: &str) -> Result<Payment> {
         self.call(&Cancel(order_id))
     }
@@ -214,13 +215,14 @@ impl Client {
     }
 
     /// Calls [`get_status`](Client::get_status) until the status is final, with pauses of 0.25 s growing to 5
-    /// s, and returns the payment. It continues after transient errors until the time is up. The pauses belong to
-    /// the order: waiting in short slices asks no more often, and a slice may end without a question.
+    /// s, and returns the payment. It continues after transient errors until the time is up. The pauses are
+    /// counted for each order: several short waits query no more often than one long wait, and a short wait
+    /// may make no query.
     ///
     /// # Errors
     ///
     /// `timeout` with the outcome `unknown` and the order id if the status is not final in time; an error
-    /// that is not transient at once, and the transient one of the last call.
+    /// that is not transient, immediately; a transient error of the last call.
     /// [`interrupt`](Client::interrupt) ends the wait with `cancelled`.
     pub fn wait(&self, order_id: &str, timeout: Duration) -> Result<Payment> {
         let about = |error: Error| error.with_outcome(Outcome::Unknown).with_order_id(Some(order_id));
@@ -238,8 +240,8 @@ impl Client {
         }
     }
 
-    /// The rules of [`wait`](Client::wait) for a host that makes its calls and pauses. It continues the pauses of
-    /// earlier waits of this client, and of those derived from it, for the same order.
+    /// The rules of [`wait`](Client::wait) for a host that makes the calls and pauses itself. It continues
+    /// the pauses of earlier waits of this client, and of those derived from it, for the same order.
     pub fn status_wait(&self, order_id: &str, timeout: Option<Duration>) -> StatusWait {
         StatusWait::of(self.shared.waited_orders.clone(), order_id.to_owned(), timeout)
     }
@@ -258,15 +260,15 @@ impl Client {
         if slept { Ok(()) } else { Err(Error::cancelled(Outcome::NotSent)) }
     }
 
-    /// Whether its calls run code of the host: a signer or an observer of its own. They run on the thread that makes
-    /// the call.
+    /// Whether its calls run code of the host: a signer or an observer. They run on the thread that makes the
+    /// call.
     pub fn has_callbacks(&self) -> bool {
         self.shared.observer.is_some() || self.shared.protocol.has_own_signer()
     }
 
-    /// Opens a connection for the next call, before the customer is ready: that call then costs one round
-    /// trip. It may wait for its first request as long as [`Config::connect_idle`] says. Each call of this
-    /// opens one.
+    /// Opens a connection for the next call, before the customer is ready, so that the call needs only one
+    /// round trip. [`Config::connect_idle`] limits how long it waits for its first request. Each call of this
+    /// method opens one connection.
     ///
     /// # Errors
     ///
@@ -288,7 +290,8 @@ impl Client {
         self.call(&AttachReceipt(receipt))
     }
 
-    /// Any operation: validate and sign, send, open; again where that is safe and the deadline allows.
+    /// Runs any operation: validates and signs, sends, opens the reply. It retries if that is safe and the
+    /// deadline allows.
     fn call<O: Operation>(&self, operation: &O) -> Result<O::Reply> {
         let deadline = Deadline::after(self.timeout);
         let cancelled = |outcome| Error::cancelled(outcome).with_order_id(operation.order_id());
@@ -309,7 +312,7 @@ impl Client {
             let sending = Sending { end: deadline.end, selection, may_follow, running };
             let error = match self.attempt(&prepared, number, &sending) {
                 Ok(reply) => return Ok(reply),
-                // What was sent once may have arrived, even if this attempt was not sent.
+                // An earlier attempt was sent and may have arrived, even if this attempt was not sent.
                 Err(error) if sent_before && error.outcome() == Outcome::NotSent => {
                     error.with_outcome(Outcome::Unknown)
                 }
@@ -372,8 +375,8 @@ impl fmt::Debug for Client {
     }
 }
 
-/// Whether the same bytes may be sent once more: nothing was written, or nothing can take effect twice and
-/// the fault may be transient. A forged or malformed reply is returned at once.
+/// Whether the same bytes may be sent again: nothing was written, or the operation is repeatable and the
+/// fault may be transient. A forged or malformed reply is returned immediately.
 fn may_repeat<O: Operation>(error: &Error) -> bool {
     error.is_transient() && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
 }
@@ -396,7 +399,7 @@ impl Deadline {
         Deadline { end: Instant::now() + timeout.min(LONGEST) }
     }
 
-    /// Zero once it has passed.
+    /// The remaining time; zero after the deadline.
     fn left(&self) -> Duration {
         self.end.saturating_duration_since(Instant::now())
     }

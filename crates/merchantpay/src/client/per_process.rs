@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-/// A value for each process. A forked child finds its parent's first and adds its own after it.
+/// A value for each process. A forked child finds its parent's value first and adds its own after it.
 #[derive(Debug)]
 pub(super) struct PerProcess<T> {
     pid: u32,
@@ -12,13 +12,13 @@ pub(super) struct PerProcess<T> {
 }
 
 impl<T: Default> PerProcess<T> {
-    /// For the process that makes it.
+    /// Makes a value for this process.
     pub(super) fn new() -> PerProcess<T> {
         PerProcess { pid: std::process::id(), value: T::default(), child: OnceLock::new() }
     }
 
-    /// The value of the process `pid`, which is the caller's. `inherited` is given each value of a process
-    /// before it.
+    /// The value of the process `pid`, which is the caller's. `inherited` is called with each value of an
+    /// earlier process.
     pub(super) fn get(&self, pid: u32, inherited: impl Fn(&T)) -> &T {
         let mut found = self;
         while found.pid != pid {

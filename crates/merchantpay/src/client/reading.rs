@@ -1,4 +1,4 @@
-//! Reading from a socket: a wait ends with the call's deadline, and an interruption ends it at once.
+//! Reads from a socket: a wait ends with the call's deadline, and an interruption ends it immediately.
 
 use std::io::Read;
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use super::socket_wait::End;
 pub(super) struct Reading(Patience);
 
 impl Reading {
-    /// How many bytes were read; none is the end of the connection.
+    /// The number of read bytes; zero is the end of the connection.
     pub(super) fn read(
         &mut self,
         mut stream: &TcpStream,
@@ -29,7 +29,7 @@ impl Reading {
     }
 }
 
-/// The socket itself waits and has a timeout, so that a read is one system call.
+/// Here the socket waits with a timeout, so that a read is one system call.
 #[cfg(unix)]
 mod platform {
     use std::io::{self, ErrorKind};
@@ -49,11 +49,11 @@ mod platform {
         woken: bool,
     }
 
-    /// Linux ends longer waits up to an eighth of them too late.
+    /// Linux ends longer waits late, by up to an eighth.
     const PUNCTUAL: Duration = Duration::from_millis(200);
 
     impl Patience {
-        /// Has the socket wait no longer than what is left.
+        /// Limits the socket's wait to the remaining time.
         pub(super) fn before(&mut self, stream: &TcpStream, end: &End) -> Result<(), Error> {
             match self.for_wait(end.left()?) {
                 Some(patience) => Ok(stream.set_read_timeout(Some(patience))?),
@@ -65,10 +65,11 @@ mod platform {
         fn for_wait(&mut self, left: Duration) -> Option<Duration> {
             let woken = std::mem::take(&mut self.woken);
             let patience = match self.known {
-                // A wait that got so far waits for exactly the rest.
+                // A wait that is almost over waits exactly the rest.
                 _ if woken && left <= PUNCTUAL => left,
                 Some(known) if known <= left && !woken => return None,
-                // Shorter by more than the calls that follow will differ by.
+                // Shorter, by more than the differences between calls, so that the same timeout also fits the
+                // next calls.
                 _ => left - left / 8,
             };
             self.known = Some(patience);
@@ -109,7 +110,7 @@ mod platform {
                 assert!(patience.known.unwrap() <= left);
             }
             for kind in [ErrorKind::WouldBlock, ErrorKind::TimedOut] {
-                // As short as what is left, whatever was set before.
+                // As short as the remaining time, whatever was set before.
                 for _ in 0..2 {
                     patience.after(kind.into()).unwrap();
                     assert_eq!(patience.for_wait(Duration::from_secs(4)), Some(Duration::from_millis(3500)));
@@ -122,7 +123,8 @@ mod platform {
     }
 }
 
-/// The socket never waits: on Windows one whose timeout has passed may have lost what came at that moment.
+/// Here the socket never waits: on Windows a socket whose timeout has passed may have lost the bytes of that
+/// moment.
 #[cfg(windows)]
 mod platform {
     use std::io::{self, ErrorKind};

@@ -1,4 +1,4 @@
-//! The transport of one request, as ureq sees it.
+//! The transport of one request for ureq.
 
 use std::io;
 
@@ -10,40 +10,42 @@ use super::connections::Connection;
 use super::given_back::GivenBack;
 use super::informational::{self, LONGEST_HEAD, Start};
 
-/// A connection for one request. What ureq writes, head and body, is held until the buffer is full or the
-/// reply is awaited, so that a request that fits is one write. Once the response has been read to its end the
-/// connection is given back to the call, whatever ureq does with this.
+/// A connection for one request. Head and body from ureq are held until the buffer is full or the reply is
+/// awaited, so that a small request is one write. After the whole response was read, the connection is
+/// returned to the call, whatever ureq does with this object.
 #[derive(Debug)]
 pub(super) struct RequestTransport {
     connection: Connection,
-    /// How many bytes at the start of the buffer are not written yet.
+    /// The number of unwritten bytes at the start of the buffer.
     held: usize,
-    /// Whether it carries a tunnel, whose own end knows the requests.
+    /// Whether the connection carries a tunnel, whose own end handles the requests.
     within_another: bool,
-    /// Whether the response's own head has not begun, and how many bytes of informational responses have come
-    /// instead of it.
+    /// Whether the response's own head has not begun, and the number of bytes of informational responses so
+    /// far.
     before_response: bool,
     informational: usize,
-    /// Set once no more of the request is written, because its response came early or the connection broke.
+    /// Set when no more of the request is written, because its response came early or the connection broke.
     stopped: Option<Stop>,
 }
 
-/// Why a request is not written to its end. What the server has sent before is read all the same: it may have
-/// refused.
+/// The reason why a request is not written completely. Earlier bytes from the server are still read, because
+/// it may have refused.
 #[derive(Debug)]
 enum Stop {
-    /// The response has begun, or the connection has ended. `unread` if ureq does not know yet that bytes have come.
+    /// The response has begun, or the connection has ended. `unread` if ureq does not know yet that bytes
+    /// have arrived.
     Answered {
         unread: bool,
     },
     Broken(Error),
 }
 
-/// A buffer with less space than this is written: more than any header is long.
+/// A buffer with less space than this is written: the space exceeds every header.
 const LEAST_ROOM: usize = 8192;
 
 impl RequestTransport {
-    /// `within_another` is true of the connection to a proxy, which carries a tunnel to the service.
+    /// Makes a transport. `within_another` is true for the connection to a proxy, which carries a tunnel to
+    /// the service.
     pub(super) fn new(connection: Connection, within_another: bool) -> RequestTransport {
         RequestTransport {
             connection,
@@ -74,12 +76,12 @@ impl RequestTransport {
         }
     }
 
-    /// Looks whether the response has begun, or the connection has ended: then no more is written.
+    /// Checks whether the response has begun, or the connection has ended: then no more is written.
     fn stop_if_answered(&mut self) -> Result<(), Error> {
         let came = call_context::without_waiting(|| self.connection.await_input(NextTimeout::default()));
         self.stopped = match came {
             Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => None,
-            // Nothing that could be read is left.
+            // No readable bytes are left.
             Err(error) => return Err(error),
             Ok(true) if self.skip_informational()? => None,
             Ok(came) => Some(Stop::Answered { unread: came }),
@@ -87,8 +89,8 @@ impl RequestTransport {
         Ok(())
     }
 
-    /// Takes out the informational responses that have come. Returns whether more bytes are needed to decide
-    /// what is after them.
+    /// Removes the received informational responses. Returns whether more bytes are needed to decide about
+    /// the following ones.
     fn skip_informational(&mut self) -> Result<bool, Error> {
         while self.before_response {
             let buffers = self.connection.buffers();
@@ -107,7 +109,7 @@ impl RequestTransport {
         Ok(false)
     }
 
-    /// The result of reading, or why the request could not be written if nothing was received.
+    /// The result of reading; if nothing was received, the reason why the request could not be written.
     fn or_why_it_stopped(&mut self, came: Result<bool, Error>) -> Result<bool, Error> {
         match (came, self.stopped.take()) {
             (Ok(false) | Err(Error::Io(_)), Some(Stop::Broken(error))) => Err(error),
@@ -119,14 +121,14 @@ impl RequestTransport {
     }
 }
 
-/// Whether the server, or something between, ended the connection while it was written to.
+/// Whether the server, or a machine in between, ended the connection during a write.
 fn is_broken(error: &Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
     !call_context::is_opening()
         && matches!(error, Error::Io(error) if matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset))
 }
 
-/// Checks how much has come before the response's own head.
+/// Checks the number of bytes before the response's own head.
 fn check_length(length: usize) -> Result<(), Error> {
     if length > LONGEST_HEAD { Err(Error::LargeResponseHeader(length, LONGEST_HEAD)) } else { Ok(()) }
 }
@@ -141,8 +143,8 @@ impl Transport for RequestTransport {
             return Ok(());
         }
         self.held += amount;
-        // An open tunnel holds nothing: the last flight of a TLS handshake in it may await no answer, and the
-        // request was held at the tunnel's own end.
+        // An open tunnel holds no bytes: the last flight of a TLS handshake in it may expect no answer, and
+        // the tunnel's own end has held the request.
         let is_tunnel = self.within_another && !self.before_response;
         if !is_tunnel && self.output().len() >= LEAST_ROOM {
             return Ok(());
@@ -168,9 +170,9 @@ impl Transport for RequestTransport {
         }
     }
 
-    /// ureq asks when it has read a response to its end and the server has not said that it closes the
-    /// connection. ureq keeps none: the answer is always no, and the connection, if it can be used again, is
-    /// the call's. What asks within a tunnel is the connection that the tunnel carries.
+    /// ureq asks this after it has read a whole response and the server keeps the connection. The answer is
+    /// always no, so that ureq keeps no connection: a reusable connection is returned to the call. Within a
+    /// tunnel the carried connection asks.
     fn is_open(&mut self) -> bool {
         let is_clean = self.held == 0 && self.stopped.is_none();
         if self.within_another {
@@ -187,7 +189,7 @@ impl Transport for RequestTransport {
     }
 }
 
-/// The buffers while something is held: what is added comes after it. Nothing was received yet.
+/// The buffers while bytes are held: further bytes are appended. Nothing was received yet.
 impl Buffers for RequestTransport {
     fn output(&mut self) -> &mut [u8] {
         &mut self.connection.buffers().output()[self.held..]
@@ -227,12 +229,12 @@ mod tests {
 
     use super::*;
 
-    /// Notes what is written.
+    /// Records the written bytes.
     #[derive(Debug)]
     struct Recorder {
         buffers: LazyBuffers,
         written: Arc<Mutex<Vec<Vec<u8>>>>,
-        /// What every write fails with.
+        /// The error of every write.
         fault: Option<io::ErrorKind>,
     }
 

@@ -1,5 +1,5 @@
-//! The authorities that TLS trusts: the operating system's, the public ones where there are none, and those
-//! that the merchant configures.
+//! The CAs that TLS trusts: the operating system's, the public ones if the system has none, and those that
+//! the merchant configures.
 
 use std::sync::Arc;
 
@@ -10,15 +10,14 @@ use rustls::pki_types::pem::PemObject;
 use super::system_roots::{self, System};
 use crate::error::{Error, Result};
 
-/// The authorities for these settings. The system's store is read only if `is_https`. Where it has none and
-/// the merchant gives an authority, that one alone is trusted; where there are none at all, the public ones
-/// are.
+/// The CAs for these settings. The system's store is read only if `is_https`. If the store is empty and the
+/// merchant configures a CA, only that one is trusted. Without any CA, the public ones are trusted.
 ///
 /// # Errors
 ///
 /// `invalid_argument` for a CA that is not PEM with certificates, for `exclusive` without one, or for a
-/// system's store that is there but cannot be read: to trust every public authority in its place would be
-/// more than the system's owner does.
+/// system store that exists but cannot be read: trusting all public CAs instead would exceed the trust of the
+/// system's owner.
 pub(super) fn trusted(ca_pem: &[u8], exclusive: bool, is_https: bool) -> Result<Arc<RootCertStore>> {
     let own = certificates(ca_pem)?;
     if exclusive {
@@ -48,7 +47,7 @@ fn together(own: Option<RootCertStore>, system: System) -> Result<Arc<RootCertSt
     }
 }
 
-/// `None` for no PEM at all.
+/// `None` if the text contains no PEM.
 fn certificates(pem: &[u8]) -> Result<Option<RootCertStore>> {
     if pem.is_empty() {
         return Ok(None);

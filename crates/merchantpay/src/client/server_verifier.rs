@@ -1,5 +1,5 @@
-//! Whether a server's certificate is the service's: signed by a trusted authority and, where keys are pinned,
-//! of a pinned key.
+//! Checks that a server's certificate is the service's: signed by a trusted CA and, if keys are pinned, with
+//! a pinned key.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use rustls::{CertificateError, DigitallySignedStruct, Error, OtherError, Signatu
 
 use crate::spki_pin::SpkiPin;
 
-/// Everything that rustls itself demands, and then one of the pins.
+/// Applies all checks of rustls, and then requires one of the pins.
 #[derive(Debug)]
 pub(super) struct PinnedVerifier {
     authorities: Arc<WebPkiServerVerifier>,
@@ -41,8 +41,8 @@ impl ServerCertVerifier for PinnedVerifier {
             ocsp_response,
             now,
         )?;
-        // Only the server's own certificate: the others come from the server too, and need not be in the
-        // chain that was verified.
+        // Only the server's own certificate is compared: the server also sends the others, which need not be
+        // in the verified chain.
         let key = ParsedCertificate::try_from(end_entity)?.subject_public_key_info();
         if self.pins.iter().any(|pin| pin.matches(&key)) {
             return Ok(verified);
@@ -82,7 +82,7 @@ impl fmt::Display for NotPinned {
     }
 }
 
-/// As rustls shows it in an error's text.
+/// The text that rustls shows in an error.
 impl fmt::Debug for NotPinned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

@@ -1,6 +1,5 @@
-//! TCP, as ureq's `unversioned` API wants it: each wait ends with the call's deadline, and a connection that
-//! is kept costs three system calls a call: whether it is still open, one write, one read
-//! (on Windows one more, that waits for what is read).
+//! TCP for ureq's `unversioned` API: each wait ends with the call's deadline. A call over a kept connection
+//! makes three system calls: a check that it is open, one write, one read (on Windows also a wait for input).
 
 use std::io::{self, ErrorKind};
 use std::net::TcpStream;
@@ -17,7 +16,7 @@ use super::reading::Reading;
 use super::socket_wait::End;
 use super::writing::Writing;
 
-/// Opens connections, unless another connector did (to a proxy).
+/// Opens connections, unless another connector has opened one (to a proxy).
 #[derive(Debug)]
 pub(super) struct SocketConnector;
 
@@ -89,7 +88,7 @@ enum Received {
     Left,
 }
 
-/// Reads what has arrived, without waiting: `WouldBlock` if that is nothing.
+/// Reads the bytes that have arrived, without waiting: `WouldBlock` if there are none.
 #[cfg(unix)]
 fn receive_now(stream: &TcpStream, buffer: &mut [u8], received: Received) -> io::Result<usize> {
     use rustix::net::{RecvFlags, recv};
@@ -123,7 +122,7 @@ mod tests {
         let mut socket = Socket { stream: Arc::new(stream), buffers, reading, writing };
         during(Instant::now() + Duration::from_secs(20), || {
             assert!(socket.is_open());
-            // The peer answers and reads nothing, so that the system's buffers fill.
+            // The peer answers but reads nothing, so that the system's buffers fill up.
             peer.write_all(b"answer").unwrap();
             let mut total = 0;
             while !socket.writing.holds_back() {
@@ -131,7 +130,7 @@ mod tests {
                 socket.transmit_output(amount, NextTimeout::default()).unwrap();
                 total += amount;
             }
-            // What is written next stays behind what is held.
+            // Further bytes are appended to the held ones.
             let end = End::of(&NextTimeout::default());
             socket.writing.write(&socket.stream, b"behind", &end).unwrap();
             total += b"behind".len();

@@ -1,4 +1,4 @@
-//! Waiting for a socket, and how long that lasts.
+//! Waits for a socket, with a time limit.
 
 use std::io;
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ use ureq::{Error, Timeout};
 
 use super::call_context;
 
-/// When a wait has to end, and which of the settings says so.
+/// The end of a wait, and the setting that determines it.
 pub(super) struct End {
     pub(super) at: Instant,
     pub(super) reason: Timeout,
@@ -35,7 +35,7 @@ impl End {
     }
 }
 
-/// Waits until some of `wanted` is true of the socket, or until it has failed, which the next use of it reports.
+/// Waits until one of `wanted` is true for the socket, or until it has failed, which its next use reports.
 pub(super) fn wait_for(stream: &TcpStream, wanted: PollFlags, end: &End) -> Result<PollFlags, Error> {
     loop {
         call_context::check_interruption()?;
@@ -52,7 +52,7 @@ pub(super) fn wait_for(stream: &TcpStream, wanted: PollFlags, end: &End) -> Resu
 /// An interruption shuts the connection down, and that ends a wait.
 #[cfg(unix)]
 const LONGEST_WAIT: Duration = Duration::MAX;
-/// Windows does not promise that a wait ends when another thread shuts the connection down.
+/// Windows does not guarantee that a wait ends when another thread shuts the connection down.
 #[cfg(windows)]
 const LONGEST_WAIT: Duration = super::interrupt::INTERRUPTION_CHECK;
 

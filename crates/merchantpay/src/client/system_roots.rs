@@ -1,6 +1,5 @@
-//! The operating system's certificate authorities. Reading them takes milliseconds, and a process of php-fpm
-//! makes a client for each request: so they are kept while the files and folders that they come from are the
-//! same, and for a minute at most.
+//! The operating system's CAs. Reading them takes milliseconds, and a php-fpm process makes a client for each
+//! request. So they are cached while their files and folders are unchanged, for at most a minute.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -8,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustls::RootCertStore;
 
-/// What the system trusts, and why something of it could not be read.
+/// The CAs that the system trusts, and the error of those that could not be read.
 #[derive(Clone)]
 pub(super) struct System {
     pub(super) roots: Arc<RootCertStore>,
@@ -26,20 +25,20 @@ pub(super) fn system() -> System {
     kept(&KEPT, state(), Instant::now(), || {
         let found = rustls_native_certs::load_native_certs();
         let mut roots = RootCertStore::empty();
-        // A store has certificates that no verifier can use; the others are to be trusted all the same.
+        // A store may contain certificates that no verifier can use; the others are still trusted.
         roots.add_parsable_certificates(found.certs);
         System { roots: Arc::new(roots), fault: found.errors.first().map(ToString::to_string) }
     })
 }
 
-/// The store as it was read last, whole.
+/// The whole store as last read.
 struct Kept {
     roots: Arc<RootCertStore>,
     state: State,
     read: Instant,
 }
 
-/// A folder does not change when a file in it is written over.
+/// A folder's time does not change when a file in it is overwritten.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// Only tries the lock: in a forked child it may be held for ever.
@@ -67,13 +66,13 @@ fn kept(
     system
 }
 
-/// The files and folders that the store is read from, and which version of each there is, if any.
+/// The files and folders from which the store is read, with the version of each, if it exists.
 type State = Vec<(PathBuf, Option<[i64; 5]>)>;
 
-/// `None` if that is not known, or if another working directory would change them.
+/// `None` if the state is unknown, or if another working directory would change it.
 #[cfg(any(windows, all(unix, not(target_os = "macos"))))]
 fn state() -> Option<State> {
-    // As rustls-native-certs reads them.
+    // The same places as in rustls-native-certs.
     let file = std::env::var_os("SSL_CERT_FILE").map(PathBuf::from);
     let folders = std::env::var_os("SSL_CERT_DIR");
     let mut places: Vec<PathBuf> = folders
@@ -98,7 +97,7 @@ fn system_places() -> Vec<PathBuf> {
     probed.cert_dir.into_iter().chain(probed.cert_file).collect()
 }
 
-/// Windows' store is no file, and says nothing of a change: what was read of it is kept for a minute in any case.
+/// Windows' store is not a file, and does not report changes: its content is always cached for a minute.
 #[cfg(windows)]
 fn system_places() -> Vec<PathBuf> {
     Vec::new()
@@ -108,7 +107,7 @@ fn system_places() -> Vec<PathBuf> {
 fn version(found: &std::fs::Metadata) -> [i64; 5] {
     use std::os::unix::fs::MetadataExt;
 
-    // Inodes are compared, not counted with.
+    // Inodes are only compared.
     [found.ino().cast_signed(), found.size().cast_signed(), found.mtime(), found.ctime(), found.ctime_nsec()]
 }
 

@@ -1,4 +1,4 @@
-//! TLS over an open connection, by rustls, as ureq's `unversioned` API wants it.
+//! TLS over an open connection, with rustls, for ureq's `unversioned` API.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
@@ -34,7 +34,7 @@ impl<In: Transport> Connector<In> for TlsConnector {
         if !details.needs_tls() || transport.is_tls() {
             return Ok(Some(Either::A(transport)));
         }
-        // ureq takes the proxy out of the settings under which the proxy itself is reached.
+        // ureq removes the proxy from the settings with which the proxy itself is reached.
         let is_proxy = self.has_proxy && details.config.proxy().is_none();
         let config = if is_proxy { &self.configs.proxy } else { &self.configs.service };
         let host = details.uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
@@ -43,7 +43,7 @@ impl<In: Transport> Connector<In> for TlsConnector {
             .to_owned();
         let mut connection = ClientConnection::new(config.clone(), name)
             .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
-        // Without a timeout of its own: each wait at the socket ends with the call's.
+        // Without its own timeout: each wait at the socket ends with the call's deadline.
         let mut socket =
             TlsRecords::new(TransportAdapter::new(transport.boxed(), details.current_time.clone()));
         connection.complete_io(&mut socket)?;
@@ -63,8 +63,7 @@ pub(super) struct TlsTransport {
     connection: ClientConnection,
     socket: TlsRecords,
     buffers: LazyBuffers,
-    /// After a write that failed there is no writing any more, but what the server has sent can still be
-    /// read.
+    /// After a failed write nothing can be written, but bytes from the server can still be read.
     is_write_broken: bool,
 }
 
@@ -72,7 +71,8 @@ pub(super) struct TlsTransport {
 const MOST_READS: usize = 16;
 
 impl TlsTransport {
-    /// Reads once from the server and decrypts. Returns how many bytes came: none at the connection's end.
+    /// Reads once from the server and decrypts. Returns the number of read bytes: zero at the connection's
+    /// end.
     fn read_records(&mut self) -> io::Result<usize> {
         let count = self.connection.read_tls(&mut self.socket)?;
         self.connection
@@ -81,8 +81,8 @@ impl TlsTransport {
         Ok(count)
     }
 
-    /// Takes in what the peer has sent so far, without waiting. Returns whether that was nothing, or messages
-    /// of TLS itself such as session tickets.
+    /// Reads the bytes that the peer has sent so far, without waiting. Returns whether there were none, or
+    /// only TLS messages such as session tickets.
     fn is_quiet(&mut self) -> bool {
         for _ in 0..MOST_READS {
             match self.connection.process_new_packets() {
@@ -98,7 +98,7 @@ impl TlsTransport {
     }
 }
 
-/// Writes all that rustls holds back.
+/// Writes everything that rustls has buffered.
 fn write_records(connection: &mut ClientConnection, socket: &mut TlsRecords) -> io::Result<()> {
     while connection.wants_write() {
         connection.write_tls(socket)?;

@@ -1,10 +1,11 @@
-//! The connection below TLS, and where in a TLS record its received bytes end.
+//! The connection below TLS, and the position in a TLS record at which its received bytes end.
 
 use std::io::{self, Read, Write};
 
 use ureq::unversioned::transport::TransportAdapter;
 
-/// Reads and writes for rustls, and counts, because rustls does not show whether it holds a part of a record.
+/// Reads and writes for rustls, and counts the bytes, because rustls does not show whether it has an
+/// incomplete record.
 pub(super) struct TlsRecords {
     transport: TransportAdapter,
     place: Place,
@@ -20,7 +21,7 @@ impl TlsRecords {
         self.transport.get_mut().is_open()
     }
 
-    /// Whether the last record that was begun has arrived to its end.
+    /// Whether the last record has arrived completely.
     pub(super) fn is_between_records(&self) -> bool {
         self.place == Place::default()
     }
@@ -48,13 +49,13 @@ impl Write for TlsRecords {
 /// Type, version and length (RFC 8446, section 5.1).
 const HEADER: usize = 5;
 
-/// A place in a stream of records.
+/// A position in a stream of records.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Place {
-    /// How many bytes of a header have come, and the length that they name so far.
+    /// The number of received header bytes, and the length that they contain so far.
     header: usize,
     length: usize,
-    /// How many bytes of the content have not come.
+    /// The number of missing content bytes.
     missing: usize,
 }
 

@@ -1,5 +1,4 @@
-//! The settings of TLS: which authorities it trusts and which certificate it sends. No setting turns
-//! verification off.
+//! The TLS settings: the trusted CAs, and the client's certificate. No setting turns verification off.
 
 use std::sync::Arc;
 
@@ -20,12 +19,11 @@ use super::server_verifier::PinnedVerifier;
 use crate::config::{ClientCertificate, Config};
 use crate::error::{Error, Result};
 
-/// How many TLS sessions are remembered to be resumed. One is taken for each new connection, and a server
-/// gives two or more.
+/// The number of TLS sessions that are kept for resumption. Each new connection uses one, and a server sends
+/// two or more.
 const SESSIONS: usize = 64;
 
-/// What all connections of a client have in common. Holds no lock and no session, so that it survives a
-/// `fork`.
+/// Shared by all connections of a client. Contains no lock and no session, so that it survives a `fork`.
 pub(super) struct TlsSettings {
     service: ClientConfig,
     proxy: ClientConfig,
@@ -35,13 +33,12 @@ pub(super) struct TlsSettings {
 #[derive(Clone)]
 pub(super) struct TlsConfigs {
     pub(super) service: Arc<ClientConfig>,
-    /// A proxy that is reached by https is another server: it has to have no pinned key, and is shown no
-    /// certificate.
+    /// An https proxy is a different server: it needs no pinned key, and never gets the client's certificate.
     pub(super) proxy: Arc<ClientConfig>,
 }
 
 impl TlsSettings {
-    /// The operating system's certificates are read only where a URL is https.
+    /// Makes the settings. The operating system's certificates are read only if a URL is https.
     ///
     /// # Errors
     ///
@@ -64,8 +61,8 @@ impl TlsSettings {
         Ok(TlsSettings { service, proxy })
     }
 
-    /// The same for one process, which remembers its own sessions: a child's would be its parent's keys, and
-    /// the lock around them may be held for ever by a thread that the child does not have.
+    /// The settings for one process, which keeps its own sessions. A child's sessions would contain its
+    /// parent's keys, and a thread that the child lacks may hold their lock for ever.
     pub(super) fn for_this_process(&self) -> TlsConfigs {
         let with_sessions = |config: &ClientConfig| {
             let mut config = config.clone();
@@ -103,7 +100,7 @@ fn client_config(
     Ok(config)
 }
 
-/// The errors contain nothing of the files.
+/// Its errors contain nothing of the files.
 fn certified_key(pair: &ClientCertificate) -> Result<Arc<dyn ResolvesClientCert>> {
     let certificates: std::result::Result<Vec<_>, _> =
         CertificateDer::pem_slice_iter(&pair.certificates).collect();
@@ -112,7 +109,7 @@ fn certified_key(pair: &ClientCertificate) -> Result<Arc<dyn ResolvesClientCert>
         Error::invalid_argument("the client certificate must be PEM with at least one certificate")
     })?;
     let key = private_key(&pair.key)?;
-    // By reference: rustls would drop the key without wiping it.
+    // Passed by reference: rustls would drop the key without wiping it.
     let signing_key = ring::sign::any_supported_type(&key).map_err(|_| {
         Error::invalid_argument(
             "the client certificate or its key cannot be used: it needs an RSA, ECDSA or Ed25519 key",
@@ -129,8 +126,8 @@ fn certified_key(pair: &ClientCertificate) -> Result<Arc<dyn ResolvesClientCert>
     Ok(Arc::new(SingleCertAndKey::from(certified)))
 }
 
-/// The only private key of a PEM text. Read here, because rustls's reader leaves the text in memory; all that
-/// this makes is wiped.
+/// The only private key in a PEM text. rustls's reader would leave the text in memory; everything that this
+/// function makes is wiped.
 fn private_key(pem: &[u8]) -> Result<Zeroizing<PrivateKeyDer<'static>>> {
     let unusable = || Error::invalid_argument("the client certificate's key must be PEM with a private key");
     let mut keys = std::str::from_utf8(pem).map_err(|_| unusable())?.split("-----BEGIN ").skip(1).filter_map(
@@ -159,7 +156,7 @@ fn private_key(pem: &[u8]) -> Result<Zeroizing<PrivateKeyDer<'static>>> {
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut joined = Zeroizing::new(Vec::with_capacity(text.len()));
     joined.extend(text.bytes().filter(|byte| !byte.is_ascii_whitespace()));
-    // Of its final length at once: growing would leave copies.
+    // Its full length from the start, because growing would leave copies.
     let mut der = Zeroizing::new(vec![0; text.len()]);
     let length = BASE64_STANDARD.decode_slice(&*joined, &mut der).ok()?;
     der.truncate(length);

@@ -1,5 +1,5 @@
-//! How ureq reaches the service, through its `unversioned` API (the version is pinned in Cargo.toml): over a
-//! connection that is open already or over a new one; names are looked up through the cache.
+//! Connects ureq to the service, through ureq's `unversioned` API (the version is pinned in Cargo.toml): over
+//! a pooled connection or a new one. The DNS cache resolves names.
 
 use std::fmt;
 use std::io;
@@ -37,8 +37,8 @@ pub(super) fn agent(
     )
 }
 
-/// Takes a connection that is open already, where the call may use one, or opens one. What is written
-/// meanwhile is not the request.
+/// Takes a pooled connection if the call may use one, or opens one. Bytes that are written meanwhile are not
+/// the request.
 #[derive(Debug)]
 struct KeepingConnector<C> {
     opening: C,
@@ -53,7 +53,7 @@ impl<C: Connector<()>> Connector<()> for KeepingConnector<C> {
         details: &ConnectionDetails,
         chained: Option<()>,
     ) -> Result<Option<RequestTransport>, Error> {
-        // The connection to a proxy, below the one that was asked for, is opened with it.
+        // The connection to a proxy is opened together with the tunnel's connection.
         if !call_context::is_opening()
             && let Some(open) = self.connections.take(call_context::selection(), Instant::now())
         {
@@ -74,7 +74,7 @@ impl<C: Connector<()>> Connector<()> for KeepingConnector<C> {
     }
 }
 
-/// Why nothing is sent where only a connection was asked for.
+/// The error that ends a call which only opens a connection.
 #[derive(Debug)]
 struct OpenedAhead;
 
@@ -90,8 +90,8 @@ pub(super) fn was_opened_ahead(failure: &Error) -> bool {
     matches!(failure, Error::Io(error) if error.get_ref().is_some_and(|error| error.is::<OpenedAhead>()))
 }
 
-/// Reads addresses from the cache. ureq calls its resolver on every call, also for a connection that is open
-/// already, and its own one starts a thread each time.
+/// Reads addresses from the cache. ureq calls its resolver on every call, even with a pooled connection, and
+/// its own resolver starts a thread each time.
 #[derive(Debug)]
 struct CachingResolver {
     dns_cache: Arc<DnsCache>,
@@ -113,7 +113,7 @@ impl Resolver for CachingResolver {
         let found = match name.parse() {
             Ok(address) => vec![address],
             Err(_) => call_context::looking_up(config.timeouts().connect.unwrap_or(LONGEST), || {
-                // With an open connection the addresses are not needed.
+                // With a pooled connection the addresses are not needed.
                 let waits = !self.connections.has(call_context::selection(), Instant::now());
                 self.dns_cache.find(&name, waits, call_context::left().min(*timeout.after)).map_err(|fault| {
                     match fault {

@@ -1,4 +1,4 @@
-//! Waiting for a payment's final status: when to call `getStatus`, and when to stop.
+//! Waits for a payment's final status: the times of `getStatus` calls, and the end of the wait.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -13,11 +13,11 @@ use crate::status::Status;
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// Without a timeout, `wait` ends after this many failed calls in a row.
+/// Without a timeout, `wait` ends after this many consecutive failed calls.
 const FAILURES: u32 = 8;
 
 /// The rules of [`Client::wait`](crate::Client::wait) without its calls and pauses, for a host that makes
-/// them itself: one that shows progress, or handles signals between two calls.
+/// them itself, to show progress or to handle signals between two calls.
 ///
 /// ```no_run
 /// # fn wait(client: &merchantpay::Client) -> merchantpay::Result<merchantpay::Payment> {
@@ -43,16 +43,16 @@ pub struct StatusWait {
     end: Option<Instant>,
     pause: Duration,
     failures: u32,
-    /// When the first question is due, if an earlier wait for the order has asked just now.
+    /// The time of the first query, if an earlier wait for the order has queried recently.
     due: Option<Instant>,
-    /// The last status that the service reported.
+    /// The last reported status.
     status: Option<Status>,
     orders: Arc<WaitedOrders>,
 }
 
-/// The orders that a client has waited for, the latest last. The pauses belong to the order: a host that waits in
-/// slices asks no more often than one that waits once. Nobody waits for the lock: in a forked child it may stay
-/// taken, and then each wait is the first.
+/// The orders for which a client has waited, the latest last. The pauses are counted for each order: several
+/// short waits query no more often than one long wait. Nobody waits for the lock: in a forked child it may
+/// stay locked, and then each wait counts as the first.
 #[derive(Debug, Default)]
 pub(crate) struct WaitedOrders(Mutex<VecDeque<WaitedOrder>>);
 
@@ -64,7 +64,7 @@ struct WaitedOrder {
     status: Option<Status>,
 }
 
-/// How many orders are remembered.
+/// The number of orders that are kept.
 const MOST_ORDERS: usize = 256;
 
 impl WaitedOrders {
@@ -84,17 +84,17 @@ impl WaitedOrders {
     }
 }
 
-/// The step after a status response.
+/// The step after a response to `getStatus`.
 #[derive(Debug)]
 pub enum NextStep {
-    /// Ask again after this pause.
+    /// Query again after this pause.
     Ask(Duration),
-    /// The payment with its final status, or why there is none.
+    /// The payment with its final status, or the error.
     Done(Box<Result<Payment>>),
 }
 
 impl StatusWait {
-    /// Waits for the order's final status, for so long; `None` for no end.
+    /// Waits for the order's final status, with this time limit; `None` for no limit.
     pub fn new(order_id: impl Into<String>, timeout: Option<Duration>) -> StatusWait {
         StatusWait::of(Arc::default(), order_id.into(), timeout)
     }
@@ -112,14 +112,14 @@ impl StatusWait {
         StatusWait { order_id, end, pause, failures: 0, due, status, orders }
     }
 
-    /// The pause before the first question: an earlier wait for the same order may have asked just now. It is no
-    /// longer than the time of this wait.
+    /// The pause before the first query: an earlier wait for the same order may have queried recently. It is
+    /// limited to the time of this wait.
     pub fn first_pause(&self) -> Duration {
         let pause = self.due.map_or(Duration::ZERO, |due| due.saturating_duration_since(Instant::now()));
         self.left().map_or(pause, |left| pause.min(left))
     }
 
-    /// After the first pause: why this wait ends without a question, if its time is over before one is due.
+    /// After the first pause: the error of a wait whose time is over before a query is due.
     pub fn ended_unasked(&self) -> Option<Error> {
         let is_due = self.due.is_none_or(|due| due <= Instant::now());
         let is_over = self.left().is_some_and(|left| left.is_zero());
@@ -136,9 +136,9 @@ impl StatusWait {
         self.left().map_or(longest, |left| left.max(FIRST_PAUSE).min(longest))
     }
 
-    /// A transient error is retried until the time is up, or, where none was given, until the eighth in a
-    /// row. Any other ends the wait, and so does the end of its time: `timeout` with the outcome `unknown` if
-    /// the status is not final then.
+    /// Handles a response. A transient error is retried until the time is up or, without a time limit, until
+    /// the eighth consecutive one. Any other error ends the wait. The end of its time is `timeout` with the
+    /// outcome `unknown`, if the status is not final.
     pub fn answer(&mut self, answer: Result<Payment>) -> NextStep {
         let left = self.left();
         let is_over = left.is_some_and(|left| left.is_zero());
@@ -160,7 +160,7 @@ impl StatusWait {
         NextStep::Ask(pause)
     }
 
-    /// Keeps when the next question is due, for a later wait for the same order.
+    /// Stores the time of the next query, for a later wait for the same order.
     fn remember(&mut self, answer: &Result<Payment>) {
         if let Ok(payment) = answer {
             self.status = payment.status().cloned();
@@ -244,7 +244,7 @@ mod tests {
         for expected in [250, 375, 562, 843, 1265, 1898, 2847, 4271, 5000] {
             assert_eq!(pause(first.answer(payment("pending"))).as_millis(), expected);
         }
-        // A slice that ends before the next question is due asks nothing.
+        // A short wait that ends before the next query is due makes no query.
         let short = slice(Duration::ZERO);
         let error = short.ended_unasked().unwrap();
         assert_eq!(
@@ -252,11 +252,11 @@ mod tests {
             (Duration::ZERO, Code::Timeout, Outcome::Unknown)
         );
         assert!(error.message().contains("pending"), "{error}");
-        // A longer one waits for it, and goes on with the same pauses.
+        // A longer wait makes the query, and continues the same pauses.
         let mut long = slice(LONGEST);
         assert!(long.first_pause() > Duration::from_secs(1));
         assert_eq!(pause(long.answer(payment("pending"))).as_millis(), 5000);
-        // Another order has pauses of its own, and a final status ends them.
+        // Another order has its own pauses, and a final status ends them.
         assert_eq!(StatusWait::of(orders.clone(), "o-2".to_owned(), None).first_pause(), Duration::ZERO);
         assert!(done(long.answer(payment("doneFail"))).is_ok());
         assert_eq!(slice(LONGEST).first_pause(), Duration::ZERO);

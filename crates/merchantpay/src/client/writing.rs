@@ -1,4 +1,4 @@
-//! Writing to a socket while watching for input: a server may answer before it has read a long request, and
+//! Writes to a socket while watching for input: a server may answer before it has read a long request, and
 //! then stop reading.
 
 use std::io;
@@ -12,13 +12,13 @@ use ureq::Error;
 use super::call_context;
 use super::socket_wait::{End, wait_for};
 
-/// Never waits in a write: it waits until the socket is writable, or until something has come that should be
+/// Never waits inside a write: waits until the socket is writable, or until input has arrived that should be
 /// read first.
 #[derive(Debug, Default)]
 pub(super) struct Writing {
-    /// Bytes that were accepted but not written, because input arrived. They are written before any others.
+    /// Bytes that were accepted but not written, because input arrived. They precede all others.
     held: Vec<u8>,
-    /// Whether there is unread input: then no wait is for input.
+    /// Whether there is unread input: then it does not wait for input.
     has_input: bool,
 }
 
@@ -28,13 +28,13 @@ enum Event {
 }
 
 impl Writing {
-    /// Whether bytes of a request are left that were not written.
+    /// Whether unwritten bytes of a request are left.
     pub(super) fn holds_back(&self) -> bool {
         !self.held.is_empty()
     }
 
-    /// Writes all of it, or holds the rest back as soon as the server sends something: the writer of a
-    /// long request checks for that after each part.
+    /// Writes all bytes, or holds the rest back as soon as the server sends something: the writer of a long
+    /// request checks for that after each part.
     pub(super) fn write(&mut self, stream: &TcpStream, bytes: &[u8], end: &End) -> Result<(), Error> {
         if !self.held.is_empty() {
             let held = std::mem::take(&mut self.held);
@@ -50,8 +50,8 @@ impl Writing {
         Ok(())
     }
 
-    /// Before a read: writes what was held back, unless there is something to read. Where it cannot be
-    /// written any more, what was received before can still be read.
+    /// Before a read: writes the held bytes, unless there is input. If they cannot be written any more,
+    /// earlier received bytes can still be read.
     pub(super) fn write_held_until_input(&mut self, stream: &TcpStream, end: &End) -> Result<(), Error> {
         self.has_input = false;
         match self.write(stream, &[], end) {
@@ -94,10 +94,9 @@ fn wait(stream: &TcpStream, end: &End) -> Result<Event, Error> {
 
 #[cfg(not(any(windows, target_vendor = "apple")))]
 const FLAGS: SendFlags = SendFlags::DONTWAIT.union(SendFlags::NOSIGNAL);
-/// Apple's systems have no flag for the signal; there the standard library asks for the same when it makes a
-/// socket.
+/// Apple's systems have no flag for the signal; the standard library sets the socket option instead.
 #[cfg(target_vendor = "apple")]
 const FLAGS: SendFlags = SendFlags::DONTWAIT;
-/// Windows has no such flags, and no such signal: the socket itself does not wait.
+/// Windows has no such flags and no such signal: the socket itself does not wait.
 #[cfg(windows)]
 const FLAGS: SendFlags = SendFlags::empty();

@@ -1,4 +1,4 @@
-//! Guesses about a body: how it was changed after signing, or which other bytes were signed.
+//! Guesses about a body: a change after signing, or other signed bytes.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -18,7 +18,7 @@ pub(super) fn finding(body: &[u8], contents: &mut Contents<'_>) -> Option<Findin
     })
 }
 
-/// Only what can be undone is tried: a mark that is there is removed, one that is not there is added.
+/// Tries only possible changes: removes a mark that is there, or adds one that is missing.
 fn changed_bytes(body: &[u8], contents: &mut Contents<'_>) -> Option<Finding> {
     match body.strip_prefix(BYTE_ORDER_MARK) {
         Some(rest) if contents.signed(rest) => return Some(Finding::MarkAdded),

@@ -1,25 +1,25 @@
-//! The limits of one explanation: signatures are verified until one of them is reached.
+//! The limits of one explanation: it verifies signatures until it reaches one of them.
 
 use crate::keys::{Signature, Trial, TrustedKey};
 use crate::verified::Trust;
 
-/// The most verifications of one message.
+/// The largest number of verifications for one message.
 const VERIFICATIONS: u32 = 40;
 
 /// Up to this size a body is explained within [`MICROSECONDS`].
 const SMALL_BODY: usize = 4 * 1024;
 
-/// The estimated time that verifications of a small body may take, on a processor of 2023.
+/// The estimated time limit for the verifications of a small body, on a processor of 2023.
 const MICROSECONDS: usize = 800;
 
-/// The estimated microseconds of one verification, of the preparation of a [`Trial`], of one trial, and of
-/// hashing and writing a KiB.
+/// The estimated microseconds of one verification, of preparing a [`Trial`], of one trial, and of hashing and
+/// writing a KiB.
 const VERIFICATION: usize = 36;
 const PREPARATION: usize = 120;
 const TRIAL: usize = 12;
 const KIB: usize = 6;
 
-/// What one explanation may still do, and how many signatures it has verified.
+/// The rest of an explanation's budget, and the number of verified signatures.
 pub(super) struct Budget {
     pub(super) verified: u32,
     microseconds: usize,
@@ -83,12 +83,12 @@ impl Contents<'_> {
         signed
     }
 
-    /// The content that a trusted key signed, if one was tried.
+    /// The content that a trusted key signed, if one was found.
     pub(super) fn into_signed(self) -> Option<Vec<u8>> {
         self.signed
     }
 
-    /// Whether a content was not tried any more: a further one need not be made.
+    /// Whether the budget is exhausted, so that no further content is needed.
     pub(super) fn is_exhausted(&self) -> bool {
         self.exhausted || self.trials.is_empty()
     }

@@ -1,5 +1,5 @@
-//! The forms in which common libraries write a JSON object: what a body may have been before it was parsed and
-//! written again. Numbers keep their text.
+//! The forms in which common libraries write a JSON object. Before it was parsed and serialised again, a body
+//! may have had one of them. Numbers keep their text.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::budget::Contents;
 use crate::json::Object;
 
-/// Deeper, and with more values, than any message of the contract.
+/// The depth limit; messages of the contract have less depth and fewer values.
 const DEEPEST: u32 = 8;
 const MOST_VALUES: usize = 256;
 
@@ -46,7 +46,7 @@ enum Order {
 #[derive(Clone, Copy)]
 enum Space {
     None,
-    /// `", "` and `": "`.
+    /// With `", "` and `": "`.
     After,
     Indent(&'static str),
 }
@@ -55,7 +55,7 @@ enum Space {
 enum Escapes {
     AsReceived,
     Fewest,
-    /// `\u0444` for what is not ASCII.
+    /// `\u0444` for characters that are not ASCII.
     Ascii,
     AsciiUpper,
     AsciiAndSlashes,
@@ -64,7 +64,7 @@ enum Escapes {
     Html,
 }
 
-/// The forms of well-known writers, the most common ones first.
+/// The forms of well-known JSON writers, the most common ones first.
 const WRITERS: [(Space, Escapes); 14] = [
     (Space::None, Escapes::Fewest),          // JavaScript, Rust
     (Space::After, Escapes::Ascii),          // Python
@@ -82,7 +82,7 @@ const WRITERS: [(Space, Escapes); 14] = [
     (Space::Indent("\t"), Escapes::Fewest),
 ];
 
-/// The orders, each with the writers that are tried with it. The limits may end the list early.
+/// The field orders, each with its writers. The budget may end the list early.
 const SCHEDULE: [(Order, Range<usize>); 7] = [
     (Order::AsReceived, 0..5),
     (Order::Contract, 0..2),
@@ -127,7 +127,7 @@ pub(super) fn any_form_signed(text: &str, contents: &mut Contents<'_>) -> bool {
     false
 }
 
-/// `None` for a value that is nested deeper than `depth`, and if there are more than `values`.
+/// Parses a value. `None` if it is nested deeper than `depth`, or if there are more than `values`.
 fn parse<'a>(text: &'a str, depth: u32, values: &mut usize) -> Option<Json<'a>> {
     let depth = depth.checked_sub(1)?;
     *values = values.checked_sub(1)?;
@@ -150,7 +150,7 @@ fn parse<'a>(text: &'a str, depth: u32, values: &mut usize) -> Option<Json<'a>> 
     })
 }
 
-/// Writes one form. Each method returns `None` if the form grows too long to be the original.
+/// Writes one form. Each method returns `None` if the form becomes too long for the original.
 struct Writer {
     order: Order,
     space: Space,

@@ -1,8 +1,8 @@
-//! Why a message does not verify. A cause that the headers do not show is named only if undoing it makes the
-//! signature valid.
+//! Explains why a message does not verify. A cause that the headers do not show is named only if undoing it
+//! makes the signature valid.
 //!
-//! The body of an unverified message is parsed here, within limits. Nothing that was parsed leaves this
-//! module: an explanation holds fixed texts only.
+//! The body of an unverified message is parsed here, within limits. No parsed data leaves this module: an
+//! explanation contains only fixed texts.
 
 mod body;
 mod budget;
@@ -16,20 +16,20 @@ use crate::verified::{Trust, without_blanks};
 use budget::Budget;
 use signature_text::{SignatureText, read};
 
-/// How many of the further keys are tried.
+/// The number of further keys that are tried.
 const OTHER_KEYS: usize = 12;
 
 /// Larger bodies are not analysed.
 const LARGEST_BODY: usize = 64 * 1024;
 
-/// Why a message does not verify, and what to do about it.
+/// The reason why a message does not verify, and the remedy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Explanation {
     finding: Finding,
     direction: Direction,
 }
 
-/// Who reads the explanation: the receiver of a webhook, or the sender of a request.
+/// The reader of the explanation: the receiver of a webhook, or the sender of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Webhook,
@@ -42,8 +42,8 @@ impl Explanation {
         self.finding.cause()
     }
 
-    /// What exactly is wrong and what to do about it, for a developer. The text is fixed: it contains nothing
-    /// of the message. It may change in any version.
+    /// The exact fault and its remedy, for a developer. The text is fixed: it contains nothing of the
+    /// message. It may change in any version.
     pub fn hint(&self) -> String {
         let cause = self.cause();
         let advice = match self.direction {
@@ -54,18 +54,18 @@ impl Explanation {
     }
 }
 
-/// The keys that a receiver has at hand.
+/// The keys of a receiver.
 #[derive(Debug, Clone, Default)]
 pub struct Keys {
     /// The keys whose signatures are accepted.
     pub trusted: Vec<PublicKey>,
-    /// Their ids; if there are any, no other id is accepted.
+    /// Their key ids; if there are any, no other id is accepted.
     pub trusted_key_ids: Vec<String>,
     /// The merchant's own public key, for webhooks.
     pub own: Option<PublicKey>,
     /// The key id with which the receiver itself signs.
     pub own_key_id: Option<String>,
-    /// Further public keys, with which a sender may have signed by mistake. The first twelve are tried.
+    /// Further public keys with which a sender may have signed by mistake. The first twelve are tried.
     pub others: Vec<PublicKey>,
 }
 
@@ -95,7 +95,7 @@ pub struct Explainer {
 }
 
 impl Explainer {
-    /// Explains webhooks to their receiver.
+    /// Makes an explainer for receivers of webhooks.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl Explainer {
         Explainer::new(keys, Direction::Webhook)
     }
 
-    /// Explains requests to their sender: a request without a key id is explained by that.
+    /// Makes an explainer for senders of requests. A missing key id is already an explanation.
     ///
     /// # Errors
     ///
@@ -125,15 +125,15 @@ impl Explainer {
 
     /// Explains why a message does not verify; `None` if its signature and its key id are accepted.
     ///
-    /// `signature` is the text of its header, `None` if there is none; join the texts of repeated headers with
-    /// commas. It verifies at most 40 signatures.
+    /// `signature` is the value of its header, `None` if there is none; join repeated headers with commas. It
+    /// verifies at most 40 signatures.
     pub fn explain(&self, body: &[u8], signature: Option<&str>, key_id: Option<&str>) -> Option<Explanation> {
         self.explain_with_signed_bytes(body, signature, key_id).map(|(explanation, _)| explanation)
     }
 
-    /// Explains a message, and returns the bytes that a trusted key signed instead of its body, if the cause is
-    /// `body_changed` or `digest_signed`. They hold the message itself, unlike an explanation: show them to
-    /// its sender alone.
+    /// Explains a message, and returns the bytes that a trusted key signed instead of its body, if the cause
+    /// is `body_changed` or `digest_signed`. Unlike an explanation, these bytes contain the message: show
+    /// them only to its sender.
     ///
     /// ```
     /// # let merchant = merchantpay::Keypair::generate()?;
@@ -205,7 +205,7 @@ fn explain(
     }
 }
 
-/// The header alone shows it.
+/// A fault that the header alone shows.
 fn wrong_key_id(trust: &Trust, direction: Direction, key_id: Option<&str>) -> Option<Finding> {
     match key_id.map(without_blanks) {
         None | Some("") if direction == Direction::Request => Some(Finding::KeyIdMissing),
@@ -216,7 +216,7 @@ fn wrong_key_id(trust: &Trust, direction: Direction, key_id: Option<&str>) -> Op
     }
 }
 
-/// Which key signed which content; `None` if a trusted key signed the body.
+/// Finds the key and the signed content; `None` if a trusted key signed the body.
 fn content(
     trust: &Trust,
     others: &[TrustedKey],

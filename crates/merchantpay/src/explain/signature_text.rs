@@ -1,4 +1,4 @@
-//! The text of a signature's header, and the signatures that a text in another encoding may mean.
+//! The text of a signature header, and its possible signatures in other encodings.
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
@@ -7,7 +7,7 @@ use crate::cause::Finding;
 use crate::keys::Signature;
 use crate::verified::without_blanks;
 
-/// The base64 of 64 bytes without and with its padding, and their hexadecimal digits.
+/// The lengths of the base64 of 64 bytes without and with padding, and of their hexadecimal digits.
 const UNPADDED: usize = 86;
 const PADDED: usize = 88;
 const HEXADECIMAL: usize = 128;
@@ -15,7 +15,7 @@ const HEXADECIMAL: usize = 128;
 pub(super) enum SignatureText {
     /// Standard base64 of 64 bytes.
     Standard(Signature),
-    /// Another encoding, and the signatures that it may mean.
+    /// Another encoding, and its possible signatures.
     Other(Finding, Vec<Signature>),
 }
 
@@ -23,7 +23,7 @@ pub(super) enum SignatureText {
 ///
 /// # Errors
 ///
-/// The finding that the text alone shows.
+/// The fault that the text alone shows.
 pub(super) fn read(value: &str) -> Result<SignatureText, Finding> {
     let text = without_blanks(value);
     if text.is_empty() {
@@ -35,7 +35,7 @@ pub(super) fn read(value: &str) -> Result<SignatureText, Finding> {
     if let Some(signature) = Signature::from_base64(text) {
         return Ok(SignatureText::Standard(signature));
     }
-    // No encoding that is known here needs more: each character may be percent-encoded.
+    // No known encoding needs more: each character may be percent-encoded.
     if text.len() > 3 * HEXADECIMAL {
         return Err(Finding::Length);
     }
@@ -48,7 +48,7 @@ pub(super) fn read(value: &str) -> Result<SignatureText, Finding> {
     Ok(SignatureText::Other(finding, signatures))
 }
 
-/// Undoes what was put around or into the text: quotes, percent signs, white space.
+/// Removes quotes, percent-encoding and white space around or in the text.
 fn unwrapped(value: &str, text: &str) -> (Option<Finding>, Vec<String>) {
     let bare = text.trim_matches(['"', '\'', '`']);
     if bare.len() < text.len() {
@@ -59,7 +59,7 @@ fn unwrapped(value: &str, text: &str) -> (Option<Finding>, Vec<String>) {
         let plain = plain.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
         return (Some(Finding::PercentEncoded), vec![plain]);
     }
-    // The first letters may have been plus signs.
+    // Plus signs at the beginning may have become spaces.
     if text.contains(char::is_whitespace) || value.len() == PADDED && value.contains(' ') {
         let texts = vec![text.split_whitespace().collect(), value.replace(' ', "+"), text.replace(' ', "+")];
         return (Some(Finding::WhiteSpace), texts);

@@ -1,8 +1,8 @@
 //! Verification with precomputed multiples of a public key, for keys that do not change: less than half of
 //! the time of `verify_strict`, with the same result for all input.
 //!
-//! The time and the memory accesses depend on the key, the message and the signature, which are all public.
-//! No secret may come here.
+//! Time and memory accesses depend on the key, the message and the signature, which are all public. Secrets
+//! must not be used here.
 
 use std::sync::{Arc, RwLock, TryLockError};
 
@@ -14,7 +14,7 @@ use ed25519_dalek::VerifyingKey;
 
 use super::sha512::Sha512;
 
-/// The multiples of one public key: 370 KiB, beside the 640 KiB of the base point that all keys share.
+/// The multiples of one public key: 370 KiB, in addition to 640 KiB for the base point, which all keys share.
 pub(crate) struct KeyTable {
     key: VerifyingKey,
     minus_key: Multiples<7>,
@@ -23,8 +23,8 @@ pub(crate) struct KeyTable {
 }
 
 impl KeyTable {
-    /// About 0.5 ms of work; a millisecond more for the first key of a process. `None` for a weak key, under
-    /// which nothing verifies.
+    /// Makes the table: about 0.5 ms, and a millisecond more for a process's first key. `None` for a weak
+    /// key, with which nothing verifies.
     pub(crate) fn new(key: VerifyingKey) -> Option<KeyTable> {
         if key.is_weak() {
             return None;
@@ -33,14 +33,14 @@ impl KeyTable {
         Some(KeyTable { key, minus_key: Multiples::of(-key.to_edwards()), base: base(), small_order })
     }
 
-    /// What `verify_strict` says. Its checks, and where they are here:
+    /// Gives the result of `verify_strict`. These are its checks, with their places here:
     ///
     /// - `s` is below the group's order: the same function reads it.
     /// - The key is not of small order: [`KeyTable::new`].
-    /// - `R` is the encoding of s·B − k·A, byte for byte. Both scalars are taken as the integers that they
-    ///   are, so that this is also exact for a key with a part of small order.
-    /// - `R` decodes, and not to a point of small order: what equals a point's own encoding decodes to that
-    ///   point, and each of the eight points of small order has one encoding of its own.
+    /// - `R` is the encoding of s·B − k·A, byte for byte. Both scalars are used as integers, so that this is
+    ///   also exact for a key with a component of small order.
+    /// - `R` decodes, and not to a point of small order: bytes that equal a point's canonical encoding decode
+    ///   to that point, and each of the eight points of small order has one canonical encoding.
     pub(crate) fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
         let (r, s) = halves(signature);
         let Some(s) = Option::<Scalar>::from(Scalar::from_canonical_bytes(s)) else {
@@ -69,8 +69,8 @@ pub(super) fn halves(signature: &[u8; 64]) -> ([u8; 32], [u8; 32]) {
 pub(super) struct Multiples<const W: usize>(Box<[EdwardsPoint]>);
 
 impl<const W: usize> Multiples<W> {
-    /// Canonical scalars have at most 253 bits. The last row has fewer than W of them, so that it takes the
-    /// carry of the one before and leaves none.
+    /// Canonical scalars have at most 253 bits. The last row has fewer than W bits, so it takes the carry of
+    /// the previous row and leaves none.
     const ROWS: usize = 253 / W + 1;
     const HALF: usize = 1 << (W - 1);
 
@@ -95,7 +95,7 @@ impl<const W: usize> Multiples<W> {
         let mut carry = 0;
         for (row, points) in self.0.chunks_exact(Self::HALF).enumerate() {
             let digit = bits.window(row * W, W) + carry;
-            // A digit over the half is 2^W less and one more in the next row.
+            // A digit above the half becomes 2^W less, and the next row gets one more.
             carry = usize::from(digit > Self::HALF);
             if carry == 0 && digit > 0 {
                 sum += &points[digit - 1];
@@ -107,7 +107,7 @@ impl<const W: usize> Multiples<W> {
     }
 }
 
-/// A scalar's bits, and zeros behind them.
+/// A scalar's bits, followed by zeros.
 struct Bits([u64; 5]);
 
 impl Bits {
@@ -119,7 +119,7 @@ impl Bits {
         Bits(words)
     }
 
-    /// `width` bits from `at`, which is below 256.
+    /// `width` bits from the position `at`, which is below 256.
     fn window(&self, at: usize, width: usize) -> usize {
         let (word, shift) = (at / 64, at % 64);
         let bits = u128::from(self.0[word]) | u128::from(self.0[word + 1]) << 64;
@@ -127,9 +127,9 @@ impl Bits {
     }
 }
 
-/// The base point's multiples, computed when they are first needed. A thread that finds the lock taken
-/// computes its own: it must not wait, because a forked child may have inherited a lock that no thread of it
-/// will release.
+/// The base point's multiples, computed at their first use. A thread that finds the lock taken computes its
+/// own copy. It must not wait, because a forked child may have inherited a lock that none of its threads will
+/// release.
 fn base() -> Arc<Multiples<8>> {
     static BASE: RwLock<Option<Arc<Multiples<8>>>> = RwLock::new(None);
     let kept = match BASE.try_read() {

@@ -1,9 +1,9 @@
-//! The process's cache of public keys that it verifies with: how often each was used, and, for those that are
-//! used often, the [`KeyTable`].
+//! The process's cache of its verification keys: the number of uses of each, and the [`KeyTable`] of the
+//! often used ones.
 //!
 //! It is kept per process and not per verifier, because some hosts drop their verifiers at the end of each
 //! request. It holds public keys only, and it is bounded: [`KEYS`] keys with a count and [`TABLES`] tables.
-//! Nothing here waits for a lock, so that a child that was forked while another thread held one goes on; a
+//! Nothing here waits for a lock, so that a child works that was forked while another thread held one. A
 //! thread that finds a lock taken verifies without a table.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,21 +16,21 @@ use super::key_table::KeyTable;
 /// The limit of counted keys. Beyond it the least used key without a table is removed.
 const KEYS: usize = 64;
 
-/// How many keys have a table.
+/// The number of keys with a table.
 const TABLES: usize = 8;
 
-/// After this many verifications without a table one is looked for: making one costs about as much as ten of
-/// them.
+/// After this many verifications without a table, one is looked for: making one costs about as much as ten
+/// verifications.
 const EARNED: usize = 32;
 
-/// After this many verifications since the last replacement a key replaces the table of the key that was used
-/// least since then. However many keys are used in turn, making tables costs less than a microsecond per
+/// After this many verifications since the last replacement, a key replaces the table of the least used key
+/// since then. Even if many keys are used in turn, making tables costs less than a microsecond per
 /// verification.
 const REPLACES: usize = 1024;
 
 static PROCESS: Known = Known(RwLock::new(Vec::new()));
 
-/// The keys that are known. There is one for the process; tests have their own.
+/// The known keys: one list for the process; tests have their own.
 struct Known(RwLock<Vec<Entry>>);
 
 struct Entry {
@@ -39,7 +39,7 @@ struct Entry {
     table: Option<Arc<KeyTable>>,
 }
 
-/// A public key and its entry of the cache. Code that verifies often keeps it.
+/// A public key and its cache entry. Code that verifies often keeps it.
 pub(crate) struct KnownKey {
     key: VerifyingKey,
     among: &'static Known,
@@ -53,7 +53,7 @@ impl KnownKey {
         PROCESS.key(key)
     }
 
-    /// Whether `signature` is the key's over `message`, as `verify_strict` says.
+    /// Whether `signature` is the key's signature of `message`, as in `verify_strict`.
     pub(crate) fn verifies(self: &Arc<KnownKey>, message: &[u8], signature: &[u8; 64]) -> bool {
         let uses = self.uses.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
         if let Some(table) = read(&self.table).and_then(|table| table.upgrade()) {
@@ -66,7 +66,7 @@ impl KnownKey {
         verifies
     }
 
-    /// The same without counting the use, so that it never makes a table.
+    /// Like [`verifies`](Self::verifies), without counting the use, so that it never makes a table.
     pub(crate) fn verifies_uncounted(&self, message: &[u8], signature: &[u8; 64]) -> bool {
         match read(&self.table).and_then(|table| table.upgrade()) {
             Some(table) => table.verifies(message, signature),
@@ -74,8 +74,8 @@ impl KnownKey {
         }
     }
 
-    /// Takes the table that the process has for this key, or makes it, while no lock is held. If another
-    /// thread holds the lock, it is tried again at the next occasion.
+    /// Takes the process's table for this key, or makes it without holding a lock. If another thread holds
+    /// the lock, a later call tries again.
     fn look_for_table(self: &Arc<KnownKey>, uses: usize) {
         {
             let Some(known) = read(&self.among.0) else { return };
@@ -100,8 +100,8 @@ impl KnownKey {
             {
                 least.table = None;
             }
-            // Its own too, which may count for an entry that has gone: or it would replace a table every
-            // `EARNED` times.
+            // Also for this key itself, which may count for a removed entry: otherwise it would replace a
+            // table every `EARNED` times.
             known
                 .iter()
                 .map(|entry| &entry.known)
@@ -213,7 +213,7 @@ mod tests {
 
     fn signed(number: usize) -> Signed {
         let mut seed = [0; 32];
-        // A usize has four bytes on 32 bits.
+        // A usize has four bytes on 32-bit systems.
         seed[..8].copy_from_slice(&(number as u64).to_le_bytes());
         let signer = SigningKey::from_bytes(&seed);
         Signed { key: signer.verifying_key(), signature: signer.sign(MESSAGE).to_bytes() }
@@ -271,7 +271,7 @@ mod tests {
                 && others.iter().all(|key| has_table(known, key))
         );
         assert_eq!(tables(&known.0.read().unwrap()), TABLES);
-        // A holder of the key that lost its table keeps no table, and continues to verify.
+        // A holder of a key without a table still verifies.
         assert!(held.table.read().unwrap().upgrade().is_none());
         assert!(held.verifies(MESSAGE, &least.signature));
     }
@@ -331,7 +331,7 @@ mod tests {
         let (key, other) = (signed(1), signed(2));
         verify(known, &key, EARNED);
         let held = known.key(key.key);
-        // As a forked child finds them whose parent was writing.
+        // The locks as a forked child finds them if its parent was writing.
         let _locked = known.0.write().unwrap();
         assert!(held.verifies(MESSAGE, &key.signature));
         verify(known, &other, 2 * EARNED);

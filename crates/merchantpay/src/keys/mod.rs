@@ -1,5 +1,4 @@
-//! ed25519 keys and signatures, as the contract stores them (section 5): standard base64 of 64, 32 and 64
-//! bytes.
+//! ed25519 keys and signatures in the contract's format (section 5): standard base64 of 64, 32 and 64 bytes.
 
 mod key_table;
 mod known_key;
@@ -20,7 +19,7 @@ use self::sha512::Sha512;
 pub(crate) use self::trial::Trial;
 use crate::error::{Error, Outcome, Result};
 
-/// Signs the bytes of a request. [`PrivateKey`] is one; implement it to leave the key in an HSM.
+/// Signs the bytes of a request. [`PrivateKey`] is a signer; implement your own to leave the key in an HSM.
 ///
 /// The library checks each signature against [`Signer::public_key`] before anything is sent.
 pub trait Signer: Send + Sync {
@@ -31,10 +30,10 @@ pub trait Signer: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Why the key could not sign. Nothing has been sent at this point.
+    /// The reason why the key could not sign. Nothing was sent.
     fn sign(&self, message: &[u8]) -> Result<Signature>;
 
-    /// Whether a signature has to be checked before it is used. True for a signer of the host.
+    /// Whether a signature must be checked before its use. True for a signer of the host.
     fn must_be_checked(&self) -> bool {
         true
     }

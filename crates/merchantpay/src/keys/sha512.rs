@@ -1,5 +1,5 @@
-//! SHA-512 by ring, a dependency of rustls, as the digest for ed25519-dalek. Nearly all the time of signing a
-//! large receipt is spent here.
+//! SHA-512 by ring, a dependency of rustls, as the digest for ed25519-dalek. Signing a large receipt spends
+//! nearly all its time here.
 
 use curve25519_dalek::digest::consts::U64;
 use curve25519_dalek::digest::{FixedOutput, HashMarker, Output, OutputSizeUser, Update};

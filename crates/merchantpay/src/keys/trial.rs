@@ -1,7 +1,7 @@
-//! One signature tried with many messages: after the first cost of three verifications, each message costs a
+//! Tries one signature with many messages: after an initial cost of three verifications, each message costs a
 //! third of one.
 //!
-//! The time and the memory accesses depend on the key, the messages and the signature, which are all public.
+//! Time and memory accesses depend on the key, the messages and the signature, which are all public.
 
 use curve25519_dalek::digest::Update;
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
@@ -12,19 +12,19 @@ use ed25519_dalek::VerifyingKey;
 use super::key_table::{Multiples, halves};
 use super::sha512::Sha512;
 
-/// A signature and the key that may have made it.
+/// A signature, and the key that may have made it.
 pub(crate) struct Trial {
     key: VerifyingKey,
     r: [u8; 32],
-    /// s·B − R, which is k·A for a message that was signed.
+    /// s·B − R, which equals k·A for a signed message.
     claimed: EdwardsPoint,
     minus_key: Multiples<4>,
 }
 
 impl Trial {
-    /// `None` if the signature cannot be the key's over any message, by the rules of `verify_strict`: `s` is
-    /// below the group's order, and neither `R` nor the key is of small order. Of each point only its own
-    /// encoding is accepted: `verify_strict` compares the encodings of `R`.
+    /// Prepares a trial. `None` if the key cannot have made the signature for any message, by the rules of
+    /// `verify_strict`: `s` is below the group's order, and neither `R` nor the key has small order. Only a
+    /// point's canonical encoding is accepted, because `verify_strict` compares the encodings of `R`.
     pub(crate) fn new(key: VerifyingKey, signature: &[u8; 64]) -> Option<Trial> {
         let (r, s) = halves(signature);
         let s = Option::<Scalar>::from(Scalar::from_canonical_bytes(s))?;
@@ -36,7 +36,7 @@ impl Trial {
         Some(Trial { key, r, claimed: EdwardsPoint::mul_base(&s) - point, minus_key })
     }
 
-    /// Whether the signature is the key's over `message`, as `verify_strict` says.
+    /// Whether the signature is the key's signature of `message`, as in `verify_strict`.
     pub(crate) fn verifies(&self, message: &[u8]) -> bool {
         let k = Scalar::from_hash(Sha512::default().chain(self.r).chain(self.key.as_bytes()).chain(message));
         self.minus_key.add_to(self.claimed, &k).is_identity()
@@ -69,7 +69,7 @@ mod tests {
         }
     }
 
-    /// As an attacker can make them who knows the private key: with a point of small order added to R.
+    /// A signature that only an attacker with the private key can make: a point of small order is added to R.
     #[test]
     fn a_component_of_small_order_is_not_ignored() {
         let signer = SigningKey::from_bytes(&[7; 32]);

@@ -1,5 +1,5 @@
-//! How often the core asks for memory: exact ceilings, so that what a call does not need is noticed. Set
-//! `MERCHANTPAY_PRINT_ALLOCATIONS=1` and `--nocapture` to see the figures, and write a lower one down here.
+//! The number of allocations in the core: exact limits, so that unnecessary ones are noticed. Set
+//! `MERCHANTPAY_PRINT_ALLOCATIONS=1` and `--nocapture` to see the figures, and enter lower ones here.
 
 use crate::common::reply::signed;
 use crate::common::server::Server;
@@ -7,10 +7,10 @@ use crate::common::{ORDER, client, payment_request, protocol, service};
 use allocation_counter::measure;
 use merchantpay::{GetStatus, NewPayment, Payment, Signature, WebhookVerifier};
 
-/// A reply to `/status` with all of its fields.
+/// A reply to `/status` with all fields.
 const BODY: &[u8] = include_bytes!("../../../../bench/webhook.json");
 
-/// At most so many, counted the second time: what is made once is not a call's.
+/// Checks the number of allocations at the second run: values that are made only once do not count.
 fn at_most(what: &str, ceiling: u64, work: impl Fn() -> bool) {
     assert!(work(), "{what}");
     let mut done = false;

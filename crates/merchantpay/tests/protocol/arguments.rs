@@ -1,4 +1,4 @@
-//! What cannot be right is refused before anything is sent, with its outcome `not_sent`.
+//! Invalid arguments are refused before anything is sent, with the outcome `not_sent`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -343,7 +343,7 @@ fn a_key_in_another_form_is_refused() {
     }
 }
 
-/// A signer whose signatures are another key's.
+/// A signer that signs with another key.
 struct Confused(Keypair);
 
 impl Signer for Confused {
@@ -356,7 +356,7 @@ impl Signer for Confused {
     }
 }
 
-/// A signer that cannot sign, each in its own way.
+/// A signer that cannot sign, each in a different way.
 struct Locked(Keypair, fn() -> Error);
 
 impl Signer for Locked {

@@ -1,4 +1,4 @@
-//! How the body of a verified reply is read: exact numbers, no duplicate names, unknown things kept.
+//! Reading the body of a verified reply: exact numbers, no duplicate names, unknown fields kept.
 
 use crate::common::reply::signed;
 use crate::common::{ORDER, amounts_request, payment_request, protocol, summary};
@@ -6,7 +6,7 @@ use merchantpay::{
     AvailableAmounts, Code, Confirm, Error, GetAvailableAmounts, NewPayment, Outcome, Payment, Status,
 };
 
-/// Read as the response to `/confirm`, which needs no field but its order's id.
+/// The body read as the response to `/confirm`, which requires only the order id.
 fn opened(body: impl AsRef<[u8]>) -> Result<Payment, Error> {
     signed(body).open(protocol().prepare(&Confirm(ORDER)).unwrap())
 }

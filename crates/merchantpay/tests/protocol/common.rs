@@ -1,4 +1,4 @@
-//! What the tests share: keys, a client for a loopback address, and the calls of every operation.
+//! Common to the tests: keys, a client for a loopback address, and the calls of every operation.
 
 pub mod reply;
 pub mod route;
@@ -21,7 +21,7 @@ pub const ACCOUNT: &str = "79001234567";
 /// Longer than anything that works takes, so that a test fails instead of hanging.
 pub const LONG: Duration = Duration::from_secs(20);
 
-/// A call: its endpoint's path and itself.
+/// A call, with the path of its endpoint.
 pub type Call = (&'static str, fn(&Client) -> Result<(), Error>);
 
 pub fn merchant() -> &'static Keypair {
@@ -42,7 +42,7 @@ pub fn client(base_url: &str) -> Client {
     Client::new(config(base_url)).unwrap()
 }
 
-/// A protocol that accepts the service's key, whatever its id.
+/// A protocol that accepts the service's key with any key id.
 pub fn protocol() -> Protocol {
     protocol_with_ids(&[])
 }
@@ -90,7 +90,7 @@ pub fn is_repeatable(path: &str) -> bool {
     matches!(path, "/available" | "/status")
 }
 
-/// What an error reports, to compare at once.
+/// The contents of an error, for comparison.
 pub fn summary(error: &Error) -> (Code, Outcome, Option<u16>) {
     (error.code(), error.outcome(), error.http_status())
 }

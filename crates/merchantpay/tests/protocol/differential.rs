@@ -1,5 +1,5 @@
-//! Tables and trials against `verify_strict`: the same verdict for valid signatures, altered ones, and that no signer
-//! would make, under keys of every order. `examples/differential.rs` runs it for as long as one likes.
+//! Tables and trials compared with `verify_strict`: the same result for valid and altered signatures and for
+//! those that no signer makes, with keys of every order. `examples/differential.rs` runs it for any time.
 
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::edwards::EdwardsPoint;
@@ -18,7 +18,7 @@ const ORDER: [u8; 32] = [
 
 const CASES_OF_A_KEY: u64 = 256;
 
-/// What was compared, so that a run which compared nothing of a kind is seen.
+/// Counts of the comparisons, to detect a run without some kind of case.
 #[derive(Debug, Default, Clone)]
 pub struct Tally {
     pub cases: u64,
@@ -59,7 +59,7 @@ pub fn run(seed: u64, cases: u64) -> Tally {
         let table = KeyTable::new(key.public);
         tally.keys[kind] += 1;
         tally.weak_keys += u64::from(table.is_none());
-        // The small ones are few: they need no long look each.
+        // There are few small ones, so each gets fewer cases.
         for _ in 0..if table.is_none() { 16 } else { CASES_OF_A_KEY } {
             if let Some(table) = &table {
                 compare_points(table, &key, &mut random);
@@ -103,8 +103,7 @@ pub fn run(seed: u64, cases: u64) -> Tally {
     tally
 }
 
-/// Signatures that hold are few where the key's secret is unknown; the sum of points can be compared
-/// everywhere.
+/// Valid signatures are rare if the key's secret is unknown; the sum of points can always be compared.
 fn compare_points(table: &KeyTable, key: &TestKey, random: &mut Random) {
     if random.below(8) > 0 {
         return;
@@ -119,11 +118,11 @@ fn compare_points(table: &KeyTable, key: &TestKey, random: &mut Random) {
     );
 }
 
-/// A key, with its secret where it has one: A = secret·B, or that and a point of small order.
+/// A key, with its secret if known: A = secret·B, possibly plus a point of small order.
 struct TestKey {
     public: VerifyingKey,
     secret: Scalar,
-    /// Whether the secret signs without more ado.
+    /// Whether the secret signs normally.
     honest: bool,
     nonce: (Scalar, EdwardsPoint),
 }
@@ -145,7 +144,7 @@ impl TestKey {
         TestKey { public, secret, honest: kind == 0, nonce: (nonce, EdwardsPoint::mul_base(&nonce)) }
     }
 
-    /// A nonce and its point. Each is one more than the last, which is not secret here and quicker to make.
+    /// A nonce and its point. Each is one more than the last: it need not be secret here, and this is faster.
     fn nonce(&mut self) -> (Scalar, EdwardsPoint) {
         self.nonce.0 += Scalar::ONE;
         self.nonce.1 += ED25519_BASEPOINT_POINT;
@@ -156,7 +155,7 @@ impl TestKey {
         Scalar::hash_from_bytes::<Sha512>(&[r, self.public.as_bytes(), message].concat())
     }
 
-    /// A signature whose R is that of `nonce`, given as its bytes.
+    /// A signature with the R of `nonce`, given as bytes.
     fn sign(&self, nonce: &Scalar, r: [u8; 32], message: &[u8]) -> [u8; 64] {
         let s = self.challenge(&r, message) * self.secret + nonce;
         join(r, s.to_bytes())
@@ -166,8 +165,8 @@ impl TestKey {
         let length = random.below(180);
         let mut message = random.bytes(length);
         let (nonce, point) = self.nonce();
-        // Under a key with a part of small order k·A has one too, which R has to make up for; with one in
-        // eight it does.
+        // With a key that has a component of small order, k·A has one too, which R must compensate; one in
+        // eight does.
         let torsion = EIGHT_TORSION[random.below(8)];
         let r = match SIGNATURE_KINDS[kind] {
             "R with a part of small order" => (point + torsion).compress().to_bytes(),
@@ -221,7 +220,7 @@ fn add_order(signature: &mut [u8; 64]) {
     }
 }
 
-/// SplitMix64: what a seed gives is the same everywhere.
+/// SplitMix64: a seed gives the same numbers everywhere.
 struct Random(u64);
 
 impl Random {
@@ -249,8 +248,8 @@ impl Random {
         Scalar::from_bytes_mod_order(self.array())
     }
 
-    /// Numbers whose digits carry, or nearly: bytes that are all zeros or ones, powers of two and their
-    /// neighbours, the order and its neighbours.
+    /// Numbers whose digits carry, or nearly: all zeros or ones, powers of two, the order, and their
+    /// neighbours.
     fn edge(&mut self) -> [u8; 32] {
         match self.below(5) {
             0 => std::array::from_fn(|_| [0, 0xff, 0x7f, 0x80, 0x20, 0xdf][self.below(6)]),
@@ -282,17 +281,17 @@ impl Random {
         let mut bytes = EIGHT_TORSION[self.below(8)].compress().to_bytes();
         let small = bytes[1..31].iter().all(|byte| *byte == 0) && bytes[31] & 0x7f == 0;
         if small && self.below(2) == 0 {
-            // y is 0 or 1: the same and the prime.
+            // y is 0 or 1: plus the prime.
             bytes = above_prime(bytes[0], bytes[31]);
         }
         if bytes[0] == 1 || bytes[0] == 0xec || bytes[0] == 0xee {
-            // x is 0, which has no sign; a set bit is read nevertheless.
+            // x is 0, which has no sign; a set bit is still read.
             bytes[31] ^= [0, 0x80][self.below(2)];
         }
         bytes
     }
 
-    /// y + p for one of the 19 y for which that fits; not all of them are on the curve.
+    /// y + p for one of the 19 possible y; not all of them are on the curve.
     fn not_canonical(&mut self) -> [u8; 32] {
         above_prime(self.below(19) as u8, [0, 0x80][self.below(2)])
     }
@@ -306,7 +305,7 @@ fn above_prime(y: u8, sign: u8) -> [u8; 32] {
     bytes
 }
 
-/// A number, the next one, or the one before; around zero it wraps.
+/// A number or one of its neighbours; it wraps around zero.
 fn neighbour(mut number: [u8; 32], which: usize) -> [u8; 32] {
     for byte in &mut number {
         let changed = match which {
@@ -330,7 +329,7 @@ fn hex(bytes: &[u8]) -> String {
 #[test]
 fn a_table_and_a_trial_agree_with_verify_strict() {
     let tally = run(0x6d65_7263_6861_6e74, 30_000);
-    // Every kind was there, and what can hold did hold at times.
+    // Every kind occurred, and the valid kinds were sometimes valid.
     assert!(
         tally.keys.iter().chain(&tally.signatures).all(|count| *count > 0) && tally.weak_keys > 0,
         "{tally:?}"

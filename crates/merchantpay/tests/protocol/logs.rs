@@ -1,6 +1,6 @@
-//! What the library and its dependencies write to a Rust host's log: nothing secret and no personal data at
-//! any level, but for the TRACE lines of ureq and ureq-proto, which have no switch of their own (SECURITY.md,
-//! *The log of a Rust host*).
+//! The log lines of the library and its dependencies in a Rust host: they contain nothing secret and no
+//! personal data at any level. The exception are the TRACE lines of ureq and ureq-proto, which have no
+//! separate switch (SECURITY.md, *The log of a Rust host*).
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -49,7 +49,7 @@ impl Log for Lines {
     fn flush(&self) {}
 }
 
-/// Calls of all kinds: in plain, through a proxy and over TLS, that succeed, are refused, or meet a page.
+/// Calls of all kinds: without TLS, through a proxy and over TLS; successful, refused, or answered by a page.
 fn calls() {
     let body = format!(
         r#"{{"success":true,"orderId":"{ORDER}","status":"pending","payeeAccount":"{PAYEE_ACCOUNT}","payeeName":"{PAYEE_NAME}","deeplink":"https://x.example/{PAYEE_ACCOUNT}","availableAmounts":[1],"otherAmountsPossible":true}}"#
@@ -82,8 +82,8 @@ fn calls() {
     let _ = Client::new(config(&secure.url("localhost"))).unwrap().confirm(ORDER);
 }
 
-/// What must not be in a line: keys, passwords, accounts, names, contents, and every signature, which is
-/// known by its form.
+/// Whether a line contains a secret: keys, passwords, accounts, names, contents, and every signature, which
+/// its form identifies.
 fn is_secret(text: &str) -> bool {
     let private = merchant().private_key().to_base64();
     let password_in_base64 = "dGlsbDpzM2NyM3RwYXNz";
@@ -98,13 +98,13 @@ fn is_secret(text: &str) -> bool {
         || long_run
 }
 
-/// The modules of ureq that write TRACE lines, and whether there are secrets in them: `util` writes all bytes
+/// The modules of ureq that write TRACE lines, and whether the lines contain secrets: `util` writes all bytes
 /// that are sent and received, in hexadecimal. A new version of ureq that writes from another module fails
 /// the test: look at its lines, and name it here and, if it has to be, in SECURITY.md.
 const TRACING: [(&str, bool); 2] =
     [("ureq::unversioned::transport::connect", false), ("ureq_proto::util", true)];
 
-/// In a process of its own, because a process has one logger.
+/// In a separate process, because a process has one logger.
 #[test]
 fn no_line_of_any_dependency_has_a_secret_in_it() {
     const CHILD: &str = "MERCHANTPAY_TEST_OF_LOGS";

@@ -1,7 +1,7 @@
-//! Which of the service's signed bodies passes as the response to which operation. All of them are signed by
-//! one key, so an attacker in the connection can answer one request with the response to another. The table of
-//! results is `tests/contract/vectors/misdirected.json`, and SECURITY.md gives the reasons; these tests show that
-//! a cell depends on nothing else.
+//! Which of the service's signed bodies is accepted as the response to which operation. One key signs all of
+//! them, so an attacker on the connection can answer one request with the response to another. The table of
+//! results is `tests/contract/vectors/misdirected.json`, and SECURITY.md gives the reasons; these tests show
+//! that a cell depends on nothing else.
 
 use crate::common::reply::{Reply, signed};
 use crate::common::{
@@ -14,8 +14,8 @@ use merchantpay::{
 
 const CREDENTIALS: &str = r#""sum":1500.50,"payeeAccount":"2200000000000001","payeeAccountBank":"Bank","payeeName":"I","dealSum":16.23,"dealCurrency":"USDT","dealRate":92.45,"deeplink":"https://pay.example/o""#;
 
-/// Every kind of body that the service signs (contract, sections 4, 6 and 7), by what it is. Where two kinds
-/// are the same bytes, one line stands for both.
+/// Every kind of body that the service signs (contract, sections 4, 6 and 7), by its name. Kinds with the
+/// same bytes share a line.
 fn bodies(order: &str) -> Vec<(&'static str, String)> {
     let about = format!(r#""orderId":"{order}""#);
     vec![
@@ -61,7 +61,7 @@ fn opened<O: Operation>(reply: &Reply, operation: &O) -> &'static str {
     cell(reply.open(protocol().prepare(operation).unwrap()))
 }
 
-/// What each of the seven operations, in the contract's order, and a webhook's receiver make of a body.
+/// The results of the seven operations, in the contract's order, and of a webhook's receiver for a body.
 fn row(body: &str) -> [&'static str; 8] {
     let reply = signed(body);
     let signature = service().private_key().sign(body.as_bytes()).to_base64();
@@ -87,7 +87,7 @@ fn a_field_more_changes_nothing() {
     }
 }
 
-/// `/new` needs credentials, `/status` a status; one that is there but empty is none.
+/// `/new` requires credentials, `/status` a status; an empty field does not count.
 #[test]
 fn an_empty_field_is_not_what_an_operation_needs() {
     for (fields, new, status) in [
@@ -106,7 +106,7 @@ fn an_empty_field_is_not_what_an_operation_needs() {
     }
 }
 
-/// The payment may exist: its order id is what to ask about.
+/// The payment may exist, so the error has its order id.
 #[test]
 fn a_success_of_new_without_credentials_names_its_order() {
     let reply = signed(r#"{"success":true,"orderId":"order-7"}"#);

@@ -1,4 +1,4 @@
-//! The multipart body of a receipt: what is in it, and what cannot become one.
+//! The multipart body of a receipt: its content, and refused receipts.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ struct Part {
     data: Vec<u8>,
 }
 
-/// Reads a multipart body as RFC 2046, section 5.1.1 has it, without a preamble.
+/// Reads a multipart body according to RFC 2046, section 5.1.1, without a preamble.
 fn parts(content_type: &str, body: &[u8]) -> Vec<Part> {
     let boundary = content_type.strip_prefix("multipart/form-data; boundary=").unwrap();
     assert!(
@@ -55,7 +55,7 @@ fn parts(content_type: &str, body: &[u8]) -> Vec<Part> {
     }
 }
 
-/// Sends the receipt and gives the parts that arrive; the first one is always the order's id.
+/// Sends the receipt and returns the parts that arrive; the first one is always the order id.
 fn sent(receipt: &Receipt) -> Vec<Part> {
     let server = Server::replying(success());
     client(&server.url()).attach_receipt(receipt).unwrap();
@@ -79,7 +79,7 @@ fn file_part(name: &str, content_type: &str, data: &[u8]) -> Part {
     }
 }
 
-/// A folder of this test's own.
+/// A folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder =
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("receipts-{name}-{}", std::process::id()));
@@ -248,12 +248,12 @@ fn what_is_no_receipt_is_refused_and_leaves_the_others_as_they_were() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// A file that claims more bytes than there is memory is an error, and the host goes on.
+/// A file that claims more bytes than the memory has is an error, and the host continues.
 #[test]
 fn a_file_that_does_not_fit_in_memory_is_refused() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let path = folder.join(format!("sparse-{}.pdf", std::process::id()));
-    // The largest that this file system takes: none has as much memory as that.
+    // The largest size of this file system: more than any memory.
     let file = std::fs::File::create(&path).unwrap();
     assert!([1 << 62, 1 << 50, 1 << 43].into_iter().any(|size| file.set_len(size).is_ok()));
     let refused = Receipt::new(ORDER).add_file(&path).map(drop);

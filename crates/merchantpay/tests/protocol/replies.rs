@@ -1,5 +1,4 @@
-//! Which replies are accepted, and what an error reports of those that are not. Without a socket; see
-//! `repeats` for one.
+//! The accepted replies, and the errors of the others. Without a socket; `repeats` uses one.
 
 use crate::common::reply::{Reply, bare, refusal, signed, signed_by, success};
 use crate::common::{
@@ -201,7 +200,7 @@ fn a_page_that_echoes_the_request_gives_no_secret_away() {
     for page in [
         format!("<pre>{signature} {ACCOUNT}</pre>"),
         format!("you sent {}", String::from_utf8_lossy(prepared.request().body())),
-        // Written past the part that is looked at, had it not been for the spaces.
+        // Without the spaces it would be written after the examined part.
         format!("<pre>{}{signature}{ACCOUNT}", " ".repeat(padding)),
         format!("<pre>{}{ACCOUNT}", " ".repeat(4096 - 5 - 6)),
         format!("<pre>{}{signature}", "x".repeat(195)),
@@ -255,7 +254,7 @@ fn a_refusals_own_text_is_shown_if_the_contract_has_it_or_it_is_about_the_signat
         assert!(message(text, 401).contains(text), "{text}");
     }
     assert!(!message("the signature is invalid", 401).contains("the signature is invalid"));
-    // The reason says more than the status.
+    // The reason is more exact than the status.
     assert!(!message("payment could not be canceled", 403).contains("check"));
 }
 
@@ -273,7 +272,7 @@ fn a_page_that_echoes_an_account_of_letters_gives_none_away() {
 
 #[test]
 fn a_page_that_echoes_the_account_is_shown_without_it_for_each_operation_that_has_one() {
-    // Of letters: long numbers are shown in no page.
+    // Only letters, because long numbers are hidden on every page.
     let account = "ivan.petrov";
     let amounts = AmountsRequest::new(1, PaymentMethod::Card).customer_account(account);
     let payment = PaymentRequest::new(1, PaymentMethod::Card, account);
@@ -293,13 +292,13 @@ fn a_page_that_echoes_the_account_is_shown_without_it_for_each_operation_that_ha
 
 #[test]
 fn a_page_that_echoes_the_request_escaped_gives_no_secret_away() {
-    // As html/template and other escapers write it, and as a query.
+    // The escapes of html/template and other writers, and of a query.
     let escapes: [&[(&str, &str)]; 3] = [
         &[("+", "&#43;"), ("/", "&#x2F;"), ("=", "&#61;")],
         &[("+", "%2B"), ("/", "%2F"), ("=", "%3D")],
         &[("+", "\\u002b"), ("/", "\\/"), ("=", "\\u003d")],
     ];
-    // Until a signature has a character to be escaped in its middle.
+    // Repeated until a signature has a character in its middle that must be escaped.
     let request = (0..)
         .map(|n| PaymentRequest::new(1, PaymentMethod::Card, format!("+79001234567/{n}")))
         .find(|request| {
@@ -372,7 +371,7 @@ fn a_reply_for_another_order_is_malformed() {
             assert_eq!(error.reason(), None, "{body}");
         }
     }
-    // The same id, its letters escaped.
+    // The same id with escaped letters.
     let escaped = signed(r#"{"success":true,"orderId":"\u006frder-1"}"#);
     assert_eq!(escaped.open(protocol().prepare(&Cancel(ORDER)).unwrap()).unwrap().order_id(), ORDER);
 }

@@ -1,4 +1,4 @@
-//! No key, signature, account or name is in a `Debug`, in an error's text or in what an observer receives.
+//! No `Debug`, error text or observer entry contains a key, signature, account or name.
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
@@ -25,7 +25,7 @@ fn request() -> PaymentRequest {
     PaymentRequest::new(10, PaymentMethod::Card, ACCOUNT)
 }
 
-/// What is shown has none of the secrets, whole or by their first half.
+/// Checks that a text contains none of the secrets, neither whole nor their first half.
 #[track_caller]
 fn assert_silent(what: &str, shown: &str) {
     let private = merchant().private_key().to_base64();

@@ -87,7 +87,7 @@ const CASES: [(&str, &str, &str, &str); 12] = [
     ),
 ];
 
-/// The one that a strict verifier accepts, and the ones whose key it does not even take.
+/// The case that a strict verifier accepts, and those whose key it refuses.
 const ACCEPTED: [usize; 1] = [3];
 const WEAK_KEYS: [usize; 4] = [0, 1, 10, 11];
 

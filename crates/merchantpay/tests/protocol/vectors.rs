@@ -15,7 +15,7 @@ pub(crate) fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
 }
 
-/// The same by the key's table, and by a trial.
+/// Verifies with the key's table, and with a trial.
 fn verifies_by_table(key: &[u8], message: &[u8], signature: &[u8]) -> bool {
     let key = VerifyingKey::from_bytes(key.try_into().unwrap()).unwrap();
     let Ok(signature) = signature.try_into() else { return false };
@@ -78,7 +78,7 @@ fn a_private_key_whose_halves_are_of_two_vectors_is_refused() {
     assert_eq!(error.code(), Code::InvalidKey);
 }
 
-/// What the library makes of a signature as it comes in a header.
+/// The library's result for a signature from a header.
 pub(crate) fn verifies(key: &PublicKey, message: &[u8], signature: &[u8]) -> bool {
     Signature::from_base64(&BASE64_STANDARD.encode(signature))
         .is_some_and(|signature| key.verifies(message, &signature))
@@ -130,7 +130,8 @@ fn wycheproofs_signatures_verify_or_fail_as_it_says() {
 
 #[test]
 fn a_key_under_which_anybody_could_sign_is_refused() {
-    // The points of small order, in every form that decodes to one; RFC 8032, section 5.1.3 gives the forms.
+    // The points of small order, in every encoding that decodes to one; RFC 8032, section 5.1.3 defines the
+    // encodings.
     for hex in [
         "0000000000000000000000000000000000000000000000000000000000000000",
         "0000000000000000000000000000000000000000000000000000000000000080",
@@ -151,7 +152,7 @@ fn a_key_under_which_anybody_could_sign_is_refused() {
 
 #[test]
 fn a_key_has_one_form() {
-    // y and y + p, of which RFC 8032, section 5.1.3 decodes the first alone; ed25519-dalek takes both.
+    // y and y + p, of which RFC 8032, section 5.1.3 decodes only the first; ed25519-dalek accepts both.
     let second: [u8; 32] =
         std::array::from_fn(|at| [0xf0, 0xff, 0x7f][usize::from(at > 0) + usize::from(at > 30)]);
     let mut first = [0; 32];

@@ -1,4 +1,4 @@
-//! Which webhooks are accepted, and what event each one is.
+//! The accepted webhooks, and their events.
 
 use crate::common::{KEY_ID, ORDER, SERVER_KEY_ID, merchant, service};
 use merchantpay::{Code, Config, Error, Event, Keypair, Outcome, Status, WebhookVerifier};
@@ -229,7 +229,7 @@ fn a_key_id_can_only_make_a_webhook_be_refused() {
         (vec![SERVER_KEY_ID], None, Some("service-2"), false),
         (vec![SERVER_KEY_ID], None, Some(""), false),
         (vec![SERVER_KEY_ID], Some(KEY_ID), Some(KEY_ID), false),
-        // The contract does not show that a webhook has a header with the key's id.
+        // The contract does not say that a webhook has a key id header.
         (vec![SERVER_KEY_ID], Some(KEY_ID), None, true),
     ] {
         let verifier = with_keys(&ids, own).unwrap();

@@ -1,4 +1,4 @@
-//! Where the vectors are and how a case is read; the format is in tests/contract/vectors/README.md.
+//! The vectors' folder, and reading a case; tests/contract/vectors/README.md has the format.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ const FILES: &[&str] = &[
     "webhooks",
 ];
 
-/// A case with the settings that hold for it.
+/// A case with its settings.
 pub struct Case {
     pub file: String,
     pub fields: Value,
@@ -74,7 +74,7 @@ impl Case {
         self.fields.pointer(pointer)?.as_str()
     }
 
-    /// The error that is expected, if one is.
+    /// The expected error, if any.
     pub fn error(&self) -> Option<&Value> {
         self.fields.pointer("/expected/error")
     }

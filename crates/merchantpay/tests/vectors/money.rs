@@ -1,4 +1,4 @@
-//! Texts that are no amounts.
+//! Texts that are not amounts.
 
 use merchantpay::{Amount, RequestFields};
 

@@ -1,4 +1,4 @@
-//! Random JSON objects in the styles of several writers, made without the code that is under test.
+//! Random JSON objects in the styles of several writers, made without the tested code.
 
 use super::random::Random;
 
@@ -37,7 +37,7 @@ const PIECES: &[&str] = &[
 const OTHERS: &[&str] = &["1500.50", "0", "-0.10", "1e5", "true", "false", "null"];
 
 impl Tree {
-    /// An object of `fields` fields.
+    /// An object with `fields` fields.
     pub(super) fn object(random: &mut Random, fields: usize, depth: usize) -> Tree {
         let name = |random: &mut Random, number: usize| match NAMES.get(number) {
             Some(name) => (*name).to_owned(),
@@ -108,7 +108,7 @@ fn quote(value: &str, style: Style, text: &mut String) {
 }
 
 impl Style {
-    /// A style that several well-known writers have, or one that none has.
+    /// A style of several well-known writers, or a style that no writer has.
     pub(super) fn any(random: &mut Random) -> Style {
         let [ascii, slashes, sorted] = [random.one_in(2), random.one_in(4), random.one_in(4)];
         let (comma, colon) = [(",", ":"), (", ", ": "), (",\r\n", " :")][random.below(3)];

@@ -1,4 +1,4 @@
-//! Random messages: signed well or with one of the known mistakes, and then changed at random.
+//! Random messages: signed correctly or with one of the known mistakes, and then changed at random.
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE};
@@ -10,7 +10,7 @@ use super::random::Random;
 use crate::explain::{Explainer, Keys, LARGEST_BODY};
 use crate::keys::{PrivateKey, PublicKey};
 
-/// The key ids that messages bear, the accepted one first.
+/// The key ids of messages; the first is the accepted one.
 const KEY_IDS: &[&str] = &["sender-1", "receiver-1", "unknown", ""];
 
 pub(super) struct Parties {
@@ -18,14 +18,14 @@ pub(super) struct Parties {
     pub(super) own: PrivateKey,
     pub(super) other: PrivateKey,
     unknown: PrivateKey,
-    /// Of webhooks and of requests.
+    /// For webhooks and for requests.
     pub(super) explainers: [Explainer; 2],
 }
 
 /// A message as it arrives.
 #[derive(Debug, Clone)]
 pub(super) struct Sent {
-    /// The place of its explainer.
+    /// The index of its explainer.
     pub(super) explainer: usize,
     pub(super) body: Vec<u8>,
     pub(super) signature: String,
@@ -60,7 +60,8 @@ impl Parties {
         self.sent(random, &body, &body, 0)
     }
 
-    /// `body`, and the signature of `signed` by a trusted key or, as `signer` says, by another one.
+    /// Makes a message of `body`, with the signature of `signed` by a trusted key or, depending on `signer`,
+    /// by another one.
     fn sent(&self, random: &mut Random, body: &[u8], signed: &[u8], signer: usize) -> Sent {
         let [first, second] = &self.trusted;
         let trusted = if random.one_in(2) { first } else { second };
@@ -128,8 +129,8 @@ impl Sent {
     }
 }
 
-/// Mostly as large as a message of the contract; some are deep or have many fields, and a few are larger than is
-/// analysed.
+/// Usually as large as a message of the contract; some are deep or have many fields, and a few exceed the
+/// limit of analysis.
 fn tree(random: &mut Random) -> Tree {
     let depth = if random.one_in(20) { 10 } else { 1 };
     match random.below(200) {
@@ -148,7 +149,7 @@ fn tree(random: &mut Random) -> Tree {
     }
 }
 
-/// The text with a mark, other white space around it, or other line ends.
+/// The text with a mark, additional white space, or other line ends.
 fn around(random: &mut Random, text: &str) -> String {
     match random.below(5) {
         0 => format!("\u{feff}{text}"),

@@ -17,7 +17,7 @@ use message::{Parties, Sent};
 use oracle::check;
 use random::Random;
 
-/// What was explained, so that a run which reached no limit or missed a cause is seen.
+/// Counts of the explanations, to detect a run that reached no limit or missed a cause.
 #[derive(Debug, Default)]
 struct Tally {
     causes: BTreeMap<&'static str, u64>,
@@ -25,7 +25,7 @@ struct Tally {
 }
 
 impl Parties {
-    /// The explanation, and how many signatures were verified for it.
+    /// The explanation, and the number of verified signatures.
     ///
     /// # Panics
     ///
@@ -97,7 +97,7 @@ fn no_cause_of_10_000_random_corruptions_is_wrong() {
         sent.corrupt(&mut random);
         let (explained, _) = parties.explained(number, &sent);
         let Some((finding, signed)) = explained else {
-            // Blanks around a header mean nothing.
+            // Spaces around a header's value have no meaning.
             assert_eq!(sent.body, good.body, "message {number}");
             continue;
         };

@@ -1,4 +1,4 @@
-//! Whether an explanation is true, found without the code that is under test.
+//! Checks that an explanation is true, without the tested code.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ pub(super) fn check(number: u64, parties: &Parties, sent: &Sent, explained: Opti
     assert!(true_cause, "message {number}: {finding:?} does not explain {sent:?}");
 }
 
-/// The signatures that a text in another encoding may mean.
+/// The possible signatures of a text in another encoding.
 fn meant(text: &str) -> Vec<Signature> {
     let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let plus = |text: &str| text.replace(' ', "+");
@@ -89,8 +89,7 @@ fn digests(body: &[u8]) -> [Vec<u8>; 4] {
     [digest.as_ref().to_vec(), hexadecimal.into(), capitals.into(), base64.into()]
 }
 
-/// Whether two bodies differ by a mark, white space and line ends around and in them, or by the way in which their JSON
-/// is written.
+/// Whether two bodies differ only by a mark, white space, line ends, or the form of their JSON.
 fn same_content(one: &[u8], other: &[u8]) -> bool {
     let dense = |body: &[u8]| {
         let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
@@ -103,7 +102,7 @@ fn same_content(one: &[u8], other: &[u8]) -> bool {
     meaning(one).is_some_and(|one| Some(one) == meaning(other))
 }
 
-/// JSON in one style, with the text of each number as it is.
+/// JSON in one form, with each number's text unchanged.
 fn meaning(text: &str) -> Option<String> {
     let text = text.trim_matches([' ', '\t', '\r', '\n']);
     Some(match text.bytes().next()? {

@@ -3,13 +3,13 @@
 /// SplitMix64: a seed makes the same messages everywhere.
 pub(super) struct Random(u64);
 
-/// Bytes that mean something in JSON, in base64 or in UTF-8.
+/// Bytes with a meaning in JSON, in base64 or in UTF-8.
 const SPECIAL: &[u8] = b" \n\r\t\"',:{}[]\\/+-_=%0eE.\x00\xef\xbb\xbf\xff";
 
 impl Random {
     pub(super) fn of(number: u64) -> Random {
         let mut random = Random(number);
-        // Neighbouring numbers begin differently.
+        // Skips a number, so that neighbouring seeds begin differently.
         random.0 = random.next();
         random
     }
@@ -22,7 +22,7 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    /// 0 up to and without `bound`.
+    /// A number from 0 to `bound` - 1.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
@@ -39,7 +39,7 @@ impl Random {
         if self.one_in(2) { SPECIAL[self.below(SPECIAL.len())] } else { self.next() as u8 }
     }
 
-    /// Changes one place of `bytes`, which thereby differ.
+    /// Changes `bytes` at one place.
     pub(super) fn corrupt(&mut self, bytes: &mut Vec<u8>) {
         let before = bytes.clone();
         while *bytes == before {
@@ -59,7 +59,7 @@ impl Random {
         }
     }
 
-    /// Changes one place of `text`, which thereby differs.
+    /// Changes `text` at one place.
     pub(super) fn corrupt_text(&mut self, text: &mut String) {
         let before = text.clone();
         while *text == before {

@@ -11,7 +11,7 @@ pub struct Reply {
     pub body: Vec<u8>,
 }
 
-/// A reply as the service gives it.
+/// A signed reply of the service.
 pub fn signed(body: impl AsRef<[u8]>) -> Reply {
     signed_by(service().private_key(), body)
 }
@@ -34,7 +34,7 @@ pub fn bad_gateway() -> Reply {
     bare(502, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>")
 }
 
-/// A success that each of the operations takes.
+/// A success that every operation accepts.
 pub fn success() -> Reply {
     signed(format!(
         r#"{{"success":true,"orderId":"{ORDER}","status":"pending","payeeAccount":"2200000000000001","availableAmounts":[1500.50],"otherAmountsPossible":true}}"#
@@ -61,12 +61,12 @@ impl Reply {
         self
     }
 
-    /// Takes the place of every header of this name.
+    /// Replaces every header with this name.
     pub fn with(self, name: &str, value: &str) -> Reply {
         self.without(name).header(name, value)
     }
 
-    /// Other bytes under the signature that was made.
+    /// Replaces the bytes under an existing signature.
     pub fn body(mut self, body: impl AsRef<[u8]>) -> Reply {
         self.body = body.as_ref().to_vec();
         self
@@ -76,7 +76,7 @@ impl Reply {
         self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Gives the reply to a prepared request, without a socket.
+    /// Opens the reply to a prepared request, without a socket.
     pub fn open<R>(&self, prepared: Prepared<R>) -> merchantpay::Result<R> {
         prepared.open(self.status, self.header_list(), &self.body)
     }

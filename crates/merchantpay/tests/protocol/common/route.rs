@@ -1,4 +1,4 @@
-//! A service behind TLS, which a client reaches directly or through a proxy's tunnel.
+//! A service behind TLS, reached directly or through a proxy's tunnel.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -35,8 +35,8 @@ pub struct Service {
 }
 
 impl Service {
-    /// Passes each connection, and its number from 1, to `serve` on a thread of its own. A proxy has then
-    /// opened the tunnel.
+    /// Passes each connection, with its number from 1, to `serve` on a separate thread. A proxy has opened
+    /// the tunnel by then.
     pub fn start(
         route: Route,
         version: &'static SupportedProtocolVersion,
@@ -77,7 +77,7 @@ impl Service {
     }
 }
 
-/// `None` if the client goes away before the tunnel is open.
+/// `None` if the client disconnects before the tunnel is open.
 fn tunnel(route: Route, outer: Arc<ServerConfig>, stream: TcpStream) -> Option<Box<dyn Below>> {
     stream.set_nodelay(true).unwrap();
     let mut below: Box<dyn Below> = match route {
@@ -93,7 +93,7 @@ fn tunnel(route: Route, outer: Arc<ServerConfig>, stream: TcpStream) -> Option<B
     Some(below)
 }
 
-/// Makes the handshake and holds back what the service writes at its end: the session tickets of TLS 1.3.
+/// Performs the handshake, and holds back the service's last bytes: the session tickets of TLS 1.3.
 pub fn handshake(config: Arc<ServerConfig>, below: Box<dyn Below>) -> Option<(Secure, Vec<u8>)> {
     let mut secure = StreamOwned::new(ServerConnection::new(config).unwrap(), below);
     while secure.conn.is_handshaking() {
@@ -108,21 +108,21 @@ pub fn handshake(config: Arc<ServerConfig>, below: Box<dyn Below>) -> Option<(Se
     }
     let held = records(&mut secure);
     if secure.conn.protocol_version() == Some(rustls::ProtocolVersion::TLSv1_2) {
-        // Without it the client's handshake does not end.
+        // Without these bytes the client's handshake does not complete.
         write(&mut secure, &held)?;
         return Some((secure, Vec::new()));
     }
     Some((secure, held))
 }
 
-/// The same with nothing held back.
+/// Like [`handshake`], holding nothing back.
 pub fn accept(config: Arc<ServerConfig>, below: Box<dyn Below>) -> Option<Secure> {
     let (mut secure, held) = handshake(config, below)?;
     write(&mut secure, &held)?;
     Some(secure)
 }
 
-/// The records of what was written to TLS, so that a test can send several in one write.
+/// The records of the bytes written to TLS, so that a test can send several in one write.
 pub fn records(secure: &mut Secure) -> Vec<u8> {
     let mut records = Vec::new();
     while secure.conn.wants_write() {
@@ -131,7 +131,7 @@ pub fn records(secure: &mut Secure) -> Vec<u8> {
     records
 }
 
-/// Writes records below TLS; `None` if the client has gone away.
+/// Writes records below TLS; `None` if the client has disconnected.
 pub fn write(secure: &mut Secure, records: &[u8]) -> Option<()> {
     secure.sock.write_all(records).ok()?;
     secure.sock.flush().ok()

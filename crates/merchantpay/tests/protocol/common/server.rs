@@ -1,4 +1,4 @@
-//! A server on a raw loopback socket. A test says what it answers to each request, byte by byte if it has to.
+//! A server on a raw loopback socket. A test decides its answer to each request, byte by byte if necessary.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -10,10 +10,10 @@ use std::time::Duration;
 use super::LONG;
 use super::reply::Reply;
 
-/// A request that was read to its end.
+/// A completely read request.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Which connection it came on and which request of the server it was, both from 1.
+    /// The number of the connection and of the request, both from 1.
     pub connection: usize,
     pub number: usize,
     pub method: String,
@@ -23,7 +23,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// The only header of this name; more than one is a failure.
+    /// The only header with this name; a repeated one is a failure.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(header, _)| header.eq_ignore_ascii_case(name));
         let first = found.next().map(|(_, value)| value.as_str());
@@ -37,28 +37,28 @@ impl Request {
     }
 }
 
-/// What the server does with a request.
+/// The server's reaction to a request.
 pub enum Answer {
     /// Sends the reply and waits for the next request.
     Keep(Reply),
     /// Sends these bytes and waits for the next request.
     KeepAs(Vec<u8>),
-    /// Sends the reply as if it would keep the connection, and closes it.
+    /// Sends the reply as if it would keep the connection, but closes it.
     Close(Reply),
-    /// Sends these bytes and closes the connection; no bytes are allowed.
+    /// Sends these bytes, possibly none, and closes the connection.
     Bytes(Vec<u8>),
-    /// Sends the bytes, and then the last of them again and again, one at a time, until the client goes away.
+    /// Sends the bytes, and then repeats the last one until the client disconnects.
     Dribble(Vec<u8>),
-    /// Answers nothing until the client goes away.
+    /// Sends nothing until the client disconnects.
     Never,
 }
 
 type Script = dyn Fn(&Request) -> Answer + Send + Sync;
 
-/// What is done with a connection.
+/// The server's handling of a connection.
 type Serve = dyn Fn(TcpStream, &Context) + Send + Sync;
 
-/// What a server has seen.
+/// The requests and connections of a server.
 pub struct Log {
     pub connections: usize,
     pub requests: Vec<Request>,
@@ -69,9 +69,9 @@ struct State {
     streams: Vec<TcpStream>,
     threads: Vec<JoinHandle<()>>,
     requests: Vec<Request>,
-    /// Whether the test wants no more requests.
+    /// Whether the test expects no more requests.
     is_over: bool,
-    /// The connection that wakes the listener up to end.
+    /// The connection that wakes the listener up at the end.
     last: Option<SocketAddr>,
 }
 
@@ -84,12 +84,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// Answers every request by the script.
+    /// Answers every request with the script.
     pub fn start(script: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Server {
         Server::accepting(Arc::new(move |stream, context: &Context| context.serve(stream, &script)))
     }
 
-    /// Gives the same reply to everything and keeps the connections.
+    /// Sends the same reply to everything and keeps the connections.
     pub fn replying(reply: Reply) -> Server {
         Server::start(move |_| Answer::Keep(reply.clone()))
     }
@@ -156,10 +156,10 @@ impl Server {
         self.closed.lock().unwrap().recv_timeout(LONG).expect("no connection was closed");
     }
 
-    /// Ends the server once everything that was sent to it is read, and returns what came.
+    /// Ends the server after it has read everything, and returns its log.
     pub fn finish(mut self) -> Log {
         {
-            // The listener asks for `last` under the same lock, after it has accepted.
+            // The listener reads `last` under the same lock, after it has accepted a connection.
             let mut state = self.state.lock().unwrap();
             let wake = TcpStream::connect(self.address).unwrap();
             state.last = Some(wake.local_addr().unwrap());
@@ -167,7 +167,7 @@ impl Server {
         self.listener.take().unwrap().join().unwrap();
         let threads = {
             let mut state = self.state.lock().unwrap();
-            // What has arrived can still be read; then comes the end.
+            // Bytes that have arrived can still be read; then the end follows.
             state.is_over = true;
             std::mem::take(&mut state.threads)
         };
@@ -211,10 +211,10 @@ impl Context {
     }
 }
 
-/// How long a reader waits before it looks whether the server is over.
+/// The interval in which a reader checks whether the server must end.
 const LOOKS_EVERY: Duration = Duration::from_millis(10);
 
-/// A connection that ends for its reader when the server is over and nothing is left to read.
+/// A connection that ends for its reader when the server ends and no bytes are left.
 struct Connection<'a> {
     stream: TcpStream,
     state: &'a Mutex<State>,
@@ -290,7 +290,7 @@ fn dribble(stream: &mut impl Write, bytes: &[u8]) {
     let last = bytes.last().expect("something to dribble");
     let mut sent = stream.write_all(bytes);
     while sent.is_ok() {
-        // The pace of a slow service; nothing waits for it.
+        // The speed of a slow service; nothing waits for it.
         std::thread::sleep(Duration::from_millis(2));
         sent = stream.write_all(&[*last]);
     }

@@ -1,4 +1,4 @@
-//! TLS servers of the tests: an authority, certificates that it signs, and a service behind TLS.
+//! The tests' TLS servers: a CA, its certificates, and a service behind TLS.
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -22,7 +22,7 @@ pub fn authority() -> Authority {
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
-/// The settings of a service that this authority has certified.
+/// The TLS settings of a service with a certificate of this CA.
 pub fn certified(authority: &Authority, name: &str, expired: bool) -> Arc<ServerConfig> {
     let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
     if expired {
@@ -34,7 +34,7 @@ pub fn certified(authority: &Authority, name: &str, expired: bool) -> Arc<Server
     settings(certificate.der().clone(), &key)
 }
 
-/// The settings of a service on `localhost` that uses this version of TLS alone.
+/// The TLS settings of a service on `localhost` that supports only this TLS version.
 pub fn certified_for(authority: &Authority, version: &'static SupportedProtocolVersion) -> Arc<ServerConfig> {
     let key = KeyPair::generate().unwrap();
     let params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
@@ -57,7 +57,7 @@ fn settings_for(
     Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap())
 }
 
-/// A service behind TLS: each connection reports its result, a request or a failed handshake.
+/// A service behind TLS: it reports the result of each connection, a request or a failed handshake.
 pub struct TlsServer {
     pub address: SocketAddr,
     connections: Receiver<Option<(Request, HandshakeKind)>>,
@@ -68,7 +68,7 @@ impl TlsServer {
         TlsServer::with(certified(authority, name, expired))
     }
 
-    /// Serves this certificate, whoever has signed it.
+    /// Uses this certificate, whoever signed it.
     pub fn serving(certificate: CertificateDer<'static>, key: &KeyPair) -> TlsServer {
         TlsServer::with(settings(certificate, key))
     }

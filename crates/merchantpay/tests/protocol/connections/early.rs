@@ -1,5 +1,5 @@
-//! A service that answers a long request before it has read it, and then closes the connection or stops
-//! reading: its refusal is read all the same.
+//! A service answers a long request before it has read it, and then closes the connection or stops reading.
+//! Its refusal is still read.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -13,15 +13,15 @@ use crate::common::{ORDER, config, summary};
 use merchantpay::{Client, Code, Config, Outcome, Receipt};
 use rustls::{ServerConnection, StreamOwned};
 
-/// More than the buffers of two sockets hold, so that it cannot be written unless somebody reads.
+/// More than the buffers of two sockets, so that writing it needs a reader.
 const LENGTH: usize = 24 * 1024 * 1024;
 
-/// What the service does once it has answered.
+/// The service's behaviour after its answer.
 #[derive(Clone, Copy, Debug)]
 enum Then {
-    /// Closes the connection, with the request unread in it.
+    /// Closes the connection, with unread bytes of the request.
     Close,
-    /// Reads nothing more and leaves the connection open until the client has ended its call.
+    /// Reads nothing more, and leaves the connection open until the client's call has ended.
     Wait,
     /// Reads the rest.
     Read,
@@ -38,7 +38,7 @@ fn answer(mut stream: impl Read + Write, reply: &[u8], then: Then, ended: &Recei
     }
 }
 
-/// Returns the head, and what has come after it.
+/// Returns the head, and the bytes after it.
 fn read_head(stream: &mut impl Read) -> Vec<u8> {
     let mut head = Vec::new();
     let mut part = [0; 1024];
@@ -56,7 +56,7 @@ fn receipt() -> Receipt {
     receipt
 }
 
-/// The result of sending the receipt, in plain and over TLS on each route.
+/// The results of sending the receipt, without TLS and over TLS on each route.
 fn outcomes(reply: Option<&Reply>, then: Then) -> Vec<(String, merchantpay::Error)> {
     let receipt = receipt();
     let reply = reply.map(Reply::bytes).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a hardened host asks of TLS: one authority alone, pinned keys, and a certificate of the client's own.
+//! A hardened host's TLS requirements: an exclusive CA, pinned keys, and a client certificate.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use rcgen::{CertificateParams, KeyPair, PublicKeyData};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
 
-/// A key and a certificate for `localhost` that the authority has signed.
+/// A key, and its certificate for `localhost` from the CA.
 struct Certified {
     key: KeyPair,
     certificate: rcgen::Certificate,
@@ -49,7 +49,7 @@ fn confirm(config: Config) -> Result<(), Error> {
     Client::new(config).unwrap().confirm(ORDER).map(drop)
 }
 
-/// No request came through, and another attempt would not be made.
+/// Checks that no request arrived, and that a retry is not possible.
 #[track_caller]
 fn assert_refused(config: Config, server: &TlsServer, text: &str) {
     let error = confirm(config).expect_err("the server was trusted");
@@ -62,7 +62,7 @@ fn assert_refused(config: Config, server: &TlsServer, text: &str) {
     );
 }
 
-/// In a process of its own, whose system trusts an authority that the test makes.
+/// In a separate process, whose system trusts a CA that the test makes.
 #[test]
 fn an_exclusive_authority_takes_the_place_of_the_systems() {
     const FILE: &str = "SSL_CERT_FILE";
@@ -158,7 +158,7 @@ fn an_invalid_pin_is_an_invalid_argument() {
     }
 }
 
-/// A service that wants a certificate by this authority of every client.
+/// A service that requires a client certificate of this CA.
 fn demanding(server: &Certified, clients: &Authority) -> TlsServer {
     let mut roots = RootCertStore::empty();
     roots.add(clients.der().clone()).unwrap();
@@ -208,7 +208,7 @@ fn a_service_that_refuses_the_clients_certificate_reads_no_request() {
     for config in
         [trusting(), trusting().client_certificate(foreign.certificate.pem(), foreign.key.serialize_pem())]
     {
-        // With TLS 1.3 the client has sent its request before it learns that it was refused.
+        // With TLS 1.3 the client has sent its request before it learns of the refusal.
         let error = confirm(config).expect_err("the client was trusted");
         assert_eq!(error.code(), Code::Transport, "{error}");
         assert!(server.connection().is_none(), "no request was read");
@@ -246,14 +246,14 @@ fn a_client_certificate_that_cannot_be_used_is_an_invalid_argument_and_not_shown
     assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
 }
 
-/// In a process of its own, whose memory has the key only because the client read it.
+/// In a separate process, whose memory contains the key only because the client read it.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_key_file_of_the_client_certificate_is_wiped_once_it_is_read() {
     const NAME: &str =
         "connections::hardened::the_key_file_of_the_client_certificate_is_wiped_once_it_is_read";
     const FOLDER: &str = "MERCHANTPAY_TEST_FOLDER";
-    // The child gets the complement: what it looks for must not be in its memory for another reason.
+    // The child gets the complement, so that its memory contains the searched bytes for no other reason.
     let complement = |bytes: &[u8]| bytes.iter().map(|byte| !byte).collect::<Vec<u8>>();
     if let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) {
         let mut memory = Memory::new(std::fs::read(folder.join("complement")).unwrap());
@@ -268,7 +268,7 @@ fn the_key_file_of_the_client_certificate_is_wiped_once_it_is_read() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("wiped-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let own = Certified::by(&authority());
-    // Long, because an allocator soon uses a short piece of memory again.
+    // Long, because an allocator soon reuses short blocks.
     let mark: Vec<u8> = (0..8_000_u32).map(|place| (place * place / 7) as u8).collect();
     let der = with_attributes(own.key.serialized_der(), &mark);
     let key =
@@ -292,10 +292,10 @@ fn the_key_file_of_the_client_certificate_is_wiped_once_it_is_read() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// A key in PKCS#8 with one attribute more, which readers ignore (RFC 5208, section 5).
+/// A PKCS#8 key with an additional attribute, which readers ignore (RFC 5208, section 5).
 #[cfg(target_os = "linux")]
 fn with_attributes(pkcs8: &[u8], attribute: &[u8]) -> Vec<u8> {
-    // After the tag of the sequence and its length in one byte or two.
+    // After the tag of the sequence, and its length in one or two bytes.
     let begin = if pkcs8[1] < 0x80 { 2 } else { 3 };
     let tagged = |tag: u8, content: &[u8]| {
         let length = u16::try_from(content.len()).unwrap().to_be_bytes();
@@ -304,8 +304,8 @@ fn with_attributes(pkcs8: &[u8], attribute: &[u8]) -> Vec<u8> {
     tagged(0x30, &[&pkcs8[begin..], &tagged(0xa0, attribute)].concat())
 }
 
-/// Looks for bytes, whose complement it has, in the writable memory of this process. All that it needs it
-/// allocates before, because an allocation could write over what it looks for.
+/// Searches for bytes, given as their complement, in the writable memory of this process. It allocates its
+/// own memory before, because an allocation could overwrite the searched bytes.
 #[cfg(target_os = "linux")]
 struct Memory {
     complement: Vec<u8>,
@@ -347,7 +347,7 @@ impl Memory {
                 };
                 found +=
                     self.part[..count].windows(self.complement.len()).enumerate().filter(is_sought).count();
-                // The parts overlap, so that none is missed.
+                // The parts overlap, so that nothing is missed.
                 let overlap = if count == self.part.len() { self.complement.len() } else { 0 };
                 place += (count - overlap).max(1) as u64;
             }
@@ -356,8 +356,8 @@ impl Memory {
     }
 }
 
-/// A proxy that is reached by https has a certificate of its own: it needs no pinned key, and is shown no
-/// certificate. The service in its tunnel is under both.
+/// An https proxy has its own certificate: it needs no pinned key, and never gets the client certificate. For
+/// the service in its tunnel both apply.
 #[test]
 fn pins_and_the_clients_certificate_are_for_the_service_and_not_for_its_proxy() {
     let (authority, clients) = (authority(), crate::common::tls::authority());
@@ -386,7 +386,7 @@ fn tunnel(config: Arc<ServerConfig>) -> (String, std::thread::JoinHandle<String>
         client.sock.set_nonblocking(true).unwrap();
         service.set_nonblocking(true).unwrap();
         let mut buffer = [0; 16 * 1024];
-        // What comes on one side goes to the other, until either ends.
+        // Copies bytes between both sides until either ends.
         loop {
             let mut moved = false;
             match client.read(&mut buffer) {

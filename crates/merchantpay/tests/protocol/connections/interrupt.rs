@@ -1,5 +1,5 @@
-//! Interrupting a call from another thread: it ends at once with the outcome that is true, and nothing of it
-//! goes on.
+//! Interrupting a call from another thread: it ends immediately with the correct outcome, and nothing of it
+//! continues.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -14,9 +14,9 @@ use crate::common::tls::{authority, certified};
 use crate::common::{LONG, ORDER, client, config, every_call, is_repeatable, summary};
 use merchantpay::{Client, Code, Config, Error, Outcome, Receipt};
 
-/// A peer that does the first part of an exchange, reports that it has, and then only reads. Reports how much
-/// came after that. It leaves the connection open until `call_ended` is dropped, so that nothing which it does
-/// ends a wait of the call; a call that goes on is a failure.
+/// A peer that does the first part of an exchange, reports that, and then only reads. It reports the number
+/// of later bytes. It keeps the connection open until `call_ended` is dropped, so that nothing of it ends a
+/// wait of the call. A call that continues is a failure.
 struct Peer {
     address: String,
     ready: Receiver<()>,
@@ -57,8 +57,8 @@ fn read_some(stream: &mut TcpStream) {
     stream.read_exact(&mut [0; 16]).unwrap();
 }
 
-/// Interrupts the call once the peer is ready, and gives what the call came to and how much the peer read
-/// after it was ready.
+/// Interrupts the call when the peer is ready. Returns the call's result and the number of bytes that the
+/// peer read afterwards.
 fn interrupted(
     config: Config,
     peer: Peer,
@@ -152,7 +152,7 @@ fn a_handshake_or_a_tunnel_that_is_being_opened_has_sent_nothing() {
     }
 }
 
-/// Between two attempts: no other one starts.
+/// Between two HTTP attempts: no other one starts.
 #[test]
 fn a_call_that_waits_for_its_next_attempt_makes_none() {
     for (path, call) in every_call().into_iter().filter(|(path, _)| is_repeatable(path)) {
@@ -165,7 +165,7 @@ fn a_call_that_waits_for_its_next_attempt_makes_none() {
         }
         client.interrupt();
         assert_cancelled(&caller.join().unwrap().unwrap_err(), Outcome::Unknown, path);
-        // The fourth attempt may have ended, but no more than one can have been on its way.
+        // The fourth attempt may have ended, but at most one can have been running.
         let count = server.finish().requests.len();
         assert!((4..=5).contains(&count), "{path}: {count}");
     }
@@ -175,7 +175,7 @@ fn a_call_that_waits_for_its_next_attempt_makes_none() {
 fn a_connection_that_nobody_accepts_is_given_up() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap();
-    // With the queue full, the next one that connects hears nothing.
+    // With a full queue, the next connection attempt gets no answer.
     let connect = || TcpStream::connect_timeout(&address, Duration::from_millis(100));
     let queued: Vec<_> = std::iter::from_fn(|| connect().ok()).collect();
     let client = client(&format!("http://{address}"));
@@ -186,7 +186,7 @@ fn a_connection_that_nobody_accepts_is_given_up() {
         calling.new_payment(&crate::common::payment_request())
     });
     started.recv().unwrap();
-    // Nothing shows when it connects: by then it does.
+    // Nothing shows that it is connecting, so the test waits long enough.
     std::thread::sleep(Duration::from_millis(200));
     let begun = Instant::now();
     client.interrupt();
@@ -270,7 +270,7 @@ fn parents_siblings_and_their_connections_go_on() {
     assert_eq!(server.finish().requests.len(), 2 + 3 * 7);
 }
 
-/// What was interrupted has lost its connection; what the client keeps for others is not touched.
+/// An interrupted call has lost its connection; the client's other connections are not affected.
 #[test]
 fn calls_that_end_while_others_are_interrupted_keep_their_connections() {
     let server = Arc::new(Server::replying(success()));
@@ -281,8 +281,8 @@ fn calls_that_end_while_others_are_interrupted_keep_their_connections() {
             scope.spawn(move || {
                 for _ in 0..200 {
                     if thread == 0 {
-                        // A derived handle a call, as a context of Go makes it, interrupted when its call has
-                        // just ended.
+                        // One derived handle per call, as for a Go context, interrupted just after its call
+                        // has ended.
                         let derived = parent.derive(Duration::ZERO);
                         derived.get_status(ORDER).unwrap();
                         derived.interrupt();
@@ -308,7 +308,7 @@ fn a_call_is_interrupted_or_has_its_response_and_nothing_between() {
         let client = client(&server.url());
         let calling = client.clone();
         let caller = std::thread::spawn(move || calling.get_status(ORDER));
-        // Somewhere within the call.
+        // At some point within the call.
         for _ in 0..delay * 50 {
             std::hint::spin_loop();
         }

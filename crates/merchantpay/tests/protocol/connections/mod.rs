@@ -1,4 +1,4 @@
-//! Connections: their setup, their use for later calls, and their faults.
+//! Connections: setup, reuse, and faults.
 
 mod connection;
 mod early;

@@ -1,5 +1,5 @@
-//! When a connection may carry a new request: the rule of `Connections::take`, which is the same directly and
-//! through each kind of proxy, with each version of TLS.
+//! When a connection may carry a new request: the rule of `Connections::take`, tested directly and through
+//! each kind of proxy, with each TLS version.
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -21,13 +21,13 @@ fn every_route(mut check: impl FnMut(Route, &'static SupportedProtocolVersion, &
     }
 }
 
-/// Never repeats a call, and may use a connection however long it was idle.
+/// Never retries, and uses a connection after any idle time.
 fn client(config: Config) -> Client {
     Client::new(config.max_retries(0).reuse_idle(LONG).connect_idle(LONG)).unwrap()
 }
 
 fn payment(order: &str) -> Vec<u8> {
-    // Longer than what is decrypted at a time, so that a part of the second response stays encrypted.
+    // Longer than one decryption step, so that a part of the second response stays encrypted.
     let padding = "x".repeat(6000);
     signed(format!(
         r#"{{"success":true,"orderId":"{order}","payeeAccount":"2200000000000001","padding":"{padding}"}}"#
@@ -41,7 +41,7 @@ fn responses(secure: &mut Secure, orders: &[&str]) -> Vec<u8> {
     records(secure)
 }
 
-/// How much of an unrequested response arrives before the next request.
+/// The part of an unrequested response that arrives before the next request.
 #[derive(Clone, Copy, Debug)]
 enum Unrequested {
     Whole,
@@ -98,7 +98,7 @@ fn a_connection_that_tls_has_closed_carries_no_payment() {
                 secure.conn.send_close_notify();
                 let end = records(&mut secure);
                 let _ = write(&mut secure, &end);
-                // The end of TCP does not follow before the client goes away.
+                // TCP does not end before the client disconnects.
             }
         });
         let client = client(service.config());
@@ -108,7 +108,7 @@ fn a_connection_that_tls_has_closed_carries_no_payment() {
     });
 }
 
-/// When the service writes the session tickets of TLS 1.3.
+/// The time at which the service writes the session tickets of TLS 1.3.
 #[derive(Clone, Copy, Debug)]
 enum Tickets {
     Early,
@@ -188,7 +188,7 @@ fn a_connection_is_used_after_the_time_to_open_one_has_passed() {
     }
 }
 
-/// A part of a record says nothing of its content: it may be a response.
+/// A partial record does not show its content: it may be a response.
 #[test]
 fn a_connection_on_which_a_record_has_begun_carries_no_payment() {
     for route in ROUTES {

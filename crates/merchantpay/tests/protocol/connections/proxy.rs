@@ -1,11 +1,11 @@
-//! A proxy is used if it is set, and only then: the environment is not asked.
+//! A proxy is used only if it is set: environment variables are ignored.
 
 use crate::common::reply::{bad_gateway, success};
 use crate::common::server::{Answer, Request, Server};
 use crate::common::{ORDER, client, config, every_call, summary};
 use merchantpay::{Client, Code, Outcome};
 
-/// Opens a tunnel for CONNECT and answers as the service in it.
+/// Opens a tunnel for CONNECT, and then answers like the service.
 fn tunnel(request: &Request) -> Answer {
     match request.method.as_str() {
         "CONNECT" => Answer::KeepAs(b"HTTP/1.1 200 Connection established\r\n\r\n".to_vec()),
@@ -21,7 +21,7 @@ fn through(proxy: &str, base_url: &str) -> Client {
 fn every_call_goes_through_the_proxy_that_is_set() {
     for (path, call) in every_call() {
         let proxy = Server::start(tunnel);
-        // The name is the proxy's to resolve.
+        // The proxy resolves the name.
         call(&through(&proxy.url(), "http://no-such-host.invalid"))
             .unwrap_or_else(|error| panic!("{path}: {error}"));
         let log = proxy.finish();
@@ -83,7 +83,8 @@ fn a_proxy_that_opens_no_tunnel_has_let_nothing_through() {
             Server::start(move |_| bytes.map_or(Answer::Never, |bytes| Answer::Bytes(bytes.to_vec())));
         let url = proxy.url().replace("http://", "http://till:s3cr3tpass@");
         let mut client = through(&url, "https://pay.example");
-        // Only silence has to reach a deadline: on a busy machine an answer may take longer than this one.
+        // Only the silent server must reach a deadline: on a busy machine an answer may take longer than this
+        // one.
         if bytes.is_none() {
             client = client.derive(std::time::Duration::from_millis(500));
         }
@@ -187,7 +188,7 @@ fn a_request_in_clear_text_reaches_a_proxy_only_if_http_is_allowed() {
     assert_eq!(proxy.finish().connections, 4, "a client that was refused has sent nothing");
 }
 
-/// The parent runs this test once more in a child whose environment names a proxy.
+/// The parent runs this test again in a child whose environment names a proxy.
 #[test]
 fn the_environment_does_not_name_a_proxy() {
     const NAMES: [&str; 6] =
@@ -197,7 +198,7 @@ fn the_environment_does_not_name_a_proxy() {
         let service = Server::replying(success());
         client(&service.url()).get_status(ORDER).unwrap();
         assert_eq!(service.finish().requests.len(), 1);
-        // A proxy that is set is used in spite of NO_PROXY.
+        // A configured proxy is used in spite of NO_PROXY.
         let proxy = Server::start(tunnel);
         through(&proxy.url(), "http://pay.example").get_status(ORDER).unwrap();
         assert!(!proxy.finish().requests.is_empty());

@@ -1,4 +1,4 @@
-//! How often a request is sent: `/available` and `/status` may be repeated, nothing else ever is.
+//! The number of times that a request is sent: only `/available` and `/status` may be repeated.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +7,8 @@ use crate::common::server::{Answer, Server};
 use crate::common::{ORDER, client, config, every_call, is_repeatable, summary};
 use merchantpay::{Client, Code, Outcome};
 
-/// Every operation against a server that always gives this reply: the error, and how many requests were sent.
+/// Runs every operation with a server that always sends this reply: returns the error and the number of sent
+/// requests.
 fn against(reply: &Reply, check: impl Fn(&str, merchantpay::Error, usize)) {
     for (path, call) in every_call() {
         let server = Server::replying(reply.clone());

@@ -1,5 +1,4 @@
-//! Which connection a call is sent over, and what it costs when the server closes that one at the worst
-//! moment.
+//! The connection that a call uses, and the effect if the server closes it at the worst moment.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -12,7 +11,7 @@ use merchantpay::{Client, Code, Outcome, Payment, Result, Status};
 /// Longer than any test runs.
 const EVER: Duration = Duration::from_secs(3600);
 
-/// Which connection each request came on.
+/// The connection of each request.
 fn connections(requests: &[Request]) -> Vec<usize> {
     requests.iter().map(|request| request.connection).collect()
 }
@@ -42,7 +41,7 @@ fn a_call_that_is_sent_once_uses_no_connection_that_has_waited_too_long_and_stat
         client.new_payment(&payment_request()).unwrap();
         client.confirm(ORDER).unwrap();
     }
-    // A status call takes the connection that was used last.
+    // A status call takes the last used connection.
     assert_eq!(connections(&server.finish().requests), [1, 2, 3, 3, 4, 5]);
 }
 
@@ -77,8 +76,8 @@ fn a_connection_that_the_server_closed_before_the_call_costs_nothing() {
     }
 }
 
-/// The risk that is left: the server closes a connection when the request is already on its way. With and
-/// without its word on how long it keeps one.
+/// The remaining risk: the server closes a connection while the request is on its way. With and without an
+/// announced Keep-Alive time.
 #[test]
 fn a_connection_that_the_server_closes_at_the_worst_moment_leaves_an_unknown_outcome_and_repeats_no_payment()
 {
@@ -209,7 +208,7 @@ fn a_wait_whose_time_is_up_is_a_timeout_with_the_order() {
         "{error}"
     );
     assert_eq!(server.finish().requests.len(), 1, "it asks at least once");
-    // What is left of the waiting is the deadline of its call, however long the client's own is.
+    // The remaining wait is limited by its call's deadline, however long the client's own is.
     let silent = Server::start(|_| Answer::Never);
     let unhurried = Client::new(config(&silent.url()).timeout(EVER)).unwrap();
     let error = waited(&unhurried, Duration::from_millis(1)).unwrap_err();

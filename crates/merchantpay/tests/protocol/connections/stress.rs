@@ -1,6 +1,6 @@
-//! Threads share the connections of a client while servers end them at random moments. The servers keep a
-//! ledger, by which each result is explained. `MERCHANTPAY_STRESS_SECONDS` sets how long it runs, and
-//! `MERCHANTPAY_STRESS_SEED` repeats the choices of a run.
+//! Threads share a client's connections while servers end them at random moments. The servers' ledger
+//! explains each result. `MERCHANTPAY_STRESS_SECONDS` sets the duration, and `MERCHANTPAY_STRESS_SEED`
+//! repeats the choices of a run.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -38,7 +38,7 @@ impl Choices {
     }
 }
 
-/// What the servers saw and did.
+/// The events and actions of the servers.
 #[derive(Default)]
 struct Ledger {
     /// The payments whose connection the server ended after a byte of their request.
@@ -49,11 +49,11 @@ struct Ledger {
     after_the_end: Vec<String>,
 }
 
-/// How a server continues after a request.
+/// The server's behaviour after a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
     Answer,
-    /// Answers with a second response that nobody requested, in the same write.
+    /// Answers with a second, unrequested response in the same write.
     AnswerTwice,
     /// Answers, with `close_notify` in the same write.
     AnswerAndClose,
@@ -68,13 +68,13 @@ struct Stress {
     ledger: Mutex<Ledger>,
     connections: AtomicUsize,
     payments: AtomicUsize,
-    /// How many microseconds it takes to open a connection.
+    /// The time to open a connection, in microseconds.
     opens_within: AtomicU64,
     end: Instant,
 }
 
 impl Stress {
-    /// A server that only delays its session tickets if it is calm, and otherwise does all that it can.
+    /// Serves a connection. A calm server only delays its session tickets; otherwise it uses every fault.
     fn serve(&self, is_calm: bool, config: Arc<ServerConfig>, below: Box<dyn Below>) {
         let number = self.connections.fetch_add(1, Ordering::SeqCst);
         let mut choices = Choices::of(self.seed, 1000 + number);
@@ -121,7 +121,7 @@ impl Stress {
                 let _ = write(&mut secure, &last);
             }
             end_was_sent = then == Then::AnswerAndClose;
-            // It reads on, so that the ledger knows the requests that meet the end.
+            // It continues to read, so that the ledger knows the requests that meet the end.
             has_ended = !matches!(then, Then::Answer | Then::AnswerTwice);
         }
     }
@@ -140,7 +140,7 @@ impl Stress {
         let explained = match (error.outcome(), error.code()) {
             (Outcome::NotSent, Code::Cancelled) | (Outcome::Unknown, Code::Cancelled) => may_be_interrupted,
             (Outcome::NotSent, _) => true,
-            // The server may still be about to read it.
+            // The server may be just about to read it.
             (Outcome::Unknown, Code::Transport) => self.becomes_cut(&payment),
             _ => false,
         };
@@ -227,7 +227,8 @@ fn every_result_is_explained_while_threads_share_connections_and_servers_end_the
                         1 => drop(client_here.connect()),
                         2 => pay_after_connect(stress, &calm[place]),
                         3..=6 => interrupted(stress, &client_here.derive(LONG), &mut choices),
-                        // After an early end a client avoids used connections for a minute; a new one does not.
+                        // After an early end a client avoids reused connections for a minute; a new client
+                        // does not.
                         7..=8 => {
                             let new = client(&shared[place]);
                             (0..4).for_each(|_| stress.pay(&new, false));
@@ -251,7 +252,7 @@ fn every_result_is_explained_while_threads_share_connections_and_servers_end_the
     assert!(!ledger.cut.is_empty(), "the servers have cut no connection");
 }
 
-/// One connection: the one that was opened ahead.
+/// One connection: the one that was opened early.
 fn pay_after_connect(stress: &Stress, calm: &Service) {
     let (client, before) = (client(calm), calm.connections());
     client.connect().unwrap();
@@ -259,8 +260,8 @@ fn pay_after_connect(stress: &Stress, calm: &Service) {
     assert_eq!(calm.connections(), before + 1, "the connection that was opened ahead was not used");
 }
 
-/// Opens a connection or pays on a handle that another thread interrupts meanwhile: at any time, or at about
-/// the moment when the connection is open.
+/// Opens a connection or pays on a handle that another thread interrupts: at any time, or at about the moment
+/// when the connection is open.
 fn interrupted(stress: &Stress, handle: &Client, choices: &mut Choices) {
     let opens_within = stress.opens_within.load(Ordering::Relaxed);
     let (delay, connects) = match choices.below(4) {
@@ -280,7 +281,7 @@ fn interrupted(stress: &Stress, handle: &Client, choices: &mut Choices) {
         } else if handle.connect().is_ok() {
             stress.opens_within.store(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
         } else {
-            // It was too early.
+            // The interruption was too early.
             stress.opens_within.store(opens_within + opens_within / 50 + 1, Ordering::Relaxed);
         }
     });

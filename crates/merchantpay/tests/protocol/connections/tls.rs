@@ -1,4 +1,4 @@
-//! Whom TLS trusts, and that nothing of a request is written to anybody else.
+//! The servers that TLS trusts; nothing of a request is written to any other.
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -15,7 +15,7 @@ use merchantpay::{Client, Code, Config, Error, Outcome, Status};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use rustls::{HandshakeKind, ServerConnection, StreamOwned};
 
-/// Calls under these settings: refused at the first attempt, and no request came through.
+/// Calls with these settings: refused at the first attempt, and no request arrived.
 #[track_caller]
 fn assert_not_sent(config: Config, server: &TlsServer, call: impl Fn(&Client) -> Result<(), Error>) {
     let attempts = Arc::new(AtomicUsize::new(0));
@@ -128,7 +128,7 @@ fn a_reply_that_nobody_has_asked_for_is_no_answer_to_the_next_request() {
     let config = certified(&authority, "localhost", false);
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
-    // Longer than what is deciphered at a time, so that a part of it stays behind, still in cipher.
+    // Longer than one decryption step, so that a part of it stays encrypted.
     let uncalled = signed(format!(
         r#"{{"success":true,"orderId":"{ORDER}","status":"doneSuccess","pad":"{}"}}"#,
         "x".repeat(6000)
@@ -139,7 +139,7 @@ fn a_reply_that_nobody_has_asked_for_is_no_answer_to_the_next_request() {
             let (stream, _) = listener.accept().unwrap();
             let mut stream = StreamOwned::new(ServerConnection::new(Arc::clone(&config)).unwrap(), stream);
             read_request(&mut stream, &mut Vec::new()).unwrap();
-            // A record for each reply, and one write for all.
+            // One record per reply, and one write for all.
             let mut records = Vec::new();
             for reply in replies {
                 stream.conn.writer().write_all(&reply.bytes()).unwrap();
@@ -258,7 +258,7 @@ fn an_authority_of_one_client_is_not_trusted_by_the_next() {
     assert_not_sent(config(), &server, confirm);
 }
 
-/// In a process of its own, whose environment says where the system's store is.
+/// In a separate process, whose environment names the system's store.
 #[test]
 fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
     const FILE: &str = "SSL_CERT_FILE";
@@ -285,7 +285,7 @@ fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
         (TlsServer::start(&one, "localhost", false), TlsServer::start(&other, "localhost", false));
     let at = |server: &TlsServer| config(&server.url("localhost"));
     let store = |authority: &Authority| {
-        // As an administrator's tools do it: never half a file.
+        // Like an administrator's tools: the file is never half written.
         let new = file.with_extension("new");
         std::fs::write(&new, authority.pem()).unwrap();
         std::fs::rename(new, &file).unwrap();

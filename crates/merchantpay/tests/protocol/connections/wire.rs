@@ -1,4 +1,4 @@
-//! What is written to the socket: one signed POST, byte for byte what the request said.
+//! The bytes that are written to the socket: one signed POST with exactly the prepared body.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use merchantpay::{
     OPERATIONS, Outcome, PaymentMethod, PaymentRequest, Signature,
 };
 
-/// The one request that the call sends.
+/// The only request that the call sends.
 fn sent(call: impl FnOnce(&Client) -> merchantpay::Result<()>) -> Request {
     let server = Server::replying(success());
     call(&client(&server.url())).unwrap();
@@ -276,7 +276,7 @@ fn threads_that_share_a_client_do_not_take_each_others_outcome() {
 
 #[test]
 fn nothing_of_one_reply_is_left_for_the_next() {
-    // A second reply that nobody asked for, behind the first one and on the same connection.
+    // A second, unrequested reply after the first one on the same connection.
     let poison = signed(r#"{"success":true,"orderId":"order-1","status":"doneSuccess"}"#);
     let server = Server::start(move |request| match request.number {
         1 => Answer::KeepAs([success().bytes(), poison.bytes()].concat()),
