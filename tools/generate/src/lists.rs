@@ -46,8 +46,8 @@ const CORE: &[List] = &[
 
 #[rustfmt::skip]
 const JOURNAL: &[List] = &[
-    ("Standing", "STANDING_", "standing", Standing::TABLE, "0.2.0", "What is known of an attempt in the journal. None alone means that it is paid; the field succeeded does."),
-    ("Level", "LEVEL_", "level", Level::TABLE, "0.2.0", "What there is to report of an attempt, or was acknowledged. Levels only rise, in this order."),
+    ("Standing", "STANDING_", "standing", Standing::TABLE, "0.2.0", "What is known about an attempt in the journal. No standing alone means that it was paid: the field succeeded says so."),
+    ("Level", "LEVEL_", "level", Level::TABLE, "0.2.0", "How far an attempt is reported or acknowledged. Levels only rise, in this order."),
     ("Intent", "INTENT_", "state", IntentState::TABLE, "0.2.0", "The state of a confirm or a cancel in the journal."),
     ("Attention", "ATTENTION_", "reason", Attention::TABLE, "0.2.0", "Why an operator must decide about an attempt."),
     ("Until", "UNTIL_", "goal", Until::TABLE, "0.2.0", "What the journal's wait waits for."),

@@ -66,7 +66,7 @@ impl JournalConfig {
             kind: SettingKind::Text,
             needed: false,
             default: None,
-            doc: "Where the service's webhooks come; each attempt adds a token of its own.",
+            doc: "The URL that receives the service's webhooks; each attempt adds its own token.",
             since: "0.2.0",
         },
         Setting {
@@ -74,7 +74,7 @@ impl JournalConfig {
             kind: SettingKind::Text,
             needed: false,
             default: None,
-            doc: "Whose payments these are; the base URL unless set.",
+            doc: "The name of the account whose payments the journal stores; the base URL unless set.",
             since: "0.2.0",
         },
         Setting {
@@ -82,7 +82,7 @@ impl JournalConfig {
             kind: SettingKind::Milliseconds,
             needed: false,
             default: Some("30000"),
-            doc: "The deadline of a payment, its storing included: 30 s unless set, at least 15 s.",
+            doc: "The deadline of a payment, which includes storing it: 30 s unless set, at least 15 s.",
             since: "0.2.0",
         },
         Setting {
@@ -90,7 +90,7 @@ impl JournalConfig {
             kind: SettingKind::Number,
             needed: false,
             default: Some("10"),
-            doc: "How many calls settle makes in a second at most: 10 unless set.",
+            doc: "The largest number of calls that settle makes in a second: 10 unless set.",
             since: "0.2.0",
         },
         Setting {
@@ -98,7 +98,7 @@ impl JournalConfig {
             kind: SettingKind::Number,
             needed: false,
             default: Some("4"),
-            doc: "How many calls settle makes side by side at most: 4 unless set, at most 64.",
+            doc: "The largest number of calls that settle makes at the same time: 4 unless set, at most 64.",
             since: "0.3.0",
         },
         Setting {
@@ -122,7 +122,7 @@ impl JournalConfig {
             kind: SettingKind::Texts,
             needed: false,
             default: None,
-            doc: "Settings of the database, separated by commas, that the merchant vouches for: opening does not refuse them.",
+            doc: "Database settings, separated by commas, that the merchant accepts although they can lose a row: opening does not refuse them.",
             since: "0.3.0",
         },
     ];
