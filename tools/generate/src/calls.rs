@@ -1,14 +1,14 @@
-//! The texts that calls are given in a language whose sources are not parsed: strings, joined.
+//! Finds the texts of calls in a language whose sources are not parsed: joined strings.
 
 use merchantpay::Code;
 
-/// Of every place where one of `calls` stands, the text that its first argument makes. What is not known before
-/// the program runs is `{…}`, or has its name in braces. A choice between two texts is two of them.
+/// Returns the text of the first argument for every call in `calls`. A value that is only known at run time
+/// becomes `{…}`, or its name in braces. A choice between two texts gives two texts.
 pub(crate) fn texts(source: &str, calls: &[(&str, Option<Code>)]) -> Vec<(Option<Code>, String)> {
     let mut found = Vec::new();
     for (call, code) in calls {
         for (place, _) in source.match_indices(call) {
-            // A name's path is not a choice.
+            // The colons of a path are not a choice.
             let argument = source[place + call.len()..].replace("::", "_");
             found.extend(
                 joined(&argument)
@@ -25,7 +25,7 @@ fn is_sentence(text: &str) -> bool {
     text.split_whitespace().filter(|word| !word.contains('{')).count() >= 2
 }
 
-/// The texts of an expression, up to the bracket, comma or line that ends it.
+/// The texts of an expression, up to the bracket, comma or line end that ends it.
 fn joined(source: &str) -> Vec<String> {
     let mut texts = vec![String::new()];
     let (mut depth, mut skipped) = (0_usize, None);
@@ -33,7 +33,7 @@ fn joined(source: &str) -> Vec<String> {
     let mut word = String::new();
     while let Some(c) = rest.next() {
         if !c.is_alphanumeric() {
-            // What is formatted is the string that follows; any other name stands for a value.
+            // A formatting call is followed by its string; any other name is a value.
             if !matches!(word.as_str(), "" | "sprintf" | "f") && skipped.is_none() {
                 push(&mut texts, GAP);
             }
@@ -64,7 +64,7 @@ fn joined(source: &str) -> Vec<String> {
     texts
 }
 
-/// A value that only a run knows.
+/// A value that is only known at run time.
 const GAP: &str = "{…}";
 
 fn push(texts: &mut [String], text: &str) {
@@ -75,7 +75,7 @@ fn push(texts: &mut [String], text: &str) {
     }
 }
 
-/// The rest of a string after its mark.
+/// The rest of a string after its opening mark.
 fn literal(rest: &mut std::str::Chars<'_>, mark: char) -> String {
     let mut text = String::new();
     while let Some(c) = rest.next() {
@@ -85,7 +85,7 @@ fn literal(rest: &mut std::str::Chars<'_>, mark: char) -> String {
             _ => text.push(c),
         }
     }
-    // PHP's variables: `$name`.
+    // Variables of PHP: `$name`.
     let mut pieces = text.split('$');
     let mut written = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {

@@ -1,4 +1,4 @@
-//! What the templates see: the tables of the core and the journal, with nothing added.
+//! The data for the templates: the tables of the core and the journal, without additions.
 
 use merchantpay::{
     Balance, Cause, Code, OPERATIONS, Outcome, PAYMENT_FIELDS, REQUEST_FIELDS, Reason, Rounding, SETTINGS,
@@ -45,14 +45,14 @@ struct StatusRow {
 struct EntryFieldRow {
     #[serde(flatten)]
     word: WordRow,
-    /// A list of words, or the name of another kind; with `optional ` before it if the field may be absent.
+    /// A list of names, or the name of another kind; `optional ` precedes it if the field may be absent.
     kind: &'static str,
 }
 
 #[derive(Serialize)]
 struct OperationRow {
     name: &'static str,
-    /// Its name where `Async` at the end says that a method returns a task.
+    /// The name in languages where a final `Async` means that a method returns a task.
     task_name: &'static str,
     snake_case: String,
     path: &'static str,
@@ -63,7 +63,7 @@ struct OperationRow {
     /// `Amounts`, `Payment`, `OrderId` or `Nothing`.
     gives: String,
     doc: &'static str,
-    /// Those of its fields that are required, then the others, each in the definition's order.
+    /// The required fields, then the others, each in the definition's order.
     fields: Vec<RequestFieldRow>,
 }
 
@@ -73,13 +73,13 @@ struct RequestFieldRow {
     snake_case: &'static str,
     /// `Sum`, `Drift`, `Currency`, `PaymentMethod`, `Account`, `Text` or `Url`.
     kind: String,
-    /// Whether it is an exact decimal.
+    /// Whether the field is an exact decimal.
     is_amount: bool,
-    /// Whether it must not be shown in a log or a trace.
+    /// Whether the field must not appear in a log or a trace.
     is_personal: bool,
     operations: &'static [&'static str],
     required_by: &'static [&'static str],
-    /// In the list of an operation: whether that operation requires it.
+    /// In an operation's list: whether that operation requires the field.
     is_required: bool,
     doc: &'static str,
     since: &'static str,
@@ -97,9 +97,9 @@ struct PaymentFieldRow {
 
 #[derive(Serialize)]
 struct SettingRow {
-    /// Without its unit.
+    /// The name without its unit.
     name: &'static str,
-    /// With `_ms` where it is in milliseconds.
+    /// The name with `_ms` if it is in milliseconds.
     snake_case: String,
     /// `Text`, `Secret`, `Texts`, `File`, `SecretFile`, `Milliseconds`, `Number`, `Bytes` or `Flag`.
     kind: String,

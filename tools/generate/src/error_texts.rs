@@ -1,9 +1,8 @@
 //! The texts of the errors, read from the sources.
 //!
-//! In Rust a string of three words or more, outside of documentation and tests, that stands inside of a
-//! constructor of `Error` is a text of that code. Any other is a detail, which another text contains; of the
-//! program it is something to print. In Python, PHP and Go it is what a call that makes an error is
-//! given.
+//! In Rust a string of three words or more, outside of documentation and tests, belongs to a code if it is
+//! inside a constructor of `Error`. Other strings are details, which another text contains; in the program
+//! they are printed. In Python, PHP and Go the texts are the arguments of calls that make an error.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,14 +28,14 @@ const CONSTRUCTORS: &[(&str, Code)] = &[
     ("internal", Code::Internal),
 ];
 
-/// Where a text begins in Go, and its code if the place decides it.
+/// Go calls with a text, and the code if the call decides it.
 const GO_CALLS: &[(&str, Option<Code>)] = &[
     ("invalid(", Some(Code::InvalidArgument)),
     ("sentAlready(", Some(Code::InvalidArgument)),
     ("Message: ", None),
 ];
 
-/// The same in Python.
+/// Python calls with a text, and the code if the call decides it.
 const PYTHON_CALLS: &[(&str, Option<Code>)] = &[
     ("InvalidArgumentError(", Some(Code::InvalidArgument)),
     ("_refused(", Some(Code::InvalidArgument)),
@@ -45,7 +44,7 @@ const PYTHON_CALLS: &[(&str, Option<Code>)] = &[
     ("StorageError(", Some(Code::Storage)),
 ];
 
-/// What has texts of its own.
+/// The parts that have their own texts.
 const PARTS: &[Part] = &[
     Part { name: "The core", language: Language::Rust { details: true }, source: "crates/merchantpay/src" },
     Part {
@@ -91,14 +90,14 @@ enum Language {
     Go,
 }
 
-/// The texts of one part, in the order of the codes.
+/// The texts of one part, sorted by code.
 #[derive(Serialize)]
 pub(crate) struct PartTexts {
     name: &'static str,
     rows: Vec<ErrorTexts>,
 }
 
-/// Calls and macros whose texts are in no error.
+/// Calls and macros whose texts belong to no error.
 const OTHERS: &[&str] = &["assert", "assert_eq", "debug_assert", "expect", "panic", "unreachable", "write"];
 
 /// The texts of one code, or the details.
@@ -168,7 +167,7 @@ fn collect(tokens: TokenStream, code: Option<Code>, found: &mut Vec<(Option<Code
     let mut called: Option<String> = None;
     while let Some(token) = tokens.next() {
         match token {
-            // An attribute; with the item that follows it if that is a test's.
+            // An attribute; with the following item, if that is a test.
             TokenTree::Punct(mark) if mark.as_char() == '#' => {
                 tokens.next_if(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '!'));
                 if let Some(TokenTree::Group(attribute)) = tokens.next()
@@ -194,7 +193,7 @@ fn collect(tokens: TokenStream, code: Option<Code>, found: &mut Vec<(Option<Code
     }
 }
 
-/// The code of the errors that a call of this name makes.
+/// The code of the errors that a call with this name makes.
 fn code_of(called: Option<&str>, arguments: &Group) -> Option<Code> {
     if arguments.delimiter() != Delimiter::Parenthesis {
         return None;
@@ -215,7 +214,8 @@ fn text(literal: &str) -> Option<String> {
     is_sentence.then_some(text)
 }
 
-/// Whether a text is a part of a statement, or a sentence of the documentation: an error's text has no full stop.
+/// Whether a text is part of an SQL statement, or a sentence of the documentation: an error's text has no
+/// full stop.
 fn is_other(text: &str) -> bool {
     const WORDS: [&str; 14] = [
         "SELECT",
@@ -234,7 +234,7 @@ fn is_other(text: &str) -> bool {
         "NAMES",
     ];
     let is_sql = text.split(|c: char| !c.is_ascii_alphabetic()).any(|word| WORDS.contains(&word));
-    // How Python shows a value.
+    // The way in which Python shows a value.
     let is_value = text.starts_with(char::is_uppercase)
         && text.split_once('(').is_some_and(|(name, _)| !name.contains(' '));
     let are_columns = text.split(", ").all(|name| !name.contains(' '));
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn documentation_tests_and_assertions_have_no_texts() {
         let source = r#"
-            //! Nor has a file.
+            //! The file has no error text either.
             /// It has no text.
             #[doc = "nor has this one"]
             fn a() { assert!(b, "it is not true"); f("two words"); }

@@ -1,4 +1,4 @@
-//! Names and documentation in a language's own way.
+//! Names and documentation in the style of a language.
 
 use merchantpay::{OPERATIONS, PAYMENT_FIELDS, REQUEST_FIELDS};
 
@@ -41,7 +41,7 @@ pub(crate) fn kebab(name: &str) -> String {
     snake(name).replace('_', "-")
 }
 
-/// Products, as they write themselves.
+/// Product names, in their own spelling.
 const GO_PRODUCTS: &[&str] = &["SQLite", "PostgreSQL", "MySQL"];
 
 /// `order_id` to `OrderID`.
@@ -54,7 +54,7 @@ pub(crate) fn go_name(name: &str) -> String {
     snake(name).split('_').map(word).collect()
 }
 
-/// A code as the class of its exception in Python, whose own exceptions have two of the names.
+/// The Python exception class of a code; two codes would collide with Python's own exceptions.
 pub(crate) fn python_error(code: &str) -> String {
     match code {
         "timeout" => "RequestTimeoutError".to_owned(),
@@ -63,7 +63,7 @@ pub(crate) fn python_error(code: &str) -> String {
     }
 }
 
-/// An operation as the method of C#, where `Async` at the end says that a method returns a task.
+/// The C# method of an operation; in C# a final `Async` means that a method returns a task.
 fn csharp_operation(name: &str) -> String {
     match name {
         "newPayment" => "CreatePayment".to_owned(),
@@ -77,10 +77,10 @@ fn capitalised(word: &str) -> String {
     letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
 }
 
-/// A line of documentation for a language: operations and fields are named as that language names them,
-/// without backticks where it has none.
+/// A line of documentation for a language: operations and fields get their names in that language, without
+/// backticks if it has none.
 pub(crate) fn doc(text: &str, language: &str) -> String {
-    // C# has its documentation in XML.
+    // C# documentation is XML.
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let mut parts = if language == "csharp" { &escaped } else { text }.split('`');
     let mut written = parts.next().unwrap_or_default().to_owned();
@@ -125,13 +125,13 @@ pub(crate) fn wrap(text: &str, width: usize, prefix: &str) -> String {
     lines.join("\n")
 }
 
-/// Text with blanks behind it, so that it is `width` characters wide.
+/// Text with trailing spaces to a width of `width` characters.
 pub(crate) fn pad(text: &str, width: usize) -> String {
     format!("{text:width$}")
 }
 
-/// The first letter in lower case, where the word behind a name continues a sentence; a word in capitals,
-/// such as DNS, stays.
+/// The text with its first letter in lower case, to continue a sentence after a name; a word in capitals,
+/// such as DNS, stays unchanged.
 pub(crate) fn lower_first(text: &str) -> String {
     if text.chars().take(2).all(char::is_uppercase) {
         return text.to_owned();

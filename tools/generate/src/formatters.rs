@@ -1,11 +1,11 @@
-//! The formatter of a language, for what a template cannot lay out itself.
+//! The formatter of a language, for layouts that a template cannot make.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use crate::Fault;
 
-/// The text as rustfmt writes it.
+/// The text, formatted by rustfmt.
 pub(crate) fn rust(text: &str) -> Result<String, Fault> {
     let config = crate::root().join("rustfmt.toml");
     let mut formatter = Command::new("rustfmt")

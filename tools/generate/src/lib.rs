@@ -1,9 +1,9 @@
 //! The generator: one definition (the tables of the core and the journal), one template for each kind of
 //! file, and the list of files.
 //!
-//! Templates are in `templates/`, by language. What a template sees is in `definition`; how it writes names
-//! and documentation in a language's own way is in `filters`. A file that is mostly hand-written has its
-//! generated parts between marks (`marks`), and its template has a block for each.
+//! Templates are in `templates/`, by language. `definition` has the data for templates; `filters` write names
+//! and documentation in the style of a language. A file that is mostly hand-written has its generated parts
+//! between marks (`marks`), and its template has a block for each.
 
 mod calls;
 mod definition;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 pub use targets::rendered;
 
-/// Why the files could not be written.
+/// An error of the generator.
 pub type Fault = Box<dyn std::error::Error>;
 
 /// The repository.
@@ -27,7 +27,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Writes every generated file that is not as it would be written.
+/// Writes every generated file that is stale.
 ///
 /// # Errors
 ///
@@ -47,7 +47,7 @@ pub fn write_all(root: &Path) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The files that are not as they would be written.
+/// Lists the stale generated files.
 ///
 /// # Errors
 ///

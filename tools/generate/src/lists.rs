@@ -1,4 +1,4 @@
-//! The lists of words, which are enums in most languages.
+//! The lists of names, which are enums in most languages.
 
 use merchantpay::{
     Balance, Cause, Code, EventKind, Outcome, Paid, PaymentMethod, Reason, Rounding, Status, Word,
@@ -18,9 +18,9 @@ pub(crate) struct WordRow {
 #[derive(Serialize)]
 pub(crate) struct ListRow {
     name: &'static str,
-    /// What its constants in C begin with.
+    /// The prefix of its constants in C.
     prefix: &'static str,
-    /// One of its words.
+    /// One of its names.
     noun: &'static str,
     doc: &'static str,
     since: &'static str,
@@ -28,7 +28,7 @@ pub(crate) struct ListRow {
     rows: Vec<WordRow>,
 }
 
-/// Name, prefix in C, noun for a word, table, first version and documentation.
+/// The list's name, prefix in C, noun for an item, table, first version and documentation.
 type List = (&'static str, &'static str, &'static str, &'static [Word], &'static str, &'static str);
 
 #[rustfmt::skip]

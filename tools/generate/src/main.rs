@@ -1,5 +1,5 @@
-//! Writes what other languages need from the definition in the core: `generate` writes every generated file,
-//! `generate --check` names those that are stale and writes nothing.
+//! Writes the other languages' parts of the core's definition: `generate` writes every generated file;
+//! `generate --check` lists the stale ones and writes nothing.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The generated parts of a source file that is otherwise hand-written. A part stands between two lines of
+//! The generated parts of a source file that is otherwise hand-written. A part is between two lines of
 //! comment, `generated: begin NAME` and `generated: end`.
 
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::Fault;
 const BEGIN: &str = "generated: begin ";
 const END: &str = "generated: end";
 
-/// The source with each part as `part` writes it; the rest stays as it is.
+/// Replaces each generated part of a source by the result of `part`; the rest stays unchanged.
 pub(crate) fn replaced(
     source: &str,
     mut part: impl FnMut(&str) -> Result<String, Fault>,
@@ -24,7 +24,7 @@ pub(crate) fn replaced(
     Ok(text)
 }
 
-/// The names of the parts with their places, in the order of the source.
+/// The names of the parts with their positions, in the order of the source.
 pub(crate) fn parts(source: &str) -> Result<Vec<(&str, Range<usize>)>, Fault> {
     let mut parts = Vec::new();
     let mut open = None;

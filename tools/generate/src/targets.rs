@@ -1,4 +1,4 @@
-//! The files that are generated, and their templates.
+//! The generated files and their templates.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use minijinja::{Environment, Template, UndefinedBehavior, Value, context};
 use crate::definition::Definition;
 use crate::{Fault, docstrings, error_texts, filters, formatters, marks};
 
-/// The templates, with the file that each writes. A template of blocks writes the parts of that name between
-/// the marks of a file that is otherwise hand-written.
+/// The templates, each with its file. A template with blocks writes the parts with those names between the
+/// marks of a file that is otherwise hand-written.
 const FILES: &[(&str, &str)] = &[
     ("c/constants.rs.j2", "crates/merchantpay-capi/src/constants.rs"),
     ("c/journal_constants.rs.j2", "crates/merchantpay-capi/src/journal_constants.rs"),
@@ -76,8 +76,8 @@ const FILES: &[(&str, &str)] = &[
     ("cpp/merchantpay.hpp.j2", "include/merchantpay.hpp"),
 ];
 
-/// The templates that write a file for each row of a list, which they see as `row`; the list is an expression, and
-/// the name of the file is itself a template.
+/// The templates that write one file for each row of a list, which they see as `row`. The list is an
+/// expression, and the file name is a template too.
 const EACH: &[(&str, &str, &str)] = &[
     ("codes", "php/Exception.php.j2", "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php"),
     (
@@ -134,12 +134,12 @@ fn marked(template: &Template<'_, '_>, context: &Value, source: &str) -> Result<
     let mut captured = template.render_captured(context)?;
     let block = |name: &str| Ok(captured.with_state_mut(|state| state.render_block(name))?);
     let written = formatted(template, marks::replaced(source, block)?)?;
-    // What the formatter does outside the marks is not for the generator to write.
+    // The formatter's changes outside the marks are discarded.
     let mut parts = marks::parts(&written)?.into_iter().map(|(_, place)| written[place].to_owned());
     marks::replaced(source, |name| parts.next().ok_or_else(|| format!("part {name} is lost").into()))
 }
 
-/// The functions of the C library, which are read from its header: `make headers` writes the file first.
+/// The functions of the C library, read from its description: `make headers` writes that file first.
 fn abi() -> Result<Value, Fault> {
     let text = std::fs::read_to_string(crate::root().join("include/merchantpay.json"))?;
     Ok(Value::from_serialize(serde_json::from_str::<serde_json::Value>(&text)?))
@@ -149,7 +149,7 @@ fn formatted(template: &Template<'_, '_>, text: String) -> Result<String, Fault>
     if template.name().ends_with(".rs.j2") { formatters::rust(&text) } else { Ok(text) }
 }
 
-/// Undefined names are faults, blocks leave no empty lines, and the text ends as the template does.
+/// Undefined names are errors, blocks leave no empty lines, and the text ends like the template.
 fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);

@@ -1,4 +1,4 @@
-//! The generated files that are committed are those that the definition gives.
+//! The committed generated files match the definition.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn a_changed_part_is_written_again_and_text_outside_the_marks_is_left_alone() {
     assert_eq!(fs::read_to_string(&header).unwrap(), changed);
 }
 
-/// Linters and the count of lines leave out what `.gitattributes` calls generated.
+/// Linters and the line count skip the files that `.gitattributes` marks as generated.
 #[test]
 fn git_calls_those_files_generated_that_have_no_marks() {
     for (file, text) in rendered(&root()).unwrap() {
