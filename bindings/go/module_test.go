@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// go get fetches only this folder.
+// `go get` fetches only this folder, so it must contain the licences.
 func TestTheModuleHasTheProjectsLicences(t *testing.T) {
 	for _, name := range []string{"LICENSE-MIT", "LICENSE-APACHE"} {
 		if own, project := read(t, name), read(t, "../../"+name); own != project || len(own) < 1000 {

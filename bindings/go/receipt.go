@@ -13,7 +13,7 @@ import (
 type Receipt struct {
 	// OrderID is required.
 	OrderID string
-	// Files are required: at least one.
+	// Files are the receipts: at least one.
 	Files []File
 }
 

@@ -26,7 +26,7 @@ SCENARIO = Scenario("a/b", (new_payment(PAID),), answer(HONEST), {"new": 1})
 
 
 def says(result: dict) -> list[str]:
-    """An adapter that gives every command the same answer, and sends nothing."""
+    """An adapter that gives every command the same answer and sends nothing."""
     return [sys.executable, "-c", f"for _ in open(0): print({json.dumps(result)!r}, flush=True)"]
 
 

@@ -63,7 +63,7 @@ pub fn visible(text: &str, lines: bool) -> String {
     for character in text.chars() {
         let mark = matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
         if lines && character == '\r' {
-            // Every line of a multipart body ends with it.
+            // Every line of a multipart body ends with a carriage return, which would otherwise be invisible.
             shown.push_str("\\r");
         } else if mark || character.is_control() && !(lines && matches!(character, '\n' | '\t')) {
             let _ = write!(shown, "\\u{{{:x}}}", character as u32);

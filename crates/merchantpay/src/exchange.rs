@@ -176,7 +176,7 @@ pub struct Prepared<R> {
 }
 
 impl<R> Prepared<R> {
-    /// What to send.
+    /// The request to send.
     pub fn request(&self) -> &SignedRequest {
         &self.request
     }

@@ -7,11 +7,11 @@ pub struct PaymentField {
     pub name: &'static str,
     /// The name in snake case.
     pub snake_case: &'static str,
-    /// The kind of its value.
+    /// The kind of the field's value.
     pub kind: PaymentFieldKind,
     /// A description in one line. Operations and fields have their contract names, in backticks.
     pub doc: &'static str,
-    /// The version that introduced it.
+    /// The version that introduced the field.
     pub since: &'static str,
 }
 
@@ -37,15 +37,15 @@ pub struct RequestField {
     pub name: &'static str,
     /// The name in snake case.
     pub snake_case: &'static str,
-    /// The kind of its value.
+    /// The kind of the field's value.
     pub kind: RequestFieldKind,
     /// The operations with this field, by their contract names.
     pub operations: &'static [&'static str],
-    /// The operations that require it.
+    /// The operations that require the field.
     pub required_by: &'static [&'static str],
     /// A description in one line. Operations and fields have their contract names, in backticks.
     pub doc: &'static str,
-    /// The version that introduced it.
+    /// The version that introduced the field.
     pub since: &'static str,
 }
 

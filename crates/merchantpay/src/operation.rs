@@ -112,11 +112,11 @@ pub struct OperationInfo {
     pub path: &'static str,
     /// The contract's section, such as `4.2`.
     pub section: &'static str,
-    /// Whether the library may repeat it.
+    /// Whether the library may repeat the operation.
     pub is_repeatable: bool,
-    /// The kind of its argument.
+    /// The kind of the operation's argument.
     pub takes: Takes,
-    /// The kind of its result.
+    /// The kind of the operation's result.
     pub gives: Gives,
     /// A description in one line.
     pub doc: &'static str,
@@ -142,7 +142,7 @@ pub enum Gives {
     Payment,
     /// A payment with only its order id.
     OrderId,
-    /// Only that it succeeded.
+    /// Only the fact that the call succeeded.
     Nothing,
 }
 

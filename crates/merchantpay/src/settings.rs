@@ -15,11 +15,11 @@ pub struct Setting {
     /// The name in snake case, without the unit. Its variable is `MERCHANTPAY_` and this in capitals, with
     /// `_MS` for milliseconds.
     pub name: &'static str,
-    /// The kind of its value.
+    /// The kind of the setting's value.
     pub kind: SettingKind,
     /// Whether it is required, and by what.
     pub needed: bool,
-    /// Its default, as text.
+    /// The default value as text.
     pub default: Option<&'static str>,
     /// A description in one line.
     pub doc: &'static str,

@@ -36,7 +36,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// The name of its kind: `credentials`, `credentials_failed` or `status`.
+    /// The name of the event's kind: `credentials`, `credentials_failed` or `status`.
     pub fn kind(&self) -> &'static str {
         self.event_kind().name()
     }

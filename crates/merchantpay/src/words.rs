@@ -9,7 +9,7 @@ pub struct Word {
     pub number: i32,
     /// Its meaning, in one line. Operations and fields have their contract names, in backticks.
     pub doc: &'static str,
-    /// The version that introduced it.
+    /// The version that introduced the item.
     pub since: &'static str,
 }
 

@@ -128,7 +128,7 @@ fn a_program_that_fails_prints_the_librarys_message_whichever_compiler_built_it(
                 compile(compiler, &flags, &[&source], &program);
                 let mut commands = vec![clean(&program)];
                 if reaches_the_service(&name) {
-                    // No server listens there.
+                    // No server listens on the port of these settings.
                     commands.push(at(&sandbox, &program));
                     commands[1].env("MERCHANTPAY_BASE_URL", "http://127.0.0.1:1");
                 }

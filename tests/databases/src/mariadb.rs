@@ -11,7 +11,7 @@ use crate::tcp::Tcp;
 
 /// A MariaDB server on a socket in its own folder, with the user `root` without a password.
 pub struct Mariadb {
-    // Ends before its folder is deleted.
+    // Ends before the folder is deleted.
     process: Option<Process>,
     socket: PathBuf,
     options: Vec<String>,
@@ -133,7 +133,7 @@ impl Mariadb {
         self.tcp.as_ref().map_or(0, |tcp| tcp.port)
     }
 
-    /// The CA of its certificate.
+    /// The CA of the server's certificate.
     pub fn ca(&self) -> &Path {
         self.tcp.as_ref().map_or(Path::new(""), |tcp| &tcp.ca)
     }

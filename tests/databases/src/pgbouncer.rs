@@ -36,7 +36,7 @@ impl Pgbouncer {
         Pgbouncer { _process: process, folder }
     }
 
-    /// The folder of its socket.
+    /// The folder of pgbouncer's socket.
     pub fn host(&self) -> &Path {
         self.folder.path()
     }

@@ -10,7 +10,7 @@ use crate::tcp::Tcp;
 
 /// A PostgreSQL server on a socket in its own folder, with the user `shop`.
 pub struct Postgresql {
-    // Ends before its folder is deleted.
+    // Ends before the folder is deleted.
     process: Option<Process>,
     tcp: Option<Tcp>,
     folder: Folder,
@@ -85,17 +85,17 @@ impl Postgresql {
         self.process = Some(start(&self.folder, self.tcp.as_ref()));
     }
 
-    /// The folder of its socket.
+    /// The folder of the server's socket.
     pub fn host(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Its port on TCP and on its socket.
+    /// The server's port on TCP and on its socket.
     pub fn port(&self) -> u16 {
         self.tcp.as_ref().map_or(5432, |tcp| tcp.port)
     }
 
-    /// The CA of its certificate.
+    /// The CA of the server's certificate.
     pub fn ca(&self) -> &Path {
         self.tcp.as_ref().map_or(Path::new(""), |tcp| &tcp.ca)
     }

@@ -11,7 +11,7 @@ pub(crate) struct Request {
     line: String,
     headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
-    /// The position on the wire at which it begins.
+    /// The position on the wire at which the request begins.
     pub(crate) start: usize,
     /// Whether bytes came after it that have no meaning before it is answered.
     pub(crate) is_followed: bool,

@@ -63,7 +63,7 @@ pub(crate) fn run(cases: &[Case<'_>], threads: usize) -> io::Result<Report> {
                 }
                 Err(error) => {
                     report.violation(case, format_args!("the harness failed: {error}"));
-                    // A proxy that did not end may still use them.
+                    // A proxy that did not end may still use the listeners.
                     listeners = Listeners::new()?;
                 }
             }

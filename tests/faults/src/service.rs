@@ -28,9 +28,9 @@ pub(crate) const CLEAN: &str = "order-clean";
 pub(crate) struct Effect {
     pub(crate) path: String,
     pub(crate) reference: Option<&'static str>,
-    /// The content of its reply.
+    /// The content of the request's reply.
     pub(crate) terms: Terms,
-    /// The connection on which it arrived.
+    /// The connection on which the request arrived.
     pub(crate) connection: usize,
     pub(crate) marks: Marks,
 }

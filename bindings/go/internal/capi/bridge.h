@@ -88,7 +88,7 @@ struct bridge_explanation {
 struct bridge_explanation bridge_explain(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
                                          const char *key_id);
 
-/* Copies nothing unless everything fits. The request stays. */
+/* Copies nothing unless everything fits. The caller still owns the request. */
 struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *buffer, size_t size);
 mpay_error *bridge_protocol_new(const mpay_config *config, mpay_protocol **out);
 struct bridge_prepared bridge_prepare_request(const mpay_protocol *protocol, int32_t what, const char *base, const int64_t *at);

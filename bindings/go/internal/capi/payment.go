@@ -18,7 +18,7 @@ type Payment struct {
 	EventKind int32
 }
 
-// OrderID is one of its fields.
+// OrderID is the field with the order's id.
 func (p *Payment) OrderID() string { return p.Fields[PaymentOrderID] }
 
 // Amounts are the copied amounts of a verified reply.

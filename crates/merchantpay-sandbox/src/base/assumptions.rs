@@ -49,7 +49,7 @@ use rust_decimal::Decimal;
 pub(crate) const BAD_REQUEST: u16 = 400;
 /// A signature that does not verify, or an unknown key id.
 pub(crate) const UNAUTHORIZED: u16 = 401;
-/// An order that does not exist, or an unknown path.
+/// The status for an order that does not exist, and for an unknown path.
 pub const NOT_FOUND: u16 = 404;
 /// A method other than POST.
 pub(crate) const METHOD_NOT_ALLOWED: u16 = 405;

@@ -80,7 +80,7 @@ impl Endpoint {
 pub(crate) enum SignatureCheck {
     Verified,
     Refused(Refused),
-    /// The request was not read to its end.
+    /// The service read only a part of the request, so it made no reply.
     NotMade,
 }
 

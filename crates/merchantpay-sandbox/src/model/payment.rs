@@ -91,7 +91,7 @@ pub(crate) struct Payment {
     pub(crate) sum: Amount,
     pub(crate) credentials: Option<Credentials>,
     pub(crate) timeline: Timeline,
-    /// Whether only the operator changes its state.
+    /// Whether only the operator changes the payment's state.
     pub(crate) held: bool,
     /// The control API has let the customer pay, so the test account no longer determines the sum.
     pub(crate) paid_manually: bool,

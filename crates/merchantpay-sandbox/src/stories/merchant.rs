@@ -15,7 +15,7 @@ use crate::base::json::Object;
 use crate::model::fault::Fault;
 use crate::replies::outgoing::OutgoingReply;
 
-/// Requests are prepared for this URL but handled in the process.
+/// The prepared requests have this URL, but the sandbox handles them without a network.
 const BASE_URL: &str = "http://localhost";
 /// The smallest file that every viewer accepts as a PDF.
 const RECEIPT: &[u8] = b"%PDF-1.4\n% a receipt of the sandbox\n%%EOF\n";

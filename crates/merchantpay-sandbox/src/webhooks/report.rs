@@ -6,9 +6,9 @@
 pub struct Delivery {
     /// `credentials`, `credentials_failed` or `status`.
     pub kind: &'static str,
-    /// The order id of its payment.
+    /// The order id of the webhook's payment.
     pub order_id: String,
-    /// The URL to which it was sent.
+    /// The URL to which the webhook was sent.
     pub url: String,
     /// The number of delivery attempts.
     pub attempts: u32,

@@ -22,7 +22,7 @@ before(async () => {
       paymentMethod: "sbp",
       customerAccount: number % 7 ? "79001234567" : "pays-less",
       merchantId: `invoice-${number}`,
-      // Enough of them fill more than one page.
+      // Some payments have a webhook; enough of them fill more than one page.
       statusWebhookUrl: number % 10 ? null : receiver,
     };
     const { orderId } = await sandbox.control("/payments", payment);

@@ -5,7 +5,7 @@ use std::io;
 use ureq::Error;
 use ureq::unversioned::transport::{Buffers, NextTimeout, Transport};
 
-/// A connection that is gone: it can be neither written nor read.
+/// Takes the place of a connection that was given back: it can be neither written nor read.
 #[derive(Debug)]
 pub(super) struct GivenBack;
 

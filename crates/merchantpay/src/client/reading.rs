@@ -110,7 +110,8 @@ mod platform {
                 assert!(patience.known.unwrap() <= left);
             }
             for kind in [ErrorKind::WouldBlock, ErrorKind::TimedOut] {
-                // As short as the remaining time, whatever was set before.
+                // The timeout is set to the remaining time, which may be shorter than the one that was set
+                // before.
                 for _ in 0..2 {
                     patience.after(kind.into()).unwrap();
                     assert_eq!(patience.for_wait(Duration::from_secs(4)), Some(Duration::from_millis(3500)));
@@ -144,7 +145,7 @@ mod platform {
             wait_for(stream, PollFlags::IN, end).map(drop)
         }
 
-        /// Returns the failure unless there was only nothing to read.
+        /// Returns the failure unless there was only nothing to read yet.
         pub(super) fn after(&mut self, failure: io::Error) -> Result<(), Error> {
             match failure.kind() {
                 ErrorKind::WouldBlock | ErrorKind::Interrupted => Ok(()),

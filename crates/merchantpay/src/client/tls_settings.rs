@@ -100,7 +100,7 @@ fn client_config(
     Ok(config)
 }
 
-/// Its errors contain nothing of the files.
+/// The errors contain nothing of the files.
 fn certified_key(pair: &ClientCertificate) -> Result<Arc<dyn ResolvesClientCert>> {
     let certificates: std::result::Result<Vec<_>, _> =
         CertificateDer::pem_slice_iter(&pair.certificates).collect();
@@ -109,7 +109,7 @@ fn certified_key(pair: &ClientCertificate) -> Result<Arc<dyn ResolvesClientCert>
         Error::invalid_argument("the client certificate must be PEM with at least one certificate")
     })?;
     let key = private_key(&pair.key)?;
-    // Passed by reference: rustls would drop the key without wiping it.
+    // rustls gets the key by reference, because it would drop an owned key without wiping it.
     let signing_key = ring::sign::any_supported_type(&key).map_err(|_| {
         Error::invalid_argument(
             "the client certificate or its key cannot be used: it needs an RSA, ECDSA or Ed25519 key",
@@ -156,7 +156,7 @@ fn private_key(pem: &[u8]) -> Result<Zeroizing<PrivateKeyDer<'static>>> {
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut joined = Zeroizing::new(Vec::with_capacity(text.len()));
     joined.extend(text.bytes().filter(|byte| !byte.is_ascii_whitespace()));
-    // Its full length from the start, because growing would leave copies.
+    // The buffer has its full length from the start, because growing would leave copies of the key.
     let mut der = Zeroizing::new(vec![0; text.len()]);
     let length = BASE64_STANDARD.decode_slice(&*joined, &mut der).ok()?;
     der.truncate(length);

@@ -67,7 +67,7 @@ pub fn run(seed: u64, cases: u64) -> Tally {
             let made = random.below(SIGNATURE_KINDS.len());
             let (message, signature) = key.case(made, &mut random);
             let strict = key.public.verify_strict(&message, &Signature::from_bytes(&signature)).is_ok();
-            // Nothing verifies under a weak key, so it has no table.
+            // A weak key verifies no signature, so it has no table.
             let tabled = table.as_ref().is_some_and(|table| table.verifies(&message, &signature));
             assert_eq!(
                 tabled,

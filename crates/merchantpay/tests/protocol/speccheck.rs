@@ -11,7 +11,7 @@ use crate::key_table::KeyTable;
 use crate::trial::Trial;
 use crate::vectors::{bytes, verifies};
 
-/// What it is, message, public key, signature.
+/// The description of a case, its message, its public key and its signature.
 const CASES: [(&str, &str, &str, &str); 12] = [
     (
         "small A and R",

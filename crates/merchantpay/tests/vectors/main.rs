@@ -166,7 +166,7 @@ fn order(case: &Case) -> &str {
     case.text("/arguments/orderId").unwrap_or("o-1")
 }
 
-/// A prepared request, whatever it gives.
+/// A prepared request of any operation.
 enum Sent {
     Amounts(Prepared<AvailableAmounts>),
     Payment(Prepared<Payment>),

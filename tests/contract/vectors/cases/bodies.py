@@ -7,7 +7,7 @@ from .failures import malformed, own, unverified
 
 
 def not_json():
-    """Signed, but not one JSON object of the contract."""
+    """Bodies that are signed but are not one JSON object of the contract."""
     made = []
     ok = '"success":true,"orderId":"o-1"'
     for what, body in (

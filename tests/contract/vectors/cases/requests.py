@@ -154,7 +154,7 @@ def entries():
 
 
 def elsewhere():
-    """Other services and merchants."""
+    """Requests for other services and other merchants."""
     made = []
     for given, url in (
         ("https://pay.example/", "https://pay.example"),

@@ -15,7 +15,7 @@ use crate::shop::{PATIENCE, Shop, give, request};
 
 #[derive(Default)]
 pub struct Databases {
-    // Ends before its server.
+    // Ends before the database server.
     pgbouncer: OnceLock<Pgbouncer>,
     postgresql: OnceLock<Postgresql>,
     mariadb: OnceLock<Mariadb>,
@@ -40,7 +40,7 @@ impl Databases {
         Place::new(self.server().host(), PostgresStore::create)
     }
 
-    /// The same database through both.
+    /// The same database through both modes of pgbouncer.
     pub fn pgbouncer(&self) -> (Place, Place) {
         let direct = self.postgresql();
         let pgbouncer = self.pgbouncer.get_or_init(|| Pgbouncer::new(self.server()));
@@ -201,7 +201,7 @@ pub fn assert_two_workers_ship_once<S: Store + 'static>(journal: &Journal, conne
             });
         }
     });
-    // Their transactions have ended.
+    // The transactions of all workers have ended.
     for store in &workers {
         let error = journal.acknowledge_with(&entry, store).unwrap_err();
         assert_eq!(error.code(), Code::InvalidArgument, "in autocommit: {error}");

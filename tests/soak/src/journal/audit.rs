@@ -24,7 +24,7 @@ struct Made {
     sum: Amount,
 }
 
-/// All of them by `merchantId`; no two may have the same.
+/// All payments by their `merchantId`; no two may have the same one.
 fn made(service: &Service) -> AnyResult<BTreeMap<String, Made>> {
     let mut made = BTreeMap::new();
     for payment in service.listed()? {

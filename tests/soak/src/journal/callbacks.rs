@@ -43,7 +43,7 @@ impl Message {
     }
 }
 
-/// A process's own receiver of callbacks. Returns its port.
+/// A process's own receiver of callbacks.
 pub(crate) fn serve(shop: Arc<Shop>) -> AnyResult<u16> {
     listen(move |message| message.receive(&shop))
 }
@@ -82,7 +82,7 @@ struct Relay {
     taken: AtomicU32,
     twice: AtomicU32,
     reordered: AtomicU32,
-    /// Answers for an unknown token or another order: there must be none.
+    /// The number of answers about an unknown token or another order: there must be none.
     misplaced: AtomicU32,
 }
 

@@ -12,7 +12,7 @@ use crate::AnyResult;
 /// A language of a process.
 pub(crate) struct Language {
     pub(crate) name: &'static str,
-    /// The stores to which its process can connect.
+    /// The kinds of stores that a process in this language can use.
     stores: &'static [&'static str],
     build: fn(&Workshop) -> AnyResult<Program>,
 }

@@ -10,7 +10,7 @@ use super::random::Random;
 use crate::explain::{Explainer, Keys, LARGEST_BODY};
 use crate::keys::{PrivateKey, PublicKey};
 
-/// The key ids of messages; the first is the accepted one.
+/// The key ids of messages; the service accepts the first one.
 const KEY_IDS: &[&str] = &["sender-1", "receiver-1", "unknown", ""];
 
 pub(super) struct Parties {
@@ -22,10 +22,10 @@ pub(super) struct Parties {
     pub(super) explainers: [Explainer; 2],
 }
 
-/// A message as it arrives.
+/// A message as the receiver gets it.
 #[derive(Debug, Clone)]
 pub(super) struct Sent {
-    /// The index of its explainer.
+    /// The index of the explainer that the message is given to.
     pub(super) explainer: usize,
     pub(super) body: Vec<u8>,
     pub(super) signature: String,

@@ -290,7 +290,7 @@ fn dribble(stream: &mut impl Write, bytes: &[u8]) {
     let last = bytes.last().expect("something to dribble");
     let mut sent = stream.write_all(bytes);
     while sent.is_ok() {
-        // The speed of a slow service; nothing waits for it.
+        // Imitates a slow service; no test depends on this time.
         std::thread::sleep(Duration::from_millis(2));
         sent = stream.write_all(&[*last]);
     }

@@ -23,7 +23,7 @@ enum Then {
     Close,
     /// Reads nothing more, and leaves the connection open until the client's call has ended.
     Wait,
-    /// Reads the rest.
+    /// Reads the rest of the request.
     Read,
 }
 

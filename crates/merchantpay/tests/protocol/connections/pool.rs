@@ -45,7 +45,7 @@ fn responses(secure: &mut Secure, orders: &[&str]) -> Vec<u8> {
 #[derive(Clone, Copy, Debug)]
 enum Unrequested {
     Whole,
-    /// All but its last byte.
+    /// The whole response except its last byte.
     Begun,
 }
 
@@ -114,7 +114,7 @@ enum Tickets {
     Early,
     /// After the connection was opened, and before the payment.
     Late,
-    /// Half of their bytes before the payment, the rest after it.
+    /// Half of the records' bytes before the payment, the rest after it.
     Halved,
 }
 
