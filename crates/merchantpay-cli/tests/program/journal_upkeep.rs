@@ -222,7 +222,7 @@ fn a_terminal_shows_aligned_text_and_json_where_it_is_asked_for() {
     assert_eq!(listed.lines().count(), 4, "{listed}");
     let attention = on_terminal(&shop.command(&["attention"]));
     assert!(
-        attention.lines().nth(1).unwrap().contains("Nobody knows whether the service made a payment."),
+        attention.lines().nth(1).unwrap().contains("It is not known whether the service made a payment."),
         "{attention}"
     );
     assert!(on_terminal(&shop.command(&["stats", "--json"])).starts_with("{\"standings\":"));
