@@ -17,7 +17,7 @@ const STUBS: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
-/// The classes that a macro makes, whose methods are written once.
+/// Classes of one macro: the source has the documentation of their methods only once.
 const EVENTS: &[&str] = &["CredentialsIssued", "CredentialsFailed", "StatusChanged"];
 
 type Docs = BTreeMap<String, Vec<String>>;

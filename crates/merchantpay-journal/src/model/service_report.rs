@@ -10,7 +10,7 @@ use crate::model::record_changes::{
 use crate::model::schedule::{self, SOON, awaits_webhook};
 use crate::model::standing::{IntentState, Level, Reason, Standing};
 
-/// Fields that a `/status` response never replaces: its name is in Latin letters, and it has no currency.
+/// Fields that a `/status` response never replaces: it has the payee's name in Latin letters, and no currency.
 const NOT_FROM_STATUS: &[&str] = &["payeeName", "currency", "dealCurrency"];
 
 /// Applies a report of the service. Returns `false` if the report is about an order that cannot belong to

@@ -73,7 +73,7 @@ pub(crate) struct Journal {
 /// The objects that are released when the journal is closed.
 struct Open {
     journal: Arc<merchantpay_journal::Journal>,
-    /// The core's client of `client`, for the pauses.
+    /// The Rust client inside `client`. The pauses between queries use it.
     core: merchantpay::Client,
     /// For the garbage collector.
     client: Py<Client>,

@@ -48,7 +48,7 @@ impl Random {
         Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// The state of a seeded source.
+    /// The generator's state; `None` if it has no seed.
     pub(crate) fn state(&self) -> Option<u64> {
         self.0.as_ref().map(|sequence| lock(sequence).0)
     }

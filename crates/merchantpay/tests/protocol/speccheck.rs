@@ -87,7 +87,7 @@ const CASES: [(&str, &str, &str, &str); 12] = [
     ),
 ];
 
-/// The case that a strict verifier accepts, and those whose key it refuses.
+/// The index of the only case that a strict verifier accepts, and the indexes of the cases with a weak key.
 const ACCEPTED: [usize; 1] = [3];
 const WEAK_KEYS: [usize; 4] = [0, 1, 10, 11];
 

@@ -308,7 +308,7 @@ fn a_call_is_interrupted_or_has_its_response_and_nothing_between() {
         let client = client(&server.url());
         let calling = client.clone();
         let caller = std::thread::spawn(move || calling.get_status(ORDER));
-        // At some point within the call.
+        // The busy loop ends at some point during the call.
         for _ in 0..delay * 50 {
             std::hint::spin_loop();
         }
