@@ -75,11 +75,11 @@ enum class Code : std::int32_t {
     /** Nothing did. */
     ok = 0,
     /**
-     * A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file that cannot be
+     * A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that cannot be
      * read.
      */
     invalid_argument = MPAY_INVALID_ARGUMENT,
-    /** A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve. */
+    /** A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve. */
     invalid_key = MPAY_INVALID_KEY,
     /** The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. */
     signer = MPAY_SIGNER,
@@ -91,9 +91,9 @@ enum class Code : std::int32_t {
     cancelled = MPAY_CANCELLED,
     /** The reply or webhook is not provably the service's. */
     unverified = MPAY_UNVERIFIED,
-    /** Provably the service's, but not what the contract says, or for another order. */
+    /** The reply or webhook is verified, but violates the contract or is about another order. */
     malformed = MPAY_MALFORMED,
-    /** The service refused, provably. */
+    /** The service refused, in a verified reply. */
     rejected = MPAY_REJECTED,
     /** The journal could not be read or written. */
     storage = MPAY_STORAGE,
@@ -108,13 +108,13 @@ enum class Outcome : std::int32_t {
     /** There was no failure. */
     none = 0,
     /**
-     * Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if the error
-     * is transient: a wrong argument stays wrong.
+     * No byte of the request was written, so a retry cannot take effect twice. A retry succeeds only if the error is transient: a
+     * wrong argument stays wrong.
      */
     not_sent = MPAY_OUTCOME_NOT_SENT,
-    /** The service refused, provably: nothing took effect. */
+    /** The service refused in a verified reply: the request had no effect. */
     rejected = MPAY_OUTCOME_REJECTED,
-    /** It may have taken effect: ask get_status, or support, before sending it again. */
+    /** The request may have taken effect: call get_status, or ask support, before sending it again. */
     unknown = MPAY_OUTCOME_UNKNOWN
 };
 
@@ -170,7 +170,7 @@ enum class EventKind : std::int32_t {
     none = 0,
     /** Credentials were found for a payment made by new_payment_async (contract, section 6.1). */
     credentials = MPAY_EVENT_CREDENTIALS,
-    /** No credentials were found (contract, section 6.1): the payment has nothing but its order id. */
+    /** No credentials were found (contract, section 6.1): the payment has only its order id. */
     credentials_failed = MPAY_EVENT_CREDENTIALS_FAILED,
     /** The payment has a new status (contract, section 6.2); never "free" or "pending". */
     status = MPAY_EVENT_STATUS
@@ -208,9 +208,9 @@ enum class Balance : std::int32_t {
 
 /** How a sum in the balance's currency is rounded to its scale. */
 enum class Rounding : std::int32_t {
-    /** To the nearest; a half away from zero, as cash registers do. */
+    /** To the nearest; a half is rounded away from zero, as in cash registers. */
     half_up = MPAY_ROUNDING_HALF_UP,
-    /** To the nearest; a half to the even neighbour. */
+    /** To the nearest; a half is rounded to the even neighbour. */
     half_even = MPAY_ROUNDING_HALF_EVEN,
     /** Towards zero. */
     down = MPAY_ROUNDING_DOWN,
@@ -218,15 +218,15 @@ enum class Rounding : std::int32_t {
     up = MPAY_ROUNDING_UP
 };
 
-/** What is known of an attempt in the journal. None alone means that it is paid; the field succeeded does. */
+/** What is known about an attempt in the journal. No standing alone means that it was paid: the field succeeded says so. */
 enum class Standing : std::int32_t {
     /** None, or in a question all of them. */
     any = 0,
-    /** Its intent is stored; the call may be under way in some process until its deadline. */
+    /** The attempt is stored; until its deadline some process may be making the call. */
     sending = MPAY_STANDING_SENDING,
-    /** The call ended, or its process died, without proof either way. */
+    /** The call ended, or its process died, without proof of its effect. */
     unknown = MPAY_STANDING_UNKNOWN,
-    /** Nobody can pay: nothing left, the service refused, or it failed before any credentials were stored. */
+    /** Nobody can pay: no request was sent, the service refused it, or it failed before any credentials were stored. */
     refused = MPAY_STANDING_REFUSED,
     /** The order id is known; the status is not final. */
     open = MPAY_STANDING_OPEN,
@@ -236,17 +236,17 @@ enum class Standing : std::int32_t {
     superseded = MPAY_STANDING_SUPERSEDED
 };
 
-/** What there is to report of an attempt, or was acknowledged. Levels only rise, in this order. */
+/** How far an attempt is reported or acknowledged. Levels only rise, in this order. */
 enum class Level : std::int32_t {
     /** Nothing. */
     none = MPAY_LEVEL_NONE,
-    /** There are credentials for the customer. */
+    /** Credentials for the customer exist. */
     credentials = MPAY_LEVEL_CREDENTIALS,
     /** A receipt must be attached. */
     receipt_required = MPAY_LEVEL_RECEIPT_REQUIRED,
-    /** It is refused, which its own call did not report. */
+    /** The attempt is refused, and its own call did not report this. */
     refused = MPAY_LEVEL_REFUSED,
-    /** Its status is final. */
+    /** The status is final. */
     final = MPAY_LEVEL_FINAL
 };
 
@@ -254,55 +254,58 @@ enum class Level : std::int32_t {
 enum class Intent : std::int32_t {
     /** There is none. */
     none = 0,
-    /** It is stored, and not yet answered: "settle" retries it. */
+    /** Stored and not yet answered: "settle" retries it. */
     stored = MPAY_INTENT_STORED,
-    /** The service accepted it. */
+    /** The service accepted the instruction. */
     accepted = MPAY_INTENT_ACCEPTED,
-    /** The service refused it, and no earlier call can have arrived. */
+    /** The service refused the instruction, and no earlier call can have arrived. */
     refused = MPAY_INTENT_REFUSED,
-    /** The service refused it, or a newer instruction replaced it, after an earlier call that may have arrived. */
+    /** An earlier call may have arrived, and then the service refused the instruction or a newer one replaced it. */
     unclear = MPAY_INTENT_UNCLEAR
 };
 
 /** Why an operator must decide about an attempt. */
 enum class Attention : std::int32_t {
-    /** Nobody knows whether the service made a payment. */
+    /** It is not known whether the service made a payment. */
     unknown = MPAY_ATTENTION_UNKNOWN,
-    /** A payment was found for an attempt that was refused. */
+    /** A payment was found for a refused attempt. */
     found_after_refused = MPAY_ATTENTION_FOUND_AFTER_REFUSED,
     /** A superseded attempt was paid after all. */
     superseded_paid = MPAY_ATTENTION_SUPERSEDED_PAID,
-    /** A superseded attempt is alive: a receipt is required, or a day of cancelling did not end it. */
+    /** A superseded attempt is still payable: a receipt is required, or a day of cancelling did not end it. */
     superseded_alive = MPAY_ATTENTION_SUPERSEDED_ALIVE,
     /** The service refused the confirm. */
     confirm_refused = MPAY_ATTENTION_CONFIRM_REFUSED,
-    /** A day has passed and nobody knows whether the confirm took effect. */
+    /** After a day it is still not known whether the confirm took effect. */
     confirm_unclear = MPAY_ATTENTION_CONFIRM_UNCLEAR,
-    /** The service reported another final status than the stored one, or another sum. */
+    /** The service reported a final status or sum that differs from the stored one. */
     final_contradicted = MPAY_ATTENTION_FINAL_CONTRADICTED,
-    /** The sum that was paid is not the sum that was asked for. */
+    /** The paid sum differs from the requested one. */
     paid_differs = MPAY_ATTENTION_PAID_DIFFERS,
-    /** The credentials are for another sum or currency than was asked for. */
+    /** The credentials have a different sum or currency than requested. */
     credentials_differ = MPAY_ATTENTION_CREDENTIALS_DIFFER,
     /** The service does not know the order. */
     order_not_found = MPAY_ATTENTION_ORDER_NOT_FOUND,
     /** The status has not become final in thirty days. */
     still_open = MPAY_ATTENTION_STILL_OPEN,
-    /** A webhook had named another order than the reply did; the note has its order id. */
+    /** A webhook had named a different order than the reply; the note has that order id. */
     order_differs = MPAY_ATTENTION_ORDER_DIFFERS,
-    /** A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is among the orphans. */
+    /**
+     * Only a webhook named an order, and nothing, such as the sum, proves that it belongs to this attempt. The order is among the
+     * orphans.
+     */
     order_unproven = MPAY_ATTENTION_ORDER_UNPROVEN,
-    /** It succeeded, and neither the webhook nor the status has the sum that was paid. */
+    /** The payment succeeded, but neither webhook nor status has the paid sum. */
     sum_missing = MPAY_ATTENTION_SUM_MISSING,
-    /** Of no attempt: another database server answers than the one that an operator knows. */
+    /** Belongs to no attempt: the database runs on a different server than the accepted one. */
     server_changed = MPAY_ATTENTION_SERVER_CHANGED
 };
 
 /** What the journal's wait waits for. */
 enum class Until : std::int32_t {
-    /** Credentials for the customer, or that there are none: refused, unknown or final. */
+    /** Credentials, or a standing in which none will come: refused, unknown or final. */
     credentials = MPAY_UNTIL_CREDENTIALS,
-    /** A final status, or that there is none: refused or unknown. */
+    /** A final status, or a standing in which none will come: refused or unknown. */
     final = MPAY_UNTIL_FINAL
 };
 
@@ -310,9 +313,9 @@ enum class Until : std::int32_t {
 enum class Dialect : std::int32_t {
     /** SQLite. */
     sqlite = MPAY_DIALECT_SQLITE,
-    /** PostgreSQL, from 12 on. */
+    /** PostgreSQL 12 or later. */
     postgresql = MPAY_DIALECT_POSTGRESQL,
-    /** MySQL from 8 on, and MariaDB from 10.5 on. */
+    /** MySQL 8 or later, and MariaDB 10.5 or later. */
     mysql = MPAY_DIALECT_MYSQL
 };
 
@@ -320,7 +323,7 @@ enum class Dialect : std::int32_t {
 enum class Placeholders : std::int32_t {
     /** ? */
     question = MPAY_PLACEHOLDERS_QUESTION,
-    /** $1, $2 and so on. */
+    /** "$1", "$2" and so on. */
     numbered = MPAY_PLACEHOLDERS_NUMBERED,
     /** %s */
     percent = MPAY_PLACEHOLDERS_PERCENT
@@ -853,20 +856,17 @@ public:
     Config &set_key_id(Text key_id) { return set("key_id", key_id); }
     /** The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). */
     Config &set_private_key(Text private_key) { return set_key("private_key", private_key); }
-    /** The merchant's own public key, base64 of 32 bytes: needed where a callback signs, elsewhere only checked. */
+    /** The merchant's own public key, base64 of 32 bytes: needed if a callback signs, otherwise only checked. */
     Config &set_public_key(Text public_key) { return set_key("public_key", public_key); }
     /** The service's public key, base64 of 32 bytes; several while the service rotates its keys. */
     Config &add_server_public_key(Text server_public_key) { return set_key("server_public_key", server_public_key); }
-    /**
-     * The service's key id: if any is set, replies must carry one of those that are set, and so must webhooks that carry one at
-     * all.
-     */
+    /** The service's key id: if any is set, each reply must have one of them, and so must each webhook that has a key id. */
     Config &add_server_key_id(Text server_key_id) { return set("server_key_id", server_key_id); }
-    /** A file with certificates, as PEM, of an authority to trust in addition to the operating system's. */
+    /** A file with the PEM certificates of a CA to trust in addition to the operating system's. */
     Config &set_ca_file(Text ca_file) { return set("ca_file", ca_file); }
-    /** The same as text. */
+    /** The PEM certificates of a CA to trust in addition to the operating system's, as text. */
     Config &set_ca_pem(Text ca_pem) { return set("ca_pem", ca_pem); }
-    /** Trusts only the given authority, not the operating system's. */
+    /** Trusts only the configured CA, not the operating system's. */
     template <class Bool, class = detail::Flag<Bool>>
     Config &set_exclusive_ca(Bool exclusive_ca) {
         return set("exclusive_ca", exclusive_ca ? "1" : "0");
@@ -878,7 +878,7 @@ public:
     Config &add_pin_spki(Text pin_spki) { return set("pin_spki", pin_spki); }
     /** An HTTP proxy, as http://[user:password@]host:port; no other environment variable is read. */
     Config &set_proxy(Text proxy) { return set("proxy", proxy); }
-    /** Allows plain http to another machine: anyone on the path reads every account and signature. */
+    /** Allows plain http to another machine: anyone on the network path reads every account and signature. */
     template <class Bool, class = detail::Flag<Bool>>
     Config &set_allow_http(Bool allow_http) {
         return set("allow_http", allow_http ? "1" : "0");
@@ -895,7 +895,7 @@ public:
     Config &set_timeout(std::chrono::duration<Rep, Period> timeout) {
         return set("timeout_ms", detail::digits(timeout));
     }
-    /** The longest that opening one connection may take. */
+    /** The time limit for opening one connection. */
     template <class Number, class = detail::Whole<Number>>
     Config &set_connect_timeout_ms(Number connect_timeout_ms) {
         return set("connect_timeout_ms", detail::digits(connect_timeout_ms));
@@ -905,7 +905,7 @@ public:
     Config &set_connect_timeout(std::chrono::duration<Rep, Period> connect_timeout) {
         return set("connect_timeout_ms", detail::digits(connect_timeout));
     }
-    /** How long after a response its connection may be used for a call that is sent once; 0 for never. */
+    /** The time after a response for which its connection may be reused for a call that is sent once; 0 for never. */
     template <class Number, class = detail::Whole<Number>>
     Config &set_reuse_idle_ms(Number reuse_idle_ms) {
         return set("reuse_idle_ms", detail::digits(reuse_idle_ms));
@@ -915,7 +915,7 @@ public:
     Config &set_reuse_idle(std::chrono::duration<Rep, Period> reuse_idle) {
         return set("reuse_idle_ms", detail::digits(reuse_idle));
     }
-    /** How long a connection that was opened ahead of time may wait for its first request. */
+    /** The time for which a connection that was opened early may wait for its first request. */
     template <class Number, class = detail::Whole<Number>>
     Config &set_connect_idle_ms(Number connect_idle_ms) {
         return set("connect_idle_ms", detail::digits(connect_idle_ms));
@@ -925,7 +925,10 @@ public:
     Config &set_connect_idle(std::chrono::duration<Rep, Period> connect_idle) {
         return set("connect_idle_ms", detail::digits(connect_idle));
     }
-    /** How often a request is sent again: one of which no byte was written, get_available_amounts and get_status; 0 for never. */
+    /**
+     * The largest number of retries of a request: only if no byte was written, and for get_available_amounts and get_status; 0
+     * for none.
+     */
     template <class Number, class = detail::Whole<Number>>
     Config &set_max_retries(Number max_retries) {
         return set("max_retries", detail::digits(max_retries));
@@ -1133,7 +1136,7 @@ public:
     Optional<std::string> sum() const { return detail::optional(mpay_payment_sum(handle())); }
     /** The currency of the sum: in the reply to new_payment and in the credentials webhook. */
     Optional<std::string> currency() const { return detail::optional(mpay_payment_currency(handle())); }
-    /** The account that the customer pays to. */
+    /** The account to which the customer pays. */
     Optional<std::string> payee_account() const { return detail::optional(mpay_payment_payee_account(handle())); }
     /** The bank of that account. */
     Optional<std::string> payee_account_bank() const { return detail::optional(mpay_payment_payee_account_bank(handle())); }
@@ -1221,23 +1224,23 @@ public:
     MERCHANTPAY_NODISCARD detail::Returned<AvailableAmounts> get_available_amounts(const PaymentRequest &request) const {
         return detail::make<AvailableAmounts, mpay_amounts>(mpay_get_available_amounts, handle(), request.handle());
     }
-    /** A payment with the credentials that the customer pays to, after up to 10 seconds. */
+    /** A payment with the credentials with which the customer pays, after up to 10 seconds. */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> new_payment(const PaymentRequest &request) const {
         return detail::make<Payment, mpay_payment>(mpay_new_payment, handle(), request.handle());
     }
-    /** A payment of which only the order id is known yet: its credentials come by webhook. */
+    /** A payment with only its order id: its credentials arrive by webhook. */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> new_payment_async(const PaymentRequest &request) const {
         return detail::make<Payment, mpay_payment>(mpay_new_payment_async, handle(), request.handle());
     }
-    /** The customer has paid, which starts the check of the payment. */
+    /** Reports that the customer has paid, which starts the check of the payment. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> confirm(Text order_id) const {
         return detail::run(mpay_confirm, handle(), order_id.get("order_id"));
     }
-    /** Cancels a payment; refused where its state does not allow it. */
+    /** Cancels a payment; refused if its state does not allow it. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> cancel(Text order_id) const {
         return detail::run(mpay_cancel, handle(), order_id.get("order_id"));
     }
-    /** The payment as it is now. */
+    /** The payment with its present status. */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> get_status(Text order_id) const {
         return detail::make<Payment, mpay_payment>(mpay_get_status, handle(), order_id.get("order_id"));
     }
@@ -1587,11 +1590,11 @@ public:
     // generated: begin journal_settings
     /** The absolute path of the SQLite file, which belongs to the journal alone. */
     JournalConfig &set_file(Text file) { return set("file", file); }
-    /** Where the service's webhooks come; each attempt adds a token of its own. */
+    /** The URL that receives the service's webhooks; each attempt adds its own token. */
     JournalConfig &set_callback_url(Text callback_url) { return set("callback_url", callback_url); }
-    /** Whose payments these are; the base URL unless set. */
+    /** The name of the account whose payments the journal stores; the base URL unless set. */
     JournalConfig &set_account(Text account) { return set("account", account); }
-    /** The deadline of a payment, its storing included: 30 s unless set, at least 15 s. */
+    /** The deadline of a payment, which includes storing it: 30 s unless set, at least 15 s. */
     template <class Number, class = detail::Whole<Number>>
     JournalConfig &set_timeout_ms(Number timeout_ms) {
         return set("timeout_ms", detail::digits(timeout_ms));
@@ -1601,12 +1604,12 @@ public:
     JournalConfig &set_timeout(std::chrono::duration<Rep, Period> timeout) {
         return set("timeout_ms", detail::digits(timeout));
     }
-    /** How many calls settle makes in a second at most: 10 unless set. */
+    /** The largest number of calls that settle makes in a second: 10 unless set. */
     template <class Number, class = detail::Whole<Number>>
     JournalConfig &set_calls_per_second(Number calls_per_second) {
         return set("calls_per_second", detail::digits(calls_per_second));
     }
-    /** How many calls settle makes side by side at most: 4 unless set, at most 64. */
+    /** The largest number of calls that settle makes at the same time: 4 unless set, at most 64. */
     template <class Number, class = detail::Whole<Number>>
     JournalConfig &set_calls_at_once(Number calls_at_once) {
         return set("calls_at_once", detail::digits(calls_at_once));
@@ -1626,7 +1629,10 @@ public:
     JournalConfig &set_pay_wait(std::chrono::duration<Rep, Period> pay_wait) {
         return set("pay_wait_ms", detail::digits(pay_wait));
     }
-    /** Settings of the database, separated by commas, that the merchant vouches for: opening does not refuse them. */
+    /**
+     * Database settings, separated by commas, that the merchant accepts although they can lose a row: opening does not refuse
+     * them.
+     */
     JournalConfig &add_durability_vouched(Text durability_vouched) { return set("durability_vouched", durability_vouched); }
     // generated: end
     /** Sets a setting by its name, such as "pay_wait_ms", and its text. */

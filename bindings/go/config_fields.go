@@ -32,44 +32,44 @@ type Config struct {
 	PublicKey string
 	// The service's public key, base64 of 32 bytes. Needed.
 	ServerPublicKey string
-	// Those that are valid beside ServerPublicKey while the service rotates its keys.
+	// Additional values that are valid together with ServerPublicKey while the service rotates its
+	// keys.
 	OtherServerPublicKeys []string
-	// The service's key id: if any is set, replies must carry one of those that are set, and so must webhooks that carry
-	// one at all.
+	// The service's key id: if any is set, each reply must have one of them, and so must each webhook that has a key id.
 	ServerKeyID string
-	// Those that are valid beside ServerKeyID while the service rotates its keys.
+	// Additional values that are valid together with ServerKeyID while the service rotates its
+	// keys.
 	OtherServerKeyIDs []string
-	// A file with certificates, as PEM, of an authority to trust in addition to the operating system's.
+	// A file with the PEM certificates of a CA to trust in addition to the operating system's.
 	CAFile string
-	// The same as text.
+	// The PEM certificates of a CA to trust in addition to the operating system's, as text.
 	CAPEM string
-	// Trusts only the given authority, not the operating system's. Since 0.2.0.
+	// Trusts only the configured CA, not the operating system's. Since 0.2.0.
 	ExclusiveCA bool
 	// A pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of its
 	// SubjectPublicKeyInfo; several while the service changes it. Since 0.2.0.
 	PinSPKI []string
-	// A file with the certificate, as PEM, that the client shows to a service that asks for one (mTLS), with its chain.
-	// Since 0.2.0.
+	// A PEM file with the client's certificate and its chain, for a service that asks for one (mTLS). Since 0.2.0.
 	ClientCertFile string
 	// A file with the private key of that certificate, as PEM; it may be the same file. Since 0.2.0.
 	ClientKeyFile string
 	// An HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
 	Proxy string
-	// Allows plain http to another machine: anyone on the path reads every account and signature. Since 0.2.0.
+	// Allows plain http to another machine: anyone on the network path reads every account and signature. Since 0.2.0.
 	AllowHTTP bool
 	// The "User-Agent" header.
 	UserAgent string
 	// The deadline of a whole call, retries included; the service itself may take 10 s for NewPayment. 30 s unless set.
 	Timeout time.Duration
-	// The longest that opening one connection may take. 10 s unless set.
+	// The time limit for opening one connection. 10 s unless set.
 	ConnectTimeout time.Duration
-	// How long after a response its connection may be used for a call that is sent once; Never for not at all. 1 s unless
-	// set. Since 0.2.0.
+	// The time after a response for which its connection may be reused for a call that is sent once; Never for not at all.
+	// 1 s unless set. Since 0.2.0.
 	ReuseIdle time.Duration
-	// How long a connection that was opened ahead of time may wait for its first request. 10 s unless set. Since 0.2.0.
+	// The time for which a connection that was opened early may wait for its first request. 10 s unless set. Since 0.2.0.
 	ConnectIdle time.Duration
-	// How often a request is sent again: one of which no byte was written, GetAvailableAmounts and GetStatus; NoRetries
-	// for never. 2 unless set.
+	// The largest number of retries of a request: only if no byte was written, and for GetAvailableAmounts and GetStatus;
+	// 0 for none. 2 unless set.
 	MaxRetries int
 	// The largest body of a reply that is read. 1048576 unless set.
 	MaxReplyBytes int64
@@ -141,8 +141,8 @@ func (c *Config) settings() settings {
 //   - MERCHANTPAY_MAX_RETRIES
 //   - MERCHANTPAY_MAX_REPLY_BYTES
 //
-// A variable that is empty is absent. A value that cannot be read is CodeInvalidArgument, and the error names the variable, never
-// the value. Whether all are there that are needed is for what is made of the Config to say.
+// An empty variable counts as absent. A value that cannot be read is CodeInvalidArgument, and the error names
+// the variable, never the value. Missing settings are reported when the Config is used.
 func ConfigFromEnv() (Config, error) {
 	var env environment
 	var config Config

@@ -4,7 +4,7 @@ package merchantpay_test
 
 import "github.com/merchantpay/merchantpay-go"
 
-// definedOperations are the operations by their names in Go, and where the contract has them.
+// definedOperations are the operations by their Go names, with their paths and sections in the contract.
 var definedOperations = []struct{ name, path, section string }{
 	{"GetAvailableAmounts", "/available", "4.1"},
 	{"NewPayment", "/new", "4.2"},
@@ -15,7 +15,7 @@ var definedOperations = []struct{ name, path, section string }{
 	{"AttachReceipt", "/receipt/attach", "4.7"},
 }
 
-// definedSettings are the settings by their names in Go, their variables and kinds.
+// definedSettings are the settings by their Go names, with their variables and kinds.
 var definedSettings = []struct{ name, variable, kind string }{
 	{"BaseURL", "MERCHANTPAY_BASE_URL", "Text"},
 	{"KeyID", "MERCHANTPAY_KEY_ID", "Text"},
@@ -40,7 +40,7 @@ var definedSettings = []struct{ name, variable, kind string }{
 	{"MaxReplyBytes", "MERCHANTPAY_MAX_REPLY_BYTES", "Bytes"},
 }
 
-// definedNumbers are the words by their constants in C, as this package numbers them.
+// definedNumbers are the numbers of this package's constants, by their C names.
 var definedNumbers = map[string]int{
 	"MPAY_INVALID_ARGUMENT":                       merchantpay.CodeInvalidArgument.Number(),
 	"MPAY_INVALID_KEY":                            merchantpay.CodeInvalidKey.Number(),
@@ -142,7 +142,8 @@ var definedCodes = map[merchantpay.Code]error{
 	merchantpay.CodeInternal:        merchantpay.ErrInternal,
 }
 
-// definedJournalSettings and definedEntryFields are those of the journal by their names in Go, with what they are.
+// definedJournalSettings and definedEntryFields are the journal's settings and fields by their Go names, with
+// their kinds.
 var definedJournalSettings, definedEntryFields = []string{
 	"File",
 	"CallbackURL",

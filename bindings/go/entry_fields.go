@@ -19,39 +19,39 @@ type Entry struct {
 
 	// The merchant's own order number. Since 0.2.0.
 	Reference string
-	// Which attempt this is, from 1. Since 0.2.0.
+	// The number of the attempt, from 1. Since 0.2.0.
 	Attempt int
-	// What is known of it. Since 0.2.0.
+	// What is known about the attempt. Since 0.2.0.
 	Standing Standing
-	// The service's order id, where it is known. Since 0.2.0.
+	// The service's order id; absent until known. Since 0.2.0.
 	OrderID string
 	// The sum that was asked for. Since 0.2.0.
 	SumAsked decimal.Decimal
-	// What was paid compared with what was asked: exactly, less or more; absent until known. Since 0.2.0.
+	// The paid sum compared with the requested one: exactly, less or more; absent until known. Since 0.2.0.
 	Paid Paid
-	// Whether the payment is done and exactly what was asked was paid. Since 0.2.0.
+	// Whether the payment has succeeded with exactly the requested sum. Since 0.2.0.
 	Succeeded bool
-	// Where the customer pays; only where the customer may. Since 0.2.0.
+	// Where the customer pays; absent if the customer must not pay. Since 0.2.0.
 	Credentials *Payment
-	// What the service has reported of the payment, merged. Since 0.2.0.
+	// Everything that the service has reported about the payment, merged. Since 0.2.0.
 	Payment *Payment
-	// How the confirm stands; absent where there is none. Since 0.2.0.
+	// The state of the confirm; absent if there is none. Since 0.2.0.
 	Confirm Intent
-	// How the cancel stands; absent where there is none. Since 0.2.0.
+	// The state of the cancel; absent if there is none. Since 0.2.0.
 	Cancel Intent
-	// What there is to report. Since 0.2.0.
+	// The latest change that news reports. Since 0.2.0.
 	Reported Level
-	// What of it the merchant has acknowledged. Since 0.2.0.
+	// The latest change that the merchant has acknowledged. Since 0.2.0.
 	Acknowledged Level
-	// Why the last call about it failed: code, outcome and description. Since 0.2.0.
+	// Why the last call about the attempt failed: code, outcome and description. Since 0.2.0.
 	Error *Error
-	// Why an operator must decide about it. Since 0.2.0.
+	// Why an operator must decide about the attempt. Since 0.2.0.
 	Attention []Attention
-	// When it was stored, in milliseconds since 1970 by the database's clock. Since 0.2.0.
+	// When the attempt was stored, in milliseconds since 1970 by the database's clock. Since 0.2.0.
 	CreatedAt time.Time
-	// When it was last written. Since 0.2.0.
+	// When the attempt was last written. Since 0.2.0.
 	UpdatedAt time.Time
-	// When the service is asked about it next; absent where it is not. Since 0.2.0.
+	// When the service is asked about the attempt next; absent if it is not. Since 0.2.0.
 	DueAt time.Time
 
 	// generated: end

@@ -18,22 +18,22 @@ type JournalConfig struct {
 
 	// The absolute path of the SQLite file, which belongs to the journal alone. Since 0.2.0.
 	File string
-	// Where the service's webhooks come; each attempt adds a token of its own. Since 0.2.0.
+	// The URL that receives the service's webhooks; each attempt adds its own token. Since 0.2.0.
 	CallbackURL string
-	// Whose payments these are; the base URL unless set. Since 0.2.0.
+	// The name of the account whose payments the journal stores; the base URL unless set. Since 0.2.0.
 	Account string
-	// The deadline of a payment, its storing included: 30 s unless set, at least 15 s. Since 0.2.0.
+	// The deadline of a payment, which includes storing it: 30 s unless set, at least 15 s. Since 0.2.0.
 	Timeout time.Duration
-	// How many calls settle makes in a second at most: 10 unless set. Since 0.2.0.
+	// The largest number of calls that settle makes in a second: 10 unless set. Since 0.2.0.
 	CallsPerSecond int
-	// How many calls settle makes side by side at most: 4 unless set, at most 64. Since 0.3.0.
+	// The largest number of calls that settle makes at the same time: 4 unless set, at most 64. Since 0.3.0.
 	CallsAtOnce int
 	// Creates the file or the tables if they are missing; off unless set. Since 0.3.0.
 	Create bool
 	// How long pay waits for a running call of the same payment: 5 s unless set, Never for not at all. Since 0.3.0.
 	PayWait time.Duration
-	// Settings of the database, separated by commas, that the merchant vouches for: opening does not refuse them. Since
-	// 0.3.0.
+	// Database settings, separated by commas, that the merchant accepts although they can lose a row: opening does not
+	// refuse them. Since 0.3.0.
 	DurabilityVouched string
 
 	// generated: end

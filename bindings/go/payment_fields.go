@@ -24,7 +24,7 @@ type Payment struct {
 	Sum decimal.Decimal
 	// The currency of the sum: in the reply to NewPayment and in the credentials webhook.
 	Currency string
-	// The account that the customer pays to.
+	// The account to which the customer pays.
 	PayeeAccount string
 	// The bank of that account.
 	PayeeAccountBank string

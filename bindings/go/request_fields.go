@@ -30,7 +30,7 @@ type PaymentRequest struct {
 	MerchantID string
 }
 
-// toC gives the fields to the library.
+// toC converts the fields for the library.
 func (r *PaymentRequest) toC() (to capi.Request, err error) {
 	if to[capi.RequestSum], err = amountText("Sum", r.Sum); err != nil {
 		return to, err
@@ -62,7 +62,7 @@ type AmountsRequest struct {
 	SumDriftDown decimal.Decimal
 }
 
-// toC gives the fields to the library.
+// toC converts the fields for the library.
 func (r *AmountsRequest) toC() (to capi.Request, err error) {
 	if to[capi.RequestSum], err = amountText("Sum", r.Sum); err != nil {
 		return to, err

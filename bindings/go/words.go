@@ -4,10 +4,10 @@ package merchantpay
 
 // The values of Code.
 const (
-	// A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file that
+	// A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that
 	// cannot be read.
 	CodeInvalidArgument Code = "invalid_argument"
-	// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve.
+	// A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve.
 	CodeInvalidKey Code = "invalid_key"
 	// The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. Since 0.2.0.
 	CodeSigner Code = "signer"
@@ -19,9 +19,9 @@ const (
 	CodeCancelled Code = "cancelled"
 	// The reply or webhook is not provably the service's.
 	CodeUnverified Code = "unverified"
-	// Provably the service's, but not what the contract says, or for another order.
+	// The reply or webhook is verified, but violates the contract or is about another order.
 	CodeMalformed Code = "malformed"
-	// The service refused, provably.
+	// The service refused, in a verified reply.
 	CodeRejected Code = "rejected"
 	// The journal could not be read or written. Since 0.2.0.
 	CodeStorage Code = "storage"
@@ -31,7 +31,8 @@ const (
 	CodeInternal Code = "internal"
 )
 
-// Number is the code as C and every other language number it; 0 for one that this version does not know.
+// Number is the number of the code, the same in every language; 0 for one that this version does
+// not know.
 func (c Code) Number() int {
 	switch c {
 	case CodeInvalidArgument:
@@ -65,16 +66,17 @@ func (c Code) Number() int {
 
 // The values of Outcome.
 const (
-	// Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if the
-	// error is transient: a wrong argument stays wrong.
+	// No byte of the request was written, so a retry cannot take effect twice. A retry succeeds only if the error is
+	// transient: a wrong argument stays wrong.
 	OutcomeNotSent Outcome = "not_sent"
-	// The service refused, provably: nothing took effect.
+	// The service refused in a verified reply: the request had no effect.
 	OutcomeRejected Outcome = "rejected"
-	// It may have taken effect: ask GetStatus, or support, before sending it again.
+	// The request may have taken effect: call GetStatus, or ask support, before sending it again.
 	OutcomeUnknown Outcome = "unknown"
 )
 
-// Number is the outcome as C and every other language number it; 0 for one that this version does not know.
+// Number is the number of the outcome, the same in every language; 0 for one that this version does
+// not know.
 func (o Outcome) Number() int {
 	switch o {
 	case OutcomeNotSent:
@@ -102,7 +104,8 @@ const (
 	ReasonPaymentCouldNotBeCanceled Reason = "payment_could_not_be_canceled"
 )
 
-// Number is the reason as C and every other language number it; 0 for one that this version does not know.
+// Number is the number of the reason, the same in every language; 0 for one that this version does
+// not know.
 func (r Reason) Number() int {
 	switch r {
 	case ReasonInvalidCurrency:
@@ -136,7 +139,8 @@ const (
 	StatusArbitrageCancelledByMerchant Status = "arbitrageCancelledByMerchant"
 )
 
-// Number is the status as C and every other language number it; 0 for one that this version does not know.
+// Number is the number of the status, the same in every language; 0 for one that this version does
+// not know.
 func (s Status) Number() int {
 	switch s {
 	case StatusFree:
@@ -184,7 +188,7 @@ func (p Paid) String() string {
 const (
 	// Credentials were found for a payment made by NewPaymentAsync (contract, section 6.1).
 	EventCredentials EventKind = 1
-	// No credentials were found (contract, section 6.1): the payment has nothing but its order id.
+	// No credentials were found (contract, section 6.1): the payment has only its order id.
 	EventCredentialsFailed EventKind = 2
 	// The payment has a new status (contract, section 6.2); never "free" or "pending".
 	EventStatus EventKind = 3
@@ -274,9 +278,9 @@ func (b Balance) String() string {
 
 // The values of Rounding.
 const (
-	// To the nearest; a half away from zero, as cash registers do.
+	// To the nearest; a half is rounded away from zero, as in cash registers.
 	RoundingHalfUp Rounding = 1
-	// To the nearest; a half to the even neighbour.
+	// To the nearest; a half is rounded to the even neighbour.
 	RoundingHalfEven Rounding = 2
 	// Towards zero.
 	RoundingDown Rounding = 3
@@ -302,11 +306,11 @@ func (r Rounding) String() string {
 
 // The values of Standing.
 const (
-	// Its intent is stored; the call may be under way in some process until its deadline.
+	// The attempt is stored; until its deadline some process may be making the call.
 	StandingSending Standing = 1
-	// The call ended, or its process died, without proof either way.
+	// The call ended, or its process died, without proof of its effect.
 	StandingUnknown Standing = 2
-	// Nobody can pay: nothing left, the service refused, or it failed before any credentials were stored.
+	// Nobody can pay: no request was sent, the service refused it, or it failed before any credentials were stored.
 	StandingRefused Standing = 3
 	// The order id is known; the status is not final.
 	StandingOpen Standing = 4
@@ -340,13 +344,13 @@ func (s Standing) String() string {
 const (
 	// Nothing.
 	LevelNone Level = 0
-	// There are credentials for the customer.
+	// Credentials for the customer exist.
 	LevelCredentials Level = 1
 	// A receipt must be attached.
 	LevelReceiptRequired Level = 2
-	// It is refused, which its own call did not report.
+	// The attempt is refused, and its own call did not report this.
 	LevelRefused Level = 3
-	// Its status is final.
+	// The status is final.
 	LevelFinal Level = 4
 )
 
@@ -370,13 +374,13 @@ func (l Level) String() string {
 
 // The values of Intent.
 const (
-	// It is stored, and not yet answered: "settle" retries it.
+	// Stored and not yet answered: "settle" retries it.
 	IntentStored Intent = 1
-	// The service accepted it.
+	// The service accepted the instruction.
 	IntentAccepted Intent = 2
-	// The service refused it, and no earlier call can have arrived.
+	// The service refused the instruction, and no earlier call can have arrived.
 	IntentRefused Intent = 3
-	// The service refused it, or a newer instruction replaced it, after an earlier call that may have arrived.
+	// An earlier call may have arrived, and then the service refused the instruction or a newer one replaced it.
 	IntentUnclear Intent = 4
 )
 
@@ -398,36 +402,36 @@ func (i Intent) String() string {
 
 // The values of Attention.
 const (
-	// Nobody knows whether the service made a payment.
+	// It is not known whether the service made a payment.
 	AttentionUnknown Attention = 1
-	// A payment was found for an attempt that was refused.
+	// A payment was found for a refused attempt.
 	AttentionFoundAfterRefused Attention = 2
 	// A superseded attempt was paid after all.
 	AttentionSupersededPaid Attention = 3
-	// A superseded attempt is alive: a receipt is required, or a day of cancelling did not end it.
+	// A superseded attempt is still payable: a receipt is required, or a day of cancelling did not end it.
 	AttentionSupersededAlive Attention = 4
 	// The service refused the confirm.
 	AttentionConfirmRefused Attention = 5
-	// A day has passed and nobody knows whether the confirm took effect.
+	// After a day it is still not known whether the confirm took effect.
 	AttentionConfirmUnclear Attention = 6
-	// The service reported another final status than the stored one, or another sum.
+	// The service reported a final status or sum that differs from the stored one.
 	AttentionFinalContradicted Attention = 7
-	// The sum that was paid is not the sum that was asked for.
+	// The paid sum differs from the requested one.
 	AttentionPaidDiffers Attention = 8
-	// The credentials are for another sum or currency than was asked for.
+	// The credentials have a different sum or currency than requested.
 	AttentionCredentialsDiffer Attention = 9
 	// The service does not know the order.
 	AttentionOrderNotFound Attention = 10
 	// The status has not become final in thirty days.
 	AttentionStillOpen Attention = 11
-	// A webhook had named another order than the reply did; the note has its order id.
+	// A webhook had named a different order than the reply; the note has that order id.
 	AttentionOrderDiffers Attention = 12
-	// A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is among the
-	// orphans.
+	// Only a webhook named an order, and nothing, such as the sum, proves that it belongs to this attempt. The order is
+	// among the orphans.
 	AttentionOrderUnproven Attention = 13
-	// It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0.
+	// The payment succeeded, but neither webhook nor status has the paid sum. Since 0.3.0.
 	AttentionSumMissing Attention = 14
-	// Of no attempt: another database server answers than the one that an operator knows. Since 0.3.0.
+	// Belongs to no attempt: the database runs on a different server than the accepted one. Since 0.3.0.
 	AttentionServerChanged Attention = 15
 )
 
@@ -471,9 +475,9 @@ func (a Attention) String() string {
 
 // The values of Until.
 const (
-	// Credentials for the customer, or that there are none: refused, unknown or final. Since 0.2.0.
+	// Credentials, or a standing in which none will come: refused, unknown or final. Since 0.2.0.
 	UntilCredentials Until = 1
-	// A final status, or that there is none: refused or unknown. Since 0.2.0.
+	// A final status, or a standing in which none will come: refused or unknown. Since 0.2.0.
 	UntilFinal Until = 2
 )
 
@@ -493,9 +497,9 @@ func (u Until) String() string {
 const (
 	// SQLite. Since 0.2.0.
 	DialectSQLite Dialect = 1
-	// PostgreSQL, from 12 on. Since 0.2.0.
+	// PostgreSQL 12 or later. Since 0.2.0.
 	DialectPostgreSQL Dialect = 2
-	// MySQL from 8 on, and MariaDB from 10.5 on. Since 0.2.0.
+	// MySQL 8 or later, and MariaDB 10.5 or later. Since 0.2.0.
 	DialectMySQL Dialect = 3
 )
 
@@ -515,10 +519,10 @@ func (d Dialect) String() string {
 
 // The codes as errors: errors.Is(err, ErrTimeout) is true for an [*Error] whose Code is CodeTimeout.
 var (
-	// A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file that
+	// A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that
 	// cannot be read.
 	ErrInvalidArgument error = codeError(CodeInvalidArgument)
-	// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve.
+	// A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve.
 	ErrInvalidKey error = codeError(CodeInvalidKey)
 	// The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. Since 0.2.0.
 	ErrSigner error = codeError(CodeSigner)
@@ -530,9 +534,9 @@ var (
 	ErrCancelled error = codeError(CodeCancelled)
 	// The reply or webhook is not provably the service's.
 	ErrUnverified error = codeError(CodeUnverified)
-	// Provably the service's, but not what the contract says, or for another order.
+	// The reply or webhook is verified, but violates the contract or is about another order.
 	ErrMalformed error = codeError(CodeMalformed)
-	// The service refused, provably.
+	// The service refused, in a verified reply.
 	ErrRejected error = codeError(CodeRejected)
 	// The journal could not be read or written. Since 0.2.0.
 	ErrStorage error = codeError(CodeStorage)
@@ -542,7 +546,7 @@ var (
 	ErrInternal error = codeError(CodeInternal)
 )
 
-// IsFinal reports whether the status is final. One that this version does not know never is.
+// IsFinal reports whether the status is final. A status that this version does not know is never final.
 func (s Status) IsFinal() bool {
 	switch s {
 	case StatusDoneSuccess, StatusDoneFail, StatusArbitrageCancelledByMerchant:

@@ -5,12 +5,12 @@ namespace MerchantPay
     public enum Code
     {
         /// <summary>
-        /// A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file
+        /// A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file
         /// that cannot be read.
         /// </summary>
         InvalidArgument = 10,
         /// <summary>
-        /// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve.
+        /// A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve.
         /// </summary>
         InvalidKey = 11,
         /// <summary>
@@ -26,9 +26,9 @@ namespace MerchantPay
         Cancelled = 22,
         /// <summary>The reply or webhook is not provably the service's.</summary>
         Unverified = 30,
-        /// <summary>Provably the service's, but not what the contract says, or for another order.</summary>
+        /// <summary>The reply or webhook is verified, but violates the contract or is about another order.</summary>
         Malformed = 31,
-        /// <summary>The service refused, provably.</summary>
+        /// <summary>The service refused, in a verified reply.</summary>
         Rejected = 40,
         /// <summary>The journal could not be read or written. Since 0.2.0.</summary>
         Storage = 50,
@@ -45,13 +45,15 @@ namespace MerchantPay
     public enum Outcome
     {
         /// <summary>
-        /// Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only
-        /// if the error is transient: a wrong argument stays wrong.
+        /// No byte of the request was written, so a retry cannot take effect twice. A retry succeeds only if the error
+        /// is transient: a wrong argument stays wrong.
         /// </summary>
         NotSent = 1,
-        /// <summary>The service refused, provably: nothing took effect.</summary>
+        /// <summary>The service refused in a verified reply: the request had no effect.</summary>
         Rejected = 2,
-        /// <summary>It may have taken effect: ask GetStatus, or support, before sending it again.</summary>
+        /// <summary>
+        /// The request may have taken effect: call GetStatus, or ask support, before sending it again.
+        /// </summary>
         Unknown = 3,
     }
 
@@ -103,9 +105,7 @@ namespace MerchantPay
     {
         /// <summary>Credentials were found for a payment made by RequestPayment (contract, section 6.1).</summary>
         Credentials = 1,
-        /// <summary>
-        /// No credentials were found (contract, section 6.1): the payment has nothing but its order id.
-        /// </summary>
+        /// <summary>No credentials were found (contract, section 6.1): the payment has only its order id.</summary>
         CredentialsFailed = 2,
         /// <summary>The payment has a new status (contract, section 6.2); never "free" or "pending".</summary>
         Status = 3,
@@ -146,9 +146,9 @@ namespace MerchantPay
     /// <summary>How a sum in the balance's currency is rounded to its scale.</summary>
     public enum Rounding
     {
-        /// <summary>To the nearest; a half away from zero, as cash registers do.</summary>
+        /// <summary>To the nearest; a half is rounded away from zero, as in cash registers.</summary>
         HalfUp = 1,
-        /// <summary>To the nearest; a half to the even neighbour.</summary>
+        /// <summary>To the nearest; a half is rounded to the even neighbour.</summary>
         HalfEven = 2,
         /// <summary>Towards zero.</summary>
         Down = 3,
@@ -157,17 +157,18 @@ namespace MerchantPay
     }
 
     /// <summary>
-    /// What is known of an attempt in the journal. None alone means that it is paid; the field succeeded does. Since
-    /// 0.2.0.
+    /// What is known about an attempt in the journal. No standing alone means that it was paid: the field succeeded
+    /// says so. Since 0.2.0.
     /// </summary>
     public enum Standing
     {
-        /// <summary>Its intent is stored; the call may be under way in some process until its deadline.</summary>
+        /// <summary>The attempt is stored; until its deadline some process may be making the call.</summary>
         Sending = 1,
-        /// <summary>The call ended, or its process died, without proof either way.</summary>
+        /// <summary>The call ended, or its process died, without proof of its effect.</summary>
         Unknown = 2,
         /// <summary>
-        /// Nobody can pay: nothing left, the service refused, or it failed before any credentials were stored.
+        /// Nobody can pay: no request was sent, the service refused it, or it failed before any credentials were
+        /// stored.
         /// </summary>
         Refused = 3,
         /// <summary>The order id is known; the status is not final.</summary>
@@ -178,34 +179,32 @@ namespace MerchantPay
         Superseded = 6,
     }
 
-    /// <summary>
-    /// What there is to report of an attempt, or was acknowledged. Levels only rise, in this order. Since 0.2.0.
-    /// </summary>
+    /// <summary>How far an attempt is reported or acknowledged. Levels only rise, in this order. Since 0.2.0.</summary>
     public enum Level
     {
         /// <summary>Nothing.</summary>
         None = 0,
-        /// <summary>There are credentials for the customer.</summary>
+        /// <summary>Credentials for the customer exist.</summary>
         Credentials = 1,
         /// <summary>A receipt must be attached.</summary>
         ReceiptRequired = 2,
-        /// <summary>It is refused, which its own call did not report.</summary>
+        /// <summary>The attempt is refused, and its own call did not report this.</summary>
         Refused = 3,
-        /// <summary>Its status is final.</summary>
+        /// <summary>The status is final.</summary>
         Final = 4,
     }
 
     /// <summary>The state of a confirm or a cancel in the journal. Since 0.2.0.</summary>
     public enum Intent
     {
-        /// <summary>It is stored, and not yet answered: "settle" retries it.</summary>
+        /// <summary>Stored and not yet answered: "settle" retries it.</summary>
         Stored = 1,
-        /// <summary>The service accepted it.</summary>
+        /// <summary>The service accepted the instruction.</summary>
         Accepted = 2,
-        /// <summary>The service refused it, and no earlier call can have arrived.</summary>
+        /// <summary>The service refused the instruction, and no earlier call can have arrived.</summary>
         Refused = 3,
         /// <summary>
-        /// The service refused it, or a newer instruction replaced it, after an earlier call that may have arrived.
+        /// An earlier call may have arrived, and then the service refused the instruction or a newer one replaced it.
         /// </summary>
         Unclear = 4,
     }
@@ -213,43 +212,41 @@ namespace MerchantPay
     /// <summary>Why an operator must decide about an attempt. Since 0.2.0.</summary>
     public enum Attention
     {
-        /// <summary>Nobody knows whether the service made a payment.</summary>
+        /// <summary>It is not known whether the service made a payment.</summary>
         Unknown = 1,
-        /// <summary>A payment was found for an attempt that was refused.</summary>
+        /// <summary>A payment was found for a refused attempt.</summary>
         FoundAfterRefused = 2,
         /// <summary>A superseded attempt was paid after all.</summary>
         SupersededPaid = 3,
         /// <summary>
-        /// A superseded attempt is alive: a receipt is required, or a day of cancelling did not end it.
+        /// A superseded attempt is still payable: a receipt is required, or a day of cancelling did not end it.
         /// </summary>
         SupersededAlive = 4,
         /// <summary>The service refused the confirm.</summary>
         ConfirmRefused = 5,
-        /// <summary>A day has passed and nobody knows whether the confirm took effect.</summary>
+        /// <summary>After a day it is still not known whether the confirm took effect.</summary>
         ConfirmUnclear = 6,
-        /// <summary>The service reported another final status than the stored one, or another sum.</summary>
+        /// <summary>The service reported a final status or sum that differs from the stored one.</summary>
         FinalContradicted = 7,
-        /// <summary>The sum that was paid is not the sum that was asked for.</summary>
+        /// <summary>The paid sum differs from the requested one.</summary>
         PaidDiffers = 8,
-        /// <summary>The credentials are for another sum or currency than was asked for.</summary>
+        /// <summary>The credentials have a different sum or currency than requested.</summary>
         CredentialsDiffer = 9,
         /// <summary>The service does not know the order.</summary>
         OrderNotFound = 10,
         /// <summary>The status has not become final in thirty days.</summary>
         StillOpen = 11,
-        /// <summary>A webhook had named another order than the reply did; the note has its order id.</summary>
+        /// <summary>A webhook had named a different order than the reply; the note has that order id.</summary>
         OrderDiffers = 12,
         /// <summary>
-        /// A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is among
-        /// the orphans.
+        /// Only a webhook named an order, and nothing, such as the sum, proves that it belongs to this attempt. The
+        /// order is among the orphans.
         /// </summary>
         OrderUnproven = 13,
-        /// <summary>
-        /// It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0.
-        /// </summary>
+        /// <summary>The payment succeeded, but neither webhook nor status has the paid sum. Since 0.3.0.</summary>
         SumMissing = 14,
         /// <summary>
-        /// Of no attempt: another database server answers than the one that an operator knows. Since 0.3.0.
+        /// Belongs to no attempt: the database runs on a different server than the accepted one. Since 0.3.0.
         /// </summary>
         ServerChanged = 15,
     }
@@ -258,10 +255,10 @@ namespace MerchantPay
     public enum Until
     {
         /// <summary>
-        /// Credentials for the customer, or that there are none: refused, unknown or final. Since 0.2.0.
+        /// Credentials, or a standing in which none will come: refused, unknown or final. Since 0.2.0.
         /// </summary>
         Credentials = 1,
-        /// <summary>A final status, or that there is none: refused or unknown. Since 0.2.0.</summary>
+        /// <summary>A final status, or a standing in which none will come: refused or unknown. Since 0.2.0.</summary>
         Final = 2,
     }
 
@@ -270,13 +267,13 @@ namespace MerchantPay
     {
         /// <summary>SQLite. Since 0.2.0.</summary>
         Sqlite = 1,
-        /// <summary>PostgreSQL, from 12 on. Since 0.2.0.</summary>
+        /// <summary>PostgreSQL 12 or later. Since 0.2.0.</summary>
         Postgresql = 2,
-        /// <summary>MySQL from 8 on, and MariaDB from 10.5 on. Since 0.2.0.</summary>
+        /// <summary>MySQL 8 or later, and MariaDB 10.5 or later. Since 0.2.0.</summary>
         Mysql = 3,
     }
 
-    /// <summary>The known payment methods. A method that is not among them is a text all the same.</summary>
+    /// <summary>The known payment methods. Other methods can be used as texts.</summary>
     public static class PaymentMethod
     {
         /// <summary>Bank cards.</summary>
@@ -286,10 +283,10 @@ namespace MerchantPay
         public const string Sbp = "sbp";
     }
 
-    /// <summary>Answers about a status.</summary>
+    /// <summary>Properties of a status.</summary>
     public static class PaymentStatusExtensions
     {
-        /// <summary>Whether a payment with this status never changes again.</summary>
+        /// <summary>Whether the status is final.</summary>
         public static bool IsFinal(this PaymentStatus status)
         {
             switch (status)

@@ -74,7 +74,7 @@ type
     property Sum: UTF8String index 1 read Field;
     { The currency of the sum: in the reply to NewPayment and in the credentials webhook. Since 0.1.0. }
     property Currency: UTF8String index 2 read Field;
-    { The account that the customer pays to. Since 0.1.0. }
+    { The account to which the customer pays. Since 0.1.0. }
     property PayeeAccount: UTF8String index 3 read Field;
     { The bank of that account. Since 0.1.0. }
     property PayeeAccountBank: UTF8String index 4 read Field;

@@ -9,38 +9,38 @@ namespace MerchantPay;
 /** Why an operator must decide about an attempt. Since 0.2.0. */
 enum Attention: string
 {
-    /** Nobody knows whether the service made a payment. */
+    /** It is not known whether the service made a payment. */
     case Unknown = 'unknown';
-    /** A payment was found for an attempt that was refused. */
+    /** A payment was found for a refused attempt. */
     case FoundAfterRefused = 'found_after_refused';
     /** A superseded attempt was paid after all. */
     case SupersededPaid = 'superseded_paid';
-    /** A superseded attempt is alive: a receipt is required, or a day of cancelling did not end it. */
+    /** A superseded attempt is still payable: a receipt is required, or a day of cancelling did not end it. */
     case SupersededAlive = 'superseded_alive';
     /** The service refused the confirm. */
     case ConfirmRefused = 'confirm_refused';
-    /** A day has passed and nobody knows whether the confirm took effect. */
+    /** After a day it is still not known whether the confirm took effect. */
     case ConfirmUnclear = 'confirm_unclear';
-    /** The service reported another final status than the stored one, or another sum. */
+    /** The service reported a final status or sum that differs from the stored one. */
     case FinalContradicted = 'final_contradicted';
-    /** The sum that was paid is not the sum that was asked for. */
+    /** The paid sum differs from the requested one. */
     case PaidDiffers = 'paid_differs';
-    /** The credentials are for another sum or currency than was asked for. */
+    /** The credentials have a different sum or currency than requested. */
     case CredentialsDiffer = 'credentials_differ';
     /** The service does not know the order. */
     case OrderNotFound = 'order_not_found';
     /** The status has not become final in thirty days. */
     case StillOpen = 'still_open';
-    /** A webhook had named another order than the reply did; the note has its order id. */
+    /** A webhook had named a different order than the reply; the note has that order id. */
     case OrderDiffers = 'order_differs';
     /**
-     * A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is among the
-     * orphans.
+     * Only a webhook named an order, and nothing, such as the sum, proves that it belongs to this attempt. The order is
+     * among the orphans.
      */
     case OrderUnproven = 'order_unproven';
-    /** It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0. */
+    /** The payment succeeded, but neither webhook nor status has the paid sum. Since 0.3.0. */
     case SumMissing = 'sum_missing';
-    /** Of no attempt: another database server answers than the one that an operator knows. Since 0.3.0. */
+    /** Belongs to no attempt: the database runs on a different server than the accepted one. Since 0.3.0. */
     case ServerChanged = 'server_changed';
 
     /** The number, the same in every language. */

@@ -8,7 +8,10 @@ namespace MerchantPay;
 
 use MerchantPay\Ffi\Conversion;
 
-/** The currency of the merchant's balance, which decides how the rate is applied. tryFrom takes a dealCurrency. */
+/**
+ * The currency of the merchant's balance, which decides how the rate is applied. tryFrom accepts a
+ * dealCurrency.
+ */
 enum Balance: string
 {
     use Conversion;

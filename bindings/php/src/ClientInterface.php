@@ -9,7 +9,7 @@ namespace MerchantPay;
 use MerchantPay\Exception\MerchantPayException;
 
 /**
- * What Client does: for whoever depends on it and tests without the service. A later version may add methods.
+ * The methods of Client, for code that is tested without the service. A later version may add methods.
  */
 interface ClientInterface
 {
@@ -37,7 +37,7 @@ interface ClientInterface
     ): AvailableAmounts;
 
     /**
-     * A payment with the credentials that the customer pays to, after up to 10 seconds. Sent once: with the outcome
+     * A payment with the credentials with which the customer pays, after up to 10 seconds. Sent once: with the outcome
      * "unknown" it may have taken effect.
      *
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
@@ -62,8 +62,8 @@ interface ClientInterface
     ): Payment;
 
     /**
-     * A payment of which only the order id is known yet: its credentials come by webhook. Sent once: with the outcome
-     * "unknown" it may have taken effect.
+     * A payment with only its order id: its credentials arrive by webhook. Sent once: with the outcome "unknown" it may
+     * have taken effect.
      *
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
      * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
@@ -90,15 +90,15 @@ interface ClientInterface
     ): Payment;
 
     /**
-     * The customer has paid, which starts the check of the payment. Sent once: with the outcome "unknown" it may have
-     * taken effect.
+     * Reports that the customer has paid, which starts the check of the payment. Sent once: with the outcome "unknown"
+     * it may have taken effect.
      *
      * @throws MerchantPayException
      */
     public function confirm(string $orderId): void;
 
     /**
-     * Cancels a payment; refused where its state does not allow it. Sent once: with the outcome "unknown" it may have
+     * Cancels a payment; refused if its state does not allow it. Sent once: with the outcome "unknown" it may have
      * taken effect.
      *
      * @throws MerchantPayException
@@ -106,7 +106,7 @@ interface ClientInterface
     public function cancel(string $orderId): void;
 
     /**
-     * The payment as it is now. May be repeated by the library.
+     * The payment with its present status. May be repeated by the library.
      *
      * @throws MerchantPayException
      */
@@ -122,24 +122,25 @@ interface ClientInterface
     public function attachReceipt(string $orderId, #[\SensitiveParameter] array $files): void;
 
     /**
-     * Asks getStatus until the status is final, with pauses of 0.25 s growing to 5 s. Asks at least once, and again
-     * after every transient error while the time lasts.
+     * Calls getStatus until the status is final, with pauses of 0.25 s growing to 5 s. Queries at least once,
+     * and continues after transient errors until the time is up.
      *
-     * @param int $timeoutMs how long to ask
+     * @param int $timeoutMs the time limit
      * @throws MerchantPayException a TimeoutException with the orderId if the status is not final in time
      */
     public function wait(string $orderId, int $timeoutMs): Payment;
 
     /**
-     * Opens a connection for the next call, before the customer is ready: that call then costs one round trip. It waits
-     * for its first request as long as connectIdleMs says. Each call of this opens one.
+     * Opens a connection for the next call, before the customer is ready, so that the call needs only one
+     * round trip. connectIdleMs limits how long the connection waits for its first request. Each call of this
+     * method opens one connection.
      *
      * @throws MerchantPayException always with the outcome "not_sent"
      */
     public function connect(): void;
 
     /**
-     * The same client, connections included, with another deadline for its calls.
+     * Makes a client with the same settings and connections, and another deadline for its calls.
      *
      * @param int $timeoutMs 0 keeps this client's
      * @throws MerchantPayException

@@ -10,11 +10,11 @@ namespace MerchantPay;
 enum Code: string
 {
     /**
-     * A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file that
+     * A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that
      * cannot be read.
      */
     case InvalidArgument = 'invalid_argument';
-    /** A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve. */
+    /** A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve. */
     case InvalidKey = 'invalid_key';
     /**
      * The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. Since 0.2.0.
@@ -28,9 +28,9 @@ enum Code: string
     case Cancelled = 'cancelled';
     /** The reply or webhook is not provably the service's. */
     case Unverified = 'unverified';
-    /** Provably the service's, but not what the contract says, or for another order. */
+    /** The reply or webhook is verified, but violates the contract or is about another order. */
     case Malformed = 'malformed';
-    /** The service refused, provably. */
+    /** The service refused, in a verified reply. */
     case Rejected = 'rejected';
     /** The journal could not be read or written. Since 0.2.0. */
     case Storage = 'storage';

@@ -11,7 +11,7 @@ enum EventKind: string
 {
     /** Credentials were found for a payment made by newPaymentAsync (contract, section 6.1). */
     case Credentials = 'credentials';
-    /** No credentials were found (contract, section 6.1): the payment has nothing but its order id. */
+    /** No credentials were found (contract, section 6.1): the payment has only its order id. */
     case CredentialsFailed = 'credentials_failed';
     /** The payment has a new status (contract, section 6.2); never "free" or "pending". */
     case Status = 'status';

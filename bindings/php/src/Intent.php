@@ -9,13 +9,13 @@ namespace MerchantPay;
 /** The state of a confirm or a cancel in the journal. Since 0.2.0. */
 enum Intent: string
 {
-    /** It is stored, and not yet answered: "settle" retries it. */
+    /** Stored and not yet answered: "settle" retries it. */
     case Stored = 'stored';
-    /** The service accepted it. */
+    /** The service accepted the instruction. */
     case Accepted = 'accepted';
-    /** The service refused it, and no earlier call can have arrived. */
+    /** The service refused the instruction, and no earlier call can have arrived. */
     case Refused = 'refused';
-    /** The service refused it, or a newer instruction replaced it, after an earlier call that may have arrived. */
+    /** An earlier call may have arrived, and then the service refused the instruction or a newer one replaced it. */
     case Unclear = 'unclear';
 
     /** The number, the same in every language. */

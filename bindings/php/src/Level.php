@@ -6,18 +6,18 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** What there is to report of an attempt, or was acknowledged. Levels only rise, in this order. Since 0.2.0. */
+/** How far an attempt is reported or acknowledged. Levels only rise, in this order. Since 0.2.0. */
 enum Level: string
 {
     /** Nothing. */
     case None = 'none';
-    /** There are credentials for the customer. */
+    /** Credentials for the customer exist. */
     case Credentials = 'credentials';
     /** A receipt must be attached. */
     case ReceiptRequired = 'receipt_required';
-    /** It is refused, which its own call did not report. */
+    /** The attempt is refused, and its own call did not report this. */
     case Refused = 'refused';
-    /** Its status is final. */
+    /** The status is final. */
     case Final = 'final';
 
     /** The number, the same in every language. */

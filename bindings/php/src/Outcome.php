@@ -10,13 +10,13 @@ namespace MerchantPay;
 enum Outcome: string
 {
     /**
-     * Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if
-     * the error is transient: a wrong argument stays wrong.
+     * No byte of the request was written, so a retry cannot take effect twice. A retry succeeds only if the error is
+     * transient: a wrong argument stays wrong.
      */
     case NotSent = 'not_sent';
-    /** The service refused, provably: nothing took effect. */
+    /** The service refused in a verified reply: the request had no effect. */
     case Rejected = 'rejected';
-    /** It may have taken effect: ask getStatus, or support, before sending it again. */
+    /** The request may have taken effect: call getStatus, or ask support, before sending it again. */
     case Unknown = 'unknown';
 
     /** The number, the same in every language. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** How the customer pays (contract, section 1). */
+/** The customer's way to pay (contract, section 1). */
 enum PaymentMethod: string
 {
     /** Bank cards. */

@@ -9,9 +9,9 @@ namespace MerchantPay;
 /** How a sum in the balance's currency is rounded to its scale. */
 enum Rounding: string
 {
-    /** To the nearest; a half away from zero, as cash registers do. */
+    /** To the nearest; a half is rounded away from zero, as in cash registers. */
     case HalfUp = 'half_up';
-    /** To the nearest; a half to the even neighbour. */
+    /** To the nearest; a half is rounded to the even neighbour. */
     case HalfEven = 'half_even';
     /** Towards zero. */
     case Down = 'down';

@@ -7,15 +7,16 @@ declare(strict_types=1);
 namespace MerchantPay;
 
 /**
- * What is known of an attempt in the journal. None alone means that it is paid; the field succeeded does. Since 0.2.0.
+ * What is known about an attempt in the journal. No standing alone means that it was paid: the field succeeded says so.
+ * Since 0.2.0.
  */
 enum Standing: string
 {
-    /** Its intent is stored; the call may be under way in some process until its deadline. */
+    /** The attempt is stored; until its deadline some process may be making the call. */
     case Sending = 'sending';
-    /** The call ended, or its process died, without proof either way. */
+    /** The call ended, or its process died, without proof of its effect. */
     case Unknown = 'unknown';
-    /** Nobody can pay: nothing left, the service refused, or it failed before any credentials were stored. */
+    /** Nobody can pay: no request was sent, the service refused it, or it failed before any credentials were stored. */
     case Refused = 'refused';
     /** The order id is known; the status is not final. */
     case Open = 'open';

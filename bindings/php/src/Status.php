@@ -22,7 +22,7 @@ enum Status: string
     /** Final: cancelled by the merchant in arbitration. */
     case ArbitrageCancelledByMerchant = 'arbitrageCancelledByMerchant';
 
-    /** Whether a payment with this status never changes again. */
+    /** Whether the status is final. */
     public function isFinal(): bool
     {
         return match ($this) {

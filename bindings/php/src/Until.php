@@ -9,9 +9,9 @@ namespace MerchantPay;
 /** What the journal's wait waits for. Since 0.2.0. */
 enum Until: string
 {
-    /** Credentials for the customer, or that there are none: refused, unknown or final. Since 0.2.0. */
+    /** Credentials, or a standing in which none will come: refused, unknown or final. Since 0.2.0. */
     case Credentials = 'credentials';
-    /** A final status, or that there is none: refused or unknown. Since 0.2.0. */
+    /** A final status, or a standing in which none will come: refused or unknown. Since 0.2.0. */
     case Final = 'final';
 
     /** The number, the same in every language. */

@@ -28,7 +28,7 @@ pub extern "C" fn mpay_payment_currency(payment: Option<&mpay_payment>) -> *cons
     read(payment, |payment| payment.field(2))
 }
 
-/// payeeAccount: the account that the customer pays to. NULL if absent. Borrowed from the payment. Any thread. Since
+/// payeeAccount: the account to which the customer pays. NULL if absent. Borrowed from the payment. Any thread. Since
 /// 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_payee_account(payment: Option<&mpay_payment>) -> *const c_char {

@@ -24,30 +24,30 @@ use crate::webhook::WebhookVerifier;
 /// - base_url: the URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
 /// - key_id: the merchant's key id, as the service issued it (contract, section 5): visible ASCII.
 /// - private_key: the merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
-/// - public_key: the merchant's own public key, base64 of 32 bytes: needed where a callback signs, elsewhere only
+/// - public_key: the merchant's own public key, base64 of 32 bytes: needed if a callback signs, otherwise only
 ///   checked.
 /// - server_public_key: the service's public key, base64 of 32 bytes; several while the service rotates its keys.
 ///   One, or a list.
-/// - server_key_id: the service's key id: if any is set, replies must carry one of those that are set, and so must
-///   webhooks that carry one at all. One, or a list.
-/// - ca_file: a file with certificates, as PEM, of an authority to trust in addition to the operating system's.
-/// - ca_pem: the same as text.
-/// - exclusive_ca: trusts only the given authority, not the operating system's.
+/// - server_key_id: the service's key id: if any is set, each reply must have one of them, and so must each webhook
+///   that has a key id. One, or a list.
+/// - ca_file: a file with the PEM certificates of a CA to trust in addition to the operating system's.
+/// - ca_pem: the PEM certificates of a CA to trust in addition to the operating system's, as text.
+/// - exclusive_ca: trusts only the configured CA, not the operating system's.
 /// - pin_spki: a pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of
 ///   its SubjectPublicKeyInfo; several while the service changes it. One, or a list.
 /// - client_certificate: two files, as PEM: the certificate that the client shows to a service that asks for one
 ///   (mTLS), with its chain, and its private key.
 /// - proxy: an HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
-/// - allow_http: allows plain http to another machine: anyone on the path reads every account and signature.
+/// - allow_http: allows plain http to another machine: anyone on the network path reads every account and signature.
 /// - user_agent: the `User-Agent` header.
 /// - timeout: the deadline of a whole call, retries included; the service itself may take 10 s for `new_payment`. In
 ///   seconds.
-/// - connect_timeout: the longest that opening one connection may take. In seconds.
-/// - reuse_idle: how long after a response its connection may be used for a call that is sent once; 0 for never. In
-///   seconds.
-/// - connect_idle: how long a connection that was opened ahead of time may wait for its first request. In seconds.
-/// - max_retries: how often a request is sent again: one of which no byte was written, `get_available_amounts` and
-///   `get_status`; 0 for never.
+/// - connect_timeout: the time limit for opening one connection. In seconds.
+/// - reuse_idle: the time after a response for which its connection may be reused for a call that is sent once; 0 for
+///   never. In seconds.
+/// - connect_idle: the time for which a connection that was opened early may wait for its first request. In seconds.
+/// - max_retries: the largest number of retries of a request: only if no byte was written, and for
+///   `get_available_amounts` and `get_status`; 0 for none.
 /// - max_reply_bytes: the largest body of a reply that is read.
 // generated: end
 /// - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519

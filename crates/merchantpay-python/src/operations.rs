@@ -57,8 +57,8 @@ impl Client {
         self.call(py, timeout, |client| client.get_available_amounts(&request)).map(AvailableAmounts)
     }
 
-    /// `POST /new` (contract, section 4.2): a payment with the credentials that the customer pays to, after up to 10
-    /// seconds. Sent once.
+    /// `POST /new` (contract, section 4.2): a payment with the credentials with which the customer pays, after up to
+    /// 10 seconds. Sent once.
     ///
     /// - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: how the customer pays: `card` or `sbp`.
@@ -104,8 +104,8 @@ impl Client {
         self.call(py, timeout, |client| client.new_payment(&request)).map(Payment)
     }
 
-    /// `POST /new-async` (contract, section 4.3): a payment of which only the order id is known yet: its credentials
-    /// come by webhook. Sent once.
+    /// `POST /new-async` (contract, section 4.3): a payment with only its order id: its credentials arrive by
+    /// webhook. Sent once.
     ///
     /// - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: how the customer pays: `card` or `sbp`.
@@ -155,8 +155,8 @@ impl Client {
         self.call(py, timeout, |client| client.new_payment_async(&request)).map(Payment)
     }
 
-    /// `POST /confirm` (contract, section 4.4): the customer has paid, which starts the check of the payment. Sent
-    /// once.
+    /// `POST /confirm` (contract, section 4.4): reports that the customer has paid, which starts the check of the
+    /// payment. Sent once.
     ///
     /// - order_id: the service's identifier of the payment.
     /// - timeout: seconds for this call, in place of the client's.
@@ -178,8 +178,7 @@ impl Client {
         self.call(py, timeout, |client| client.confirm(&request)).map(Payment)
     }
 
-    /// `POST /cancel` (contract, section 4.5): cancels a payment; refused where its state does not allow it. Sent
-    /// once.
+    /// `POST /cancel` (contract, section 4.5): cancels a payment; refused if its state does not allow it. Sent once.
     ///
     /// - order_id: the service's identifier of the payment.
     /// - timeout: seconds for this call, in place of the client's.
@@ -201,7 +200,7 @@ impl Client {
         self.call(py, timeout, |client| client.cancel(&request)).map(Payment)
     }
 
-    /// `POST /status` (contract, section 4.6): the payment as it is now. May be repeated by the library.
+    /// `POST /status` (contract, section 4.6): the payment with its present status. May be repeated by the library.
     ///
     /// - order_id: the service's identifier of the payment.
     /// - timeout: seconds for this call, in place of the client's.

@@ -28,7 +28,7 @@ impl Payment {
         self.0.currency()
     }
 
-    /// `payeeAccount`: the account that the customer pays to.
+    /// `payeeAccount`: the account to which the customer pays.
     #[getter]
     fn payee_account(&self) -> Option<&str> {
         self.0.payee_account()

@@ -19,7 +19,7 @@ namespace MerchantPay
         public string PrivateKey { get; set; }
 
         /// <summary>
-        /// The merchant's own public key, base64 of 32 bytes: needed where a callback signs, elsewhere only checked.
+        /// The merchant's own public key, base64 of 32 bytes: needed if a callback signs, otherwise only checked.
         /// </summary>
         public string PublicKey { get; set; }
 
@@ -27,20 +27,18 @@ namespace MerchantPay
         public IList<string> ServerPublicKeys { get; } = new List<string>();
 
         /// <summary>
-        /// The service's key id: if any is set, replies must carry one of those that are set, and so must webhooks that
-        /// carry one at all.
+        /// The service's key id: if any is set, each reply must have one of them, and so must each webhook that has a
+        /// key id.
         /// </summary>
         public IList<string> ServerKeyIds { get; } = new List<string>();
 
-        /// <summary>
-        /// A file with certificates, as PEM, of an authority to trust in addition to the operating system's.
-        /// </summary>
+        /// <summary>A file with the PEM certificates of a CA to trust in addition to the operating system's.</summary>
         public string CaFile { get; set; }
 
-        /// <summary>The same as text.</summary>
+        /// <summary>The PEM certificates of a CA to trust in addition to the operating system's, as text.</summary>
         public string CaPem { get; set; }
 
-        /// <summary>Trusts only the given authority, not the operating system's. Since 0.2.0.</summary>
+        /// <summary>Trusts only the configured CA, not the operating system's. Since 0.2.0.</summary>
         public bool? ExclusiveCa { get; set; }
 
         /// <summary>
@@ -50,8 +48,7 @@ namespace MerchantPay
         public IList<string> PinSpkis { get; } = new List<string>();
 
         /// <summary>
-        /// A file with the certificate, as PEM, that the client shows to a service that asks for one (mTLS), with its
-        /// chain. Since 0.2.0.
+        /// A PEM file with the client's certificate and its chain, for a service that asks for one (mTLS). Since 0.2.0.
         /// </summary>
         public string ClientCertFile { get; set; }
 
@@ -66,7 +63,8 @@ namespace MerchantPay
         public string Proxy { get; set; }
 
         /// <summary>
-        /// Allows plain http to another machine: anyone on the path reads every account and signature. Since 0.2.0.
+        /// Allows plain http to another machine: anyone on the network path reads every account and signature. Since
+        /// 0.2.0.
         /// </summary>
         public bool? AllowHttp { get; set; }
 
@@ -78,22 +76,23 @@ namespace MerchantPay
         /// </summary>
         public TimeSpan? Timeout { get; set; }
 
-        /// <summary>The longest that opening one connection may take.</summary>
+        /// <summary>The time limit for opening one connection.</summary>
         public TimeSpan? ConnectTimeout { get; set; }
 
         /// <summary>
-        /// How long after a response its connection may be used for a call that is sent once; 0 for never. Since 0.2.0.
+        /// The time after a response for which its connection may be reused for a call that is sent once; 0 for never.
+        /// Since 0.2.0.
         /// </summary>
         public TimeSpan? ReuseIdle { get; set; }
 
         /// <summary>
-        /// How long a connection that was opened ahead of time may wait for its first request. Since 0.2.0.
+        /// The time for which a connection that was opened early may wait for its first request. Since 0.2.0.
         /// </summary>
         public TimeSpan? ConnectIdle { get; set; }
 
         /// <summary>
-        /// How often a request is sent again: one of which no byte was written, GetAvailableAmounts and GetStatus; 0
-        /// for never.
+        /// The largest number of retries of a request: only if no byte was written, and for GetAvailableAmounts and
+        /// GetStatus; 0 for none.
         /// </summary>
         public int? MaxRetries { get; set; }
 

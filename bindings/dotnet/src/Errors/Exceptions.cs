@@ -6,7 +6,7 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file that
+    /// A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that
     /// cannot be read. Its code is invalid_argument, 10.
     /// </summary>
     [Serializable]
@@ -18,7 +18,7 @@ namespace MerchantPay
     }
 
     /// <summary>
-    /// A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve. Its
+    /// A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve. Its
     /// code is invalid_key, 11.
     /// </summary>
     [Serializable]
@@ -71,7 +71,8 @@ namespace MerchantPay
     }
 
     /// <summary>
-    /// Provably the service's, but not what the contract says, or for another order. Its code is malformed, 31.
+    /// The reply or webhook is verified, but violates the contract or is about another order. Its code is malformed,
+    /// 31.
     /// </summary>
     [Serializable]
     public sealed class MalformedException : MerchantPayException
@@ -81,7 +82,7 @@ namespace MerchantPay
         private MalformedException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
 
-    /// <summary>The service refused, provably. Its code is rejected, 40.</summary>
+    /// <summary>The service refused, in a verified reply. Its code is rejected, 40.</summary>
     [Serializable]
     public sealed class RejectedException : MerchantPayException
     {

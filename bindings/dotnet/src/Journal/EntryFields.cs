@@ -10,80 +10,82 @@ namespace MerchantPay
         /// <summary>The merchant's own order number. Since 0.2.0.</summary>
         public string Reference { get; private set; }
 
-        /// <summary>Which attempt this is, from 1. Since 0.2.0.</summary>
+        /// <summary>The number of the attempt, from 1. Since 0.2.0.</summary>
         public int Attempt { get; private set; }
 
         /// <summary>
-        /// What is known of it. Null if this version does not know it: see StandingName. Since 0.2.0.
+        /// What is known about the attempt. Null if this version does not know it: see StandingName. Since 0.2.0.
         /// </summary>
         public Standing? Standing { get; private set; }
 
-        /// <summary>The name of Standing, as it came; null if there is none.</summary>
+        /// <summary>The name of Standing, unchanged; null if there is none.</summary>
         public string StandingName { get; private set; }
 
-        /// <summary>The service's order id, where it is known. Since 0.2.0.</summary>
+        /// <summary>The service's order id; absent until known. Since 0.2.0.</summary>
         public string OrderId { get; private set; }
 
         /// <summary>The sum that was asked for. Since 0.2.0.</summary>
         public decimal? SumAsked { get; private set; }
 
         /// <summary>
-        /// What was paid compared with what was asked: exactly, less or more; absent until known. Null if this version
-        /// does not know it: see PaidName. Since 0.2.0.
+        /// The paid sum compared with the requested one: exactly, less or more; absent until known. Null if this
+        /// version does not know it: see PaidName. Since 0.2.0.
         /// </summary>
         public Paid? Paid { get; private set; }
 
-        /// <summary>The name of Paid, as it came; null if there is none.</summary>
+        /// <summary>The name of Paid, unchanged; null if there is none.</summary>
         public string PaidName { get; private set; }
 
-        /// <summary>Whether the payment is done and exactly what was asked was paid. Since 0.2.0.</summary>
+        /// <summary>Whether the payment has succeeded with exactly the requested sum. Since 0.2.0.</summary>
         public bool Succeeded { get; private set; }
 
-        /// <summary>Where the customer pays; only where the customer may. Since 0.2.0.</summary>
+        /// <summary>Where the customer pays; absent if the customer must not pay. Since 0.2.0.</summary>
         public Payment Credentials { get; private set; }
 
-        /// <summary>What the service has reported of the payment, merged. Since 0.2.0.</summary>
+        /// <summary>Everything that the service has reported about the payment, merged. Since 0.2.0.</summary>
         public Payment Payment { get; private set; }
 
         /// <summary>
-        /// How the confirm stands; absent where there is none. Null if this version does not know it: see
+        /// The state of the confirm; absent if there is none. Null if this version does not know it: see
         /// ConfirmStateName. Since 0.2.0.
         /// </summary>
         public Intent? ConfirmState { get; private set; }
 
-        /// <summary>The name of ConfirmState, as it came; null if there is none.</summary>
+        /// <summary>The name of ConfirmState, unchanged; null if there is none.</summary>
         public string ConfirmStateName { get; private set; }
 
         /// <summary>
-        /// How the cancel stands; absent where there is none. Null if this version does not know it: see
+        /// The state of the cancel; absent if there is none. Null if this version does not know it: see
         /// CancelStateName. Since 0.2.0.
         /// </summary>
         public Intent? CancelState { get; private set; }
 
-        /// <summary>The name of CancelState, as it came; null if there is none.</summary>
+        /// <summary>The name of CancelState, unchanged; null if there is none.</summary>
         public string CancelStateName { get; private set; }
 
-        /// <summary>What there is to report. Since 0.2.0.</summary>
+        /// <summary>The latest change that news reports. Since 0.2.0.</summary>
         public Level Reported { get; private set; }
 
-        /// <summary>What of it the merchant has acknowledged. Since 0.2.0.</summary>
+        /// <summary>The latest change that the merchant has acknowledged. Since 0.2.0.</summary>
         public Level Acknowledged { get; private set; }
 
-        /// <summary>Why the last call about it failed: code, outcome and description. Since 0.2.0.</summary>
+        /// <summary>Why the last call about the attempt failed: code, outcome and description. Since 0.2.0.</summary>
         public EntryError Error { get; private set; }
 
-        /// <summary>Why an operator must decide about it. Since 0.2.0.</summary>
+        /// <summary>Why an operator must decide about the attempt. Since 0.2.0.</summary>
         public IReadOnlyList<Attention> Attention { get; private set; }
 
         /// <summary>
-        /// When it was stored, in milliseconds since 1970 by the database's clock. In UTC. Since 0.2.0.
+        /// When the attempt was stored, in milliseconds since 1970 by the database's clock. In UTC. Since 0.2.0.
         /// </summary>
         public DateTime? CreatedAt { get; private set; }
 
-        /// <summary>When it was last written. In UTC. Since 0.2.0.</summary>
+        /// <summary>When the attempt was last written. In UTC. Since 0.2.0.</summary>
         public DateTime? UpdatedAt { get; private set; }
 
-        /// <summary>When the service is asked about it next; absent where it is not. In UTC. Since 0.2.0.</summary>
+        /// <summary>
+        /// When the service is asked about the attempt next; absent if it is not. In UTC. Since 0.2.0.
+        /// </summary>
         public DateTime? DueAt { get; private set; }
 
         private void Read(FieldReader fields, IntPtr entry, EntryErrorFields error)

@@ -10,21 +10,27 @@ namespace MerchantPay
         /// <summary>The absolute path of the SQLite file, which belongs to the journal alone. Since 0.2.0.</summary>
         public string File { get; set; }
 
-        /// <summary>Where the service's webhooks come; each attempt adds a token of its own. Since 0.2.0.</summary>
+        /// <summary>
+        /// The URL that receives the service's webhooks; each attempt adds its own token. Since 0.2.0.
+        /// </summary>
         public string CallbackUrl { get; set; }
 
-        /// <summary>Whose payments these are; the base URL unless set. Since 0.2.0.</summary>
+        /// <summary>
+        /// The name of the account whose payments the journal stores; the base URL unless set. Since 0.2.0.
+        /// </summary>
         public string Account { get; set; }
 
         /// <summary>
-        /// The deadline of a payment, its storing included: 30 s unless set, at least 15 s. Since 0.2.0.
+        /// The deadline of a payment, which includes storing it: 30 s unless set, at least 15 s. Since 0.2.0.
         /// </summary>
         public TimeSpan? Timeout { get; set; }
 
-        /// <summary>How many calls settle makes in a second at most: 10 unless set. Since 0.2.0.</summary>
+        /// <summary>The largest number of calls that settle makes in a second: 10 unless set. Since 0.2.0.</summary>
         public int? CallsPerSecond { get; set; }
 
-        /// <summary>How many calls settle makes side by side at most: 4 unless set, at most 64. Since 0.3.0.</summary>
+        /// <summary>
+        /// The largest number of calls that settle makes at the same time: 4 unless set, at most 64. Since 0.3.0.
+        /// </summary>
         public int? CallsAtOnce { get; set; }
 
         /// <summary>Creates the file or the tables if they are missing; off unless set. Since 0.3.0.</summary>
@@ -36,8 +42,8 @@ namespace MerchantPay
         public TimeSpan? PayWait { get; set; }
 
         /// <summary>
-        /// Settings of the database, separated by commas, that the merchant vouches for: opening does not refuse them.
-        /// Since 0.3.0.
+        /// Database settings, separated by commas, that the merchant accepts although they can lose a row: opening does
+        /// not refuse them. Since 0.3.0.
         /// </summary>
         public IList<string> DurabilityVouched { get; } = new List<string>();
 

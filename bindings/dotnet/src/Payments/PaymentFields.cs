@@ -18,7 +18,7 @@ namespace MerchantPay
         /// <summary>The currency of the sum: in the reply to CreatePayment and in the credentials webhook.</summary>
         public string Currency { get; }
 
-        /// <summary>The account that the customer pays to.</summary>
+        /// <summary>The account to which the customer pays.</summary>
         public string PayeeAccount { get; }
 
         /// <summary>The bank of that account.</summary>
@@ -45,7 +45,7 @@ namespace MerchantPay
         /// </summary>
         public string StatusName { get; }
 
-        /// <summary>Makes a payment for a test, from the contract's names of fields and their texts.</summary>
+        /// <summary>Makes a payment for a test, from the contract's field names and their texts.</summary>
         public Payment(IReadOnlyDictionary<string, string> fields, string json = null)
         {
             OrderId = Text.Of(fields, "orderId");
@@ -65,7 +65,7 @@ namespace MerchantPay
 
         internal Payment(FieldReader fields)
         {
-            fields.Next(); // Whether it is final, which the status says.
+            fields.Next(); // Skips the final flag, because the status decides it.
             Json = fields.Next();
             OrderId = fields.Next();
             Sum = fields.Sum();

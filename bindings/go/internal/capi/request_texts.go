@@ -17,7 +17,7 @@ const (
 	requestTexts
 )
 
-// requestNames are their names in errors.
+// requestNames are the names of these texts in errors.
 var requestNames = [requestTexts]string{
 	"Sum",
 	"Currency",
@@ -31,7 +31,7 @@ var requestNames = [requestTexts]string{
 	"SumDriftDown",
 }
 
-// The fields of a Payment, in the order of the definition, and how many there are.
+// The fields of a Payment, in the order of the definition, and their number.
 const (
 	PaymentOrderID = iota
 	PaymentSum

@@ -9,8 +9,8 @@ namespace MerchantPay\Exception;
 use MerchantPay\Code;
 
 /**
- * A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file that
- * cannot be read. Its code is invalid_argument, 10.
+ * A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that cannot
+ * be read. Its code is invalid_argument, 10.
  */
 final class InvalidArgumentException extends MerchantPayException
 {

@@ -9,8 +9,8 @@ namespace MerchantPay\Exception;
 use MerchantPay\Code;
 
 /**
- * A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve. Its code is
- * invalid_key, 11.
+ * A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve. Its code
+ * is invalid_key, 11.
  */
 final class InvalidKeyException extends MerchantPayException
 {

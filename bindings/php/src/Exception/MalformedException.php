@@ -8,7 +8,7 @@ namespace MerchantPay\Exception;
 
 use MerchantPay\Code;
 
-/** Provably the service's, but not what the contract says, or for another order. Its code is malformed, 31. */
+/** The reply or webhook is verified, but violates the contract or is about another order. Its code is malformed, 31. */
 final class MalformedException extends MerchantPayException
 {
     protected const CODE = Code::Malformed;

@@ -8,7 +8,7 @@ namespace MerchantPay\Exception;
 
 use MerchantPay\Code;
 
-/** The service refused, provably. Its code is rejected, 40. */
+/** The service refused, in a verified reply. Its code is rejected, 40. */
 final class RejectedException extends MerchantPayException
 {
     protected const CODE = Code::Rejected;

@@ -54,7 +54,7 @@ trait ClientOperations
     }
 
     /**
-     * A payment with the credentials that the customer pays to, after up to 10 seconds. Sent once: with the outcome
+     * A payment with the credentials with which the customer pays, after up to 10 seconds. Sent once: with the outcome
      * "unknown" it may have taken effect.
      *
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
@@ -92,8 +92,8 @@ trait ClientOperations
     }
 
     /**
-     * A payment of which only the order id is known yet: its credentials come by webhook. Sent once: with the outcome
-     * "unknown" it may have taken effect.
+     * A payment with only its order id: its credentials arrive by webhook. Sent once: with the outcome "unknown" it may
+     * have taken effect.
      *
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
      * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
@@ -134,8 +134,8 @@ trait ClientOperations
     }
 
     /**
-     * The customer has paid, which starts the check of the payment. Sent once: with the outcome "unknown" it may have
-     * taken effect.
+     * Reports that the customer has paid, which starts the check of the payment. Sent once: with the outcome "unknown"
+     * it may have taken effect.
      *
      * @throws MerchantPayException
      */
@@ -145,7 +145,7 @@ trait ClientOperations
     }
 
     /**
-     * Cancels a payment; refused where its state does not allow it. Sent once: with the outcome "unknown" it may have
+     * Cancels a payment; refused if its state does not allow it. Sent once: with the outcome "unknown" it may have
      * taken effect.
      *
      * @throws MerchantPayException
@@ -156,7 +156,7 @@ trait ClientOperations
     }
 
     /**
-     * The payment as it is now. May be repeated by the library.
+     * The payment with its present status. May be repeated by the library.
      *
      * @throws MerchantPayException
      */

@@ -25,39 +25,39 @@ trait EntryFields
         // generated: begin fields
         /** The merchant's own order number. */
         public readonly string $reference,
-        /** Which attempt this is, from 1. */
+        /** The number of the attempt, from 1. */
         public readonly int $attempt = 0,
-        /** What is known of it. */
+        /** What is known about the attempt. */
         public readonly ?string $standing = null,
-        /** The service's order id, where it is known. */
+        /** The service's order id; absent until known. */
         public readonly ?string $orderId = null,
         /** The sum that was asked for. */
         public readonly ?string $sumAsked = null,
-        /** What was paid compared with what was asked: exactly, less or more; absent until known. */
+        /** The paid sum compared with the requested one: exactly, less or more; absent until known. */
         public readonly ?string $paid = null,
-        /** Whether the payment is done and exactly what was asked was paid. */
+        /** Whether the payment has succeeded with exactly the requested sum. */
         public readonly bool $succeeded = false,
-        /** Where the customer pays; only where the customer may. */
+        /** Where the customer pays; absent if the customer must not pay. */
         public readonly ?Payment $credentials = null,
-        /** What the service has reported of the payment, merged. */
+        /** Everything that the service has reported about the payment, merged. */
         public readonly ?Payment $payment = null,
-        /** How the confirm stands; absent where there is none. */
+        /** The state of the confirm; absent if there is none. */
         public readonly ?string $confirm = null,
-        /** How the cancel stands; absent where there is none. */
+        /** The state of the cancel; absent if there is none. */
         public readonly ?string $cancel = null,
-        /** What there is to report. */
+        /** The latest change that news reports. */
         public readonly string $reported = 'none',
-        /** What of it the merchant has acknowledged. */
+        /** The latest change that the merchant has acknowledged. */
         public readonly string $acknowledged = 'none',
-        /** Why the last call about it failed: code, outcome and description. */
+        /** Why the last call about the attempt failed: code, outcome and description. */
         public readonly ?Problem $error = null,
-        /** Why an operator must decide about it. */
+        /** Why an operator must decide about the attempt. */
         public readonly array $attention = [],
-        /** When it was stored, in milliseconds since 1970 by the database's clock. */
+        /** When the attempt was stored, in milliseconds since 1970 by the database's clock. */
         public readonly int $createdAt = 0,
-        /** When it was last written. */
+        /** When the attempt was last written. */
         public readonly int $updatedAt = 0,
-        /** When the service is asked about it next; absent where it is not. */
+        /** When the service is asked about the attempt next; absent if it is not. */
         public readonly ?int $dueAt = null,
         // generated: end
         /** Whether it is an orphan, a verified message that matches no attempt: it has an order id, and no standing. */

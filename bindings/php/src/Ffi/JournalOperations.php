@@ -11,7 +11,7 @@ use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\PaymentMethod;
 
 /**
- * How a Journal pays.
+ * The methods of a Journal that take a payment.
  *
  * @internal
  */
@@ -29,7 +29,7 @@ trait JournalOperations
      * @param string $currency the currency: "RUB", also if it is not set.
      * @param ?string $payerBank the code of the payer's bank, which the merchant's agreement may require.
      * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
-     * @param ?int $replace the number of the attempt in whose place another one is wanted, which is a person's decision
+     * @param ?int $replace the number of the attempt to replace, which is a person's decision
      * @throws MerchantPayException
      */
     public function pay(
@@ -64,7 +64,7 @@ trait JournalOperations
      * @param string $currency the currency: "RUB", also if it is not set.
      * @param ?string $payerBank the code of the payer's bank, which the merchant's agreement may require.
      * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
-     * @param ?int $replace the number of the attempt in whose place another one is wanted, which is a person's decision
+     * @param ?int $replace the number of the attempt to replace, which is a person's decision
      * @throws MerchantPayException
      */
     public function payAsync(

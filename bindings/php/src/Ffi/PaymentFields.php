@@ -29,7 +29,7 @@ trait PaymentFields
         public readonly ?string $sum = null,
         /** The currency of the sum: in the reply to newPayment and in the credentials webhook. */
         public readonly ?string $currency = null,
-        /** The account that the customer pays to. */
+        /** The account to which the customer pays. */
         #[\SensitiveParameter] public readonly ?string $payeeAccount = null,
         /** The bank of that account. */
         public readonly ?string $payeeAccountBank = null,

@@ -58,7 +58,7 @@ trait ProtocolOperations
     /**
      * Prepares newPayment.
      *
-     * A payment with the credentials that the customer pays to, after up to 10 seconds. Sent once: with the outcome
+     * A payment with the credentials with which the customer pays, after up to 10 seconds. Sent once: with the outcome
      * "unknown" it may have taken effect.
      *
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
@@ -97,8 +97,8 @@ trait ProtocolOperations
     /**
      * Prepares newPaymentAsync.
      *
-     * A payment of which only the order id is known yet: its credentials come by webhook. Sent once: with the outcome
-     * "unknown" it may have taken effect.
+     * A payment with only its order id: its credentials arrive by webhook. Sent once: with the outcome "unknown" it may
+     * have taken effect.
      *
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
      * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
@@ -140,8 +140,8 @@ trait ProtocolOperations
     /**
      * Prepares confirm.
      *
-     * The customer has paid, which starts the check of the payment. Sent once: with the outcome "unknown" it may have
-     * taken effect.
+     * Reports that the customer has paid, which starts the check of the payment. Sent once: with the outcome "unknown"
+     * it may have taken effect.
      *
      * @return HttpRequest<null>
      * @throws MerchantPayException
@@ -154,7 +154,7 @@ trait ProtocolOperations
     /**
      * Prepares cancel.
      *
-     * Cancels a payment; refused where its state does not allow it. Sent once: with the outcome "unknown" it may have
+     * Cancels a payment; refused if its state does not allow it. Sent once: with the outcome "unknown" it may have
      * taken effect.
      *
      * @return HttpRequest<null>
@@ -168,7 +168,7 @@ trait ProtocolOperations
     /**
      * Prepares getStatus.
      *
-     * The payment as it is now. May be repeated by the library.
+     * The payment with its present status. May be repeated by the library.
      *
      * @return HttpRequest<Payment>
      * @throws MerchantPayException

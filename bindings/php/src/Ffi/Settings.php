@@ -23,36 +23,35 @@ trait Settings
      * 5). Null where $signer signs.
      * @param string|list<string> $serverPublicKey the service's public key, base64 of 32 bytes; several while the
      * service rotates its keys.
-     * @param string|list<string>|null $serverKeyId the service's key id: if any is set, replies must carry one of those
-     * that are set, and so must webhooks that carry one at all.
-     * @param ?string $caFile a file with certificates, as PEM, of an authority to trust in addition to the operating
-     * system's.
-     * @param ?string $caPem the same as text.
-     * @param bool $exclusiveCa trusts only the given authority, not the operating system's. Since 0.2.0.
+     * @param string|list<string>|null $serverKeyId the service's key id: if any is set, each reply must have one of
+     * them, and so must each webhook that has a key id.
+     * @param ?string $caFile a file with the PEM certificates of a CA to trust in addition to the operating system's.
+     * @param ?string $caPem the PEM certificates of a CA to trust in addition to the operating system's, as text.
+     * @param bool $exclusiveCa trusts only the configured CA, not the operating system's. Since 0.2.0.
      * @param string|list<string>|null $pinSpki a pin of the public key of the service's own certificate: "sha256/" and
      * the base64 of the SHA-256 of its SubjectPublicKeyInfo; several while the service changes it. Since 0.2.0.
-     * @param ?string $clientCertFile a file with the certificate, as PEM, that the client shows to a service that asks
-     * for one (mTLS), with its chain. Since 0.2.0.
+     * @param ?string $clientCertFile a PEM file with the client's certificate and its chain, for a service that asks
+     * for one (mTLS). Since 0.2.0.
      * @param ?string $clientKeyFile a file with the private key of that certificate, as PEM; it may be the same file.
      * Since 0.2.0.
      * @param ?string $proxy an HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
-     * @param bool $allowHttp allows plain http to another machine: anyone on the path reads every account and
+     * @param bool $allowHttp allows plain http to another machine: anyone on the network path reads every account and
      * signature. Since 0.2.0.
      * @param ?string $userAgent the "User-Agent" header.
      * @param ?int $timeoutMs the deadline of a whole call, retries included; the service itself may take 10 s for
      * newPayment. 30000 unless set.
-     * @param ?int $connectTimeoutMs the longest that opening one connection may take. 10000 unless set.
-     * @param ?int $reuseIdleMs how long after a response its connection may be used for a call that is sent once; 0 for
-     * never. 1000 unless set. Since 0.2.0.
-     * @param ?int $connectIdleMs how long a connection that was opened ahead of time may wait for its first request.
+     * @param ?int $connectTimeoutMs the time limit for opening one connection. 10000 unless set.
+     * @param ?int $reuseIdleMs the time after a response for which its connection may be reused for a call that is sent
+     * once; 0 for never. 1000 unless set. Since 0.2.0.
+     * @param ?int $connectIdleMs the time for which a connection that was opened early may wait for its first request.
      * 10000 unless set. Since 0.2.0.
-     * @param ?int $maxRetries how often a request is sent again: one of which no byte was written, getAvailableAmounts
-     * and getStatus; 0 for never. 2 unless set.
+     * @param ?int $maxRetries the largest number of retries of a request: only if no byte was written, and for
+     * getAvailableAmounts and getStatus; 0 for none. 2 unless set.
      * @param ?int $maxReplyBytes the largest body of a reply that is read. 1048576 unless set.
-     * @param ?object $logger a \Psr\Log\LoggerInterface, or whatever has its method log: called for every attempt
-     * @param ?callable(string): string $signer gives the 64 bytes of an ed25519 signature, such as from an HSM
-     * @param ?string $publicKey the merchant's own public key, base64 of 32 bytes: needed where a callback signs,
-     * elsewhere only checked.
+     * @param ?object $logger a \Psr\Log\LoggerInterface, or an object with its method log: called for every attempt
+     * @param ?callable(string): string $signer returns the 64 bytes of an ed25519 signature, for example from an HSM
+     * @param ?string $publicKey the merchant's own public key, base64 of 32 bytes: needed if a callback signs,
+     * otherwise only checked.
      * @throws MerchantPayException
      */
     public function __construct(

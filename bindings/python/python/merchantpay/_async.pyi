@@ -103,15 +103,14 @@ class AsyncClient:
         public_key: str | None = ...,
         max_calls: int = 64,
     ) -> Self:
-        """A client by the settings in the environment: `MERCHANTPAY_BASE_URL`, `MERCHANTPAY_KEY_ID`,
+        """Makes a client from the settings in the environment: `MERCHANTPAY_BASE_URL`, `MERCHANTPAY_KEY_ID`,
         `MERCHANTPAY_PRIVATE_KEY`, `MERCHANTPAY_SERVER_PUBLIC_KEY` and so on, each by the name of its
-        argument. What is given here wins over its variable.
+        argument. An argument takes precedence over its variable.
 
-        Where there is no `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file that
-        `MERCHANTPAY_PRIVATE_KEY_FILE` names. `client_certificate` is `MERCHANTPAY_CLIENT_CERT_FILE` and
-        `MERCHANTPAY_CLIENT_KEY_FILE`. Lists are separated by commas, times are in milliseconds with `_MS`
-        behind the name (`MERCHANTPAY_TIMEOUT_MS`), yes and no are 1 and 0. An empty variable counts as
-        absent.
+        Without `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file that `MERCHANTPAY_PRIVATE_KEY_FILE`
+        names. `client_certificate` is `MERCHANTPAY_CLIENT_CERT_FILE` and `MERCHANTPAY_CLIENT_KEY_FILE`.
+        Commas separate lists. Times are in milliseconds, and their names end with `_MS`
+        (`MERCHANTPAY_TIMEOUT_MS`). Flags are 1 or 0. An empty variable counts as absent.
 
         Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read."""
     # generated: begin operations
@@ -149,8 +148,8 @@ class AsyncClient:
         merchant_id: str | None = None,
         timeout: float | None = None,
     ) -> Payment:
-        """`POST /new` (contract, section 4.2): a payment with the credentials that the customer pays to, after up to 10
-        seconds. Sent once.
+        """`POST /new` (contract, section 4.2): a payment with the credentials with which the customer pays, after up to
+        10 seconds. Sent once.
 
         - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
@@ -176,8 +175,8 @@ class AsyncClient:
         merchant_id: str | None = None,
         timeout: float | None = None,
     ) -> Payment:
-        """`POST /new-async` (contract, section 4.3): a payment of which only the order id is known yet: its credentials
-        come by webhook. Sent once.
+        """`POST /new-async` (contract, section 4.3): a payment with only its order id: its credentials arrive by
+        webhook. Sent once.
 
         - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
@@ -193,8 +192,8 @@ class AsyncClient:
 
         With the outcome "unknown" the payment may exist: do not create it again before that is found out."""
     async def confirm(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """`POST /confirm` (contract, section 4.4): the customer has paid, which starts the check of the payment. Sent
-        once.
+        """`POST /confirm` (contract, section 4.4): reports that the customer has paid, which starts the check of the
+        payment. Sent once.
 
         - order_id: the service's identifier of the payment.
         - timeout: seconds for this call, in place of the client's.
@@ -202,8 +201,7 @@ class AsyncClient:
         With the outcome "unknown" ask `get_status`, again until the status moves: one that has not moved does not say
         whether this arrived."""
     async def cancel(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """`POST /cancel` (contract, section 4.5): cancels a payment; refused where its state does not allow it. Sent
-        once.
+        """`POST /cancel` (contract, section 4.5): cancels a payment; refused if its state does not allow it. Sent once.
 
         - order_id: the service's identifier of the payment.
         - timeout: seconds for this call, in place of the client's.
@@ -211,7 +209,7 @@ class AsyncClient:
         Raises RejectedError with the reason "payment_could_not_be_canceled" where the payment's state does not allow
         it. With the outcome "unknown" ask `get_status`."""
     async def get_status(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """`POST /status` (contract, section 4.6): the payment as it is now. May be repeated by the library.
+        """`POST /status` (contract, section 4.6): the payment with its present status. May be repeated by the library.
 
         - order_id: the service's identifier of the payment.
         - timeout: seconds for this call, in place of the client's."""
@@ -227,38 +225,38 @@ class AsyncClient:
         With the outcome "unknown" ask `get_status`."""
     # generated: end
     async def connect(self, *, timeout: float | None = None) -> None:
-        """Opens a connection for the next call, before the customer is ready: that call then costs one round
-        trip. It may wait for its first request as long as `connect_idle` says. Each call of this opens one.
-        Its failure is always of the outcome "not_sent"."""
+        """Opens a connection for the next call, before the customer is ready, so that the call needs only one
+        round trip. `connect_idle` limits how long the connection waits for its first request. Each call of
+        `connect` opens one connection. A failure always has the outcome "not_sent"."""
     def derive(self, *, timeout: float | None = None) -> Self:
-        """A client with the same settings, signer and connections, whose calls have another deadline, in
-        seconds; None keeps this one's. It can be interrupted and closed alone; interrupting this one
-        interrupts it too, closing this one does not close it."""
+        """Makes a client with the same settings, signer and connections, and another deadline for its calls, in
+        seconds; None keeps this one's. It can be interrupted and closed separately. Interrupting this client
+        interrupts it too; closing this client does not close it."""
     def interrupt(self) -> None:
-        """Ends the calls that run on this client and everything derived from it, in whatever threads, and lets
-        no more start, for good. Each ends with CallCancelledError and the outcome that is true, "not_sent" or
-        "unknown"; not one more byte of them is written. A reply that has come whole is still returned. May be
-        called from any thread."""
+        """Ends the calls that run on this client and everything derived from it, in all threads, for good: later
+        calls do not start. Each call ends with CallCancelledError and the outcome "not_sent" or "unknown"; it
+        writes no more bytes. A complete reply is still returned. May be called from any thread."""
     @property
     def timeout(self) -> float:
         """The deadline of a whole call, in seconds."""
     async def wait(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """Asks `get_status` until the status is final, with growing pauses of 0.25 to 5 s, and returns the
-        payment. Between calls Ctrl-C ends it at once, `close` ends the waiting with InvalidArgumentError and
+        """Calls `get_status` until the status is final, with pauses growing from 0.25 to 5 s, and returns the
+        payment. Between calls Ctrl-C ends it immediately, `close` ends it with InvalidArgumentError and
         `interrupt` with CallCancelledError.
 
-        After a transient error it asks again: after a broken or late connection, or an unsigned reply with HTTP
-        429, 500 or more, as proxies give. With a `timeout` that goes on until it has passed; without one the eighth in
-        a row is raised. Any other error, such as a refusal or a forged reply, is raised at once.
+        It continues after a transient error: a broken or late connection, or a proxy's unsigned reply with
+        HTTP 429, 500 or more. With a `timeout` it continues until that time; without one it raises the eighth
+        consecutive error. Any other error, such as a refusal or a forged reply, is raised immediately.
 
-        `timeout` is in seconds, None for no end. Once it has passed, raises RequestTimeoutError if the status
-        is not final, or the error that the last question met. A payment in arbitration waits for
+        `timeout` is in seconds, None for no limit. After that time it raises RequestTimeoutError if the
+        status is not final, or the error of the last query. A payment in arbitration waits for
         `attach_receipt`."""
     def webhook_verifier(self) -> WebhookVerifier:
-        """A `WebhookVerifier` for the same service: its keys and key ids, refusing the merchant's own."""
+        """A `WebhookVerifier` for the same service, with its keys and key ids. It refuses signatures by the
+        merchant's own key."""
     async def close(self) -> None:
-        """Closes the connections once the calls that are under way have ended, and lets go of the signer. Any
-        later call is refused, and so is the next question of a `wait`. May be called twice."""
+        """Closes the connections after the running calls have ended, and releases the signer. Later calls are
+        refused, and so is the next query of a `wait`. It may be called twice."""
     @property
     def closed(self) -> bool:
         """Whether the client was closed."""
@@ -309,8 +307,8 @@ class AsyncJournal:
     ) -> Entry:
         """Takes a payment by `new_payment`, or returns the existing one: it can be repeated safely.
 
-        The entry may be of any standing. Show its `credentials` where there are some, and try again where it is
-        "refused". "unknown" stays until a webhook or a person decides it.
+        The entry may have any standing. Show its `credentials` if it has some, and call again if it is
+        "refused". "unknown" stays until a webhook or an operator decides.
 
         - reference: the merchant's own order number, of 1 to 120 printable characters.
         - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
@@ -322,9 +320,10 @@ class AsyncJournal:
         - merchant_id: the merchant's own identifier, for reconciliation and support.
         - replace: the number of the attempt in whose place a person wants another one.
 
-        Raises InvalidArgumentError for what cannot be right, or if the reference belongs to another request; StorageError
-        if the journal failed: with the outcome "not_sent" nothing left, with "unknown" its `order_id` is there if the
-        reply had come. What the service or the network said is the entry's own `error`."""
+        Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
+        request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
+        with "unknown" it has the `order_id` if a reply arrived. An error of the service or the network is in
+        the entry's `error`."""
     async def pay_async(
         self,
         reference: str,
@@ -340,8 +339,8 @@ class AsyncJournal:
         """The same by `new_payment_async`: the credentials come by webhook, into `news` and `wait`. The better one
         wherever replies get lost. It needs a `callback_url`.
 
-        The entry may be of any standing. Show its `credentials` where there are some, and try again where it is
-        "refused". "unknown" stays until a webhook or a person decides it.
+        The entry may have any standing. Show its `credentials` if it has some, and call again if it is
+        "refused". "unknown" stays until a webhook or an operator decides.
 
         - reference: the merchant's own order number, of 1 to 120 printable characters.
         - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
@@ -353,107 +352,113 @@ class AsyncJournal:
         - merchant_id: the merchant's own identifier, for reconciliation and support.
         - replace: the number of the attempt in whose place a person wants another one.
 
-        Raises InvalidArgumentError for what cannot be right, or if the reference belongs to another request; StorageError
-        if the journal failed: with the outcome "not_sent" nothing left, with "unknown" its `order_id` is there if the
-        reply had come. What the service or the network said is the entry's own `error`."""
+        Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
+        request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
+        with "unknown" it has the `order_id` if a reply arrived. An error of the service or the network is in
+        the entry's `error`."""
     # generated: end
     async def confirm(self, entry: Entry) -> Entry:
-        """Reports to the service that the customer has paid this attempt, and returns it as it is then. It is stored
-        first, and `settle` retries it while its outcome is unknown; the entry's `confirm` has its state.
+        """Reports to the service that the customer has paid this attempt, and returns the new entry. The journal
+        stores the confirm first, and `settle` retries it while its outcome is unknown; the entry's `confirm`
+        has its state.
 
         Raises InvalidArgumentError for an attempt whose order id is not known, StorageError if the journal failed."""
     async def cancel(self, entry: Entry) -> Entry:
-        """Cancels this attempt, and returns it as it is then. Its credentials are not shown from now on. Once its
+        """Cancels this attempt, and returns the new entry. From now on its credentials are not shown. Once its
         `cancel` is "accepted" it can be replaced. Raises as `confirm`."""
     async def confirm_by(self, reference: str, attempt: int) -> Entry:
-        """Confirms an attempt by value, for a caller that keeps no entry: as `confirm`. Raises InvalidArgumentError also if
-        there is no such attempt."""
+        """Confirms an attempt by value, for a caller that has only the reference and the attempt's number.
+        Raises InvalidArgumentError also if there is no such attempt."""
     async def cancel_by(self, reference: str, attempt: int) -> Entry:
-        """Cancels an attempt by value, for a caller that keeps no entry: as `cancel`. Raises as `confirm_by`."""
+        """Cancels an attempt by value, for a caller that has only the reference and the attempt's number. Raises
+        as `confirm_by`."""
     async def receive(self, path: str, body: bytes, signature: str | None, key_id: str | None = None) -> Received:
-        """Takes a webhook: its path or URL, its body exactly as it came, and the texts of the headers X-Signature and
-        X-KeyId, or None. Answer with the `http_status` of what it returns; what is wrong with the webhook is not
-        raised."""
+        """Takes a webhook: its path or URL, its unchanged body, and the values of the headers X-Signature and
+        X-KeyId, or None. Answer with the `http_status` of the result; an error of the webhook is not raised."""
     async def receive_request(self, path: str, body: bytes, headers: _Headers) -> Received:
-        """The same from a request's headers, in whatever form the framework keeps them, as
-        `WebhookVerifier.verify_request` takes them."""
+        """Like `receive`, with a request's headers in any framework's type, as in
+        `WebhookVerifier.verify_request`."""
     async def settle(self, limit: int = 100) -> Settled:
-        """Asks the service about at most `limit` attempts that are due, and retries unanswered confirms and cancels. Call
-        it from cron or in a loop; several may share the work. Returns how many it looked at, and in how many seconds
-        the next is due. A call that fails is the entry's own `error`, and asked again later.
+        """Asks the service about at most `limit` attempts that are due, and retries unanswered confirms and
+        cancels. Call it from cron or in a loop; several workers may share the work. Returns the number of
+        processed attempts, and the seconds until the next is due. The error of a failed call is in the
+        entry's `error`; the call is retried later.
 
         Raises StorageError if the journal failed, CallCancelledError if the client was interrupted."""
     async def wait(self, reference: str, *, timeout: float, until: _Until = "credentials") -> Entry:
-        """Waits for the last attempt of a reference until it has come so far (`until` is an Until), asks the service
-        about it meanwhile, and returns it as it is when that is reached or `timeout` seconds are over.
+        """Waits until the last attempt of a reference has reached `until` (an Until) or `timeout` seconds are
+        over, and returns its entry. Meanwhile it queries the service.
 
         Raises InvalidArgumentError if there is no such reference, StorageError if the journal failed,
         CallCancelledError if the client was interrupted. Between its calls Ctrl-C ends it."""
     async def find(self, reference: str) -> Entry | None:
-        """The entry of a reference, with the attempts before it; None where there is no such reference. Raises
+        """Finds the entry of a reference, with its earlier attempts; None if there is no such reference. Raises
         StorageError if the journal failed."""
     async def news(self, limit: int = 100, *, claim: float = 60.0) -> _Entries:
-        """At most `limit` entries whose level is above what was acknowledged, the oldest first: the one place to act.
-        Each is this caller's for `claim` seconds, a minute unless given, so that several workers do not get the same;
-        one that is not acknowledged comes again. Raises StorageError if the journal failed."""
+        """Returns at most `limit` entries whose level is above the acknowledged one, the oldest first: the one
+        place to act. It claims each entry for `claim` seconds, a minute unless given, so that concurrent
+        workers get different entries. An entry that is not acknowledged by then is returned again. Raises
+        StorageError if the journal failed."""
     async def acknowledge(self, entry: Entry, connection: Any = None) -> bool:
         """Reports that the merchant has acted on this entry's level; later changes are reported again. Returns
-        whether there was anything to acknowledge: of two workers it is True for one.
+        True if this call acknowledged it: of two workers only one gets True.
 
-        With `connection`, one of the merchant's own to the journal's database, it is part of the transaction on it.
-        Called first of all in that transaction, what is done in it is done exactly once: where there was nothing to
-        acknowledge it raises ConflictError, and the transaction is to be rolled back. Keep it short, and READ
-        COMMITTED.
+        `connection` is a merchant's own connection to the journal's database; the acknowledgement becomes
+        part of its transaction. Call it first in the transaction; the transaction's other work is then done
+        exactly once. If another worker has acknowledged the entry, it raises ConflictError: roll back. Keep
+        the transaction short, and READ COMMITTED.
 
         Raises StorageError if the journal failed."""
     async def acknowledge_by(self, reference: str, attempt: int, level: _Level, connection: Any = None) -> bool:
-        """Acknowledges an attempt by value, for a caller that keeps no entry: `level` is the `reported` that was read and
-        acted on. What was reported after that level stays in the news. `connection` and what it returns are as for
+        """Acknowledges an attempt by value, for a caller that has only the reference, the attempt's number and
+        the `level` on which it acted. Higher levels stay in the news. `connection` and the result are as for
         `acknowledge`.
 
-        Raises InvalidArgumentError if there is no such attempt, and for a level that is "none" or above what is
-        reported; StorageError if the journal failed."""
+        Raises InvalidArgumentError if there is no such attempt, and for a level that is "none" or above the
+        reported one; StorageError if the journal failed."""
     async def stats(self) -> Stats:
-        """Counts the attempts that are not final, and estimates the number of final ones if there are more than a thousand
-        attempts: the cost is the same for any number. Raises StorageError if the journal failed."""
+        """Counts the attempts that are not final. Above a thousand attempts it estimates the number of final
+        ones, so that the cost does not grow. Raises StorageError if the journal failed."""
     async def purge(self, before: datetime) -> int:
-        """Deletes the details of attempts and messages that were last written before a time, an aware datetime, and of which
-        nothing more is expected. Reference, attempt, standing, order id and token stay for ever. Returns how many it emptied.
+        """Deletes the details of finished attempts and seen orphans that were last written before a time, an
+        aware datetime. Reference, attempt, standing, order id and token stay for ever. Returns the number of
+        attempts and orphans whose details it deleted.
 
         Raises InvalidArgumentError for a time without a zone or before 1970, StorageError if the journal failed."""
     async def forget(self, reference: str) -> int:
-        """Deletes the details of all attempts of a reference, and of the messages that came for them. It serves a customer who
-        asks for it. Returns how many had details.
+        """Deletes the details of all attempts of a reference, and of their orphans. Use it when a customer asks
+        for erasure. Returns the number of attempts and orphans that had details.
 
-        Raises InvalidArgumentError if there is no such reference, or if something is still expected of it; StorageError if
-        the journal failed."""
+        Raises InvalidArgumentError if there is no such reference, or if one of its attempts or orphans is not
+        finished; StorageError if the journal failed."""
     def export_lines(self) -> AsyncIterator[str]:
-        """Returns an iterator over each attempt and each orphan, as lines for `import_line`. Pause the journal first. The
-        iterator raises StorageError if the journal failed, and has ended then."""
+        """Returns an iterator over each attempt and each orphan, as lines for `import_line`. Pause the journal
+        first. The iterator raises StorageError if the journal failed, and then ends."""
     async def import_line(self, line: str) -> bool:
         """Stores a line of an export, and marks it as restored. Returns False if the journal already has that attempt or orphan.
 
-        Raises InvalidArgumentError for another text, or for an attempt of another account; StorageError if the journal
-        failed."""
+        Raises InvalidArgumentError if it is not such a line, or belongs to another account; StorageError if
+        the journal failed."""
     async def pause(self, note: str) -> None:
-        """Stops `pay` and `news` in every process that uses the journal, until `resume`: they raise a StorageError that is
-        transient. Returns when no call that makes a payment runs any more; the call of a killed process counts until its
-        deadline. The note, of 1 to 500 characters, names the operator and the reason.
+        """Stops `pay` and `news` in every process that uses the journal, until `resume`: they raise a
+        StorageError that is transient. Returns when no payment call is running; the call of a killed process
+        counts as running until its deadline. The note, of 1 to 500 characters, names the operator and the
+        reason.
 
-        Raises StorageError if the journal failed, CallCancelledError if the client was interrupted: the journal is paused
-        then, and calls may still run."""
+        Raises StorageError if the journal failed, CallCancelledError if the client was interrupted; the
+        journal is then paused, but calls may still run."""
     async def resume(self, note: str) -> None:
         """Ends a pause, and keeps the note. Raises StorageError if the journal failed."""
     async def backup(self, file: _Path) -> None:
-        """Copies a journal in a file into a new file at an absolute path, while the journal is in use. The copy is paused, and
-        its rows are marked as restored.
+        """Copies a journal's file to a new file at an absolute path, also while other processes use the journal.
+        The copy is paused, and its rows are marked as restored.
 
         Raises InvalidArgumentError if the journal is in a database or the path is relative; StorageError if the copy cannot
         be written, also if the file exists."""
     async def attention(self, limit: int = 100) -> _Items:
-        """The items that an operator must decide, over all attempts: at most `limit` entries with their reasons in `attention`, as
-        many orphans (messages that match no attempt), and a ServerChange, if another database server answers. Raises
-        StorageError if the journal failed."""
+        """Lists what an operator must decide: at most `limit` entries with their reasons in `attention`, at most
+        `limit` orphans (messages that match no attempt), and a ServerChange, if another database server
+        answers. Raises StorageError if the journal failed."""
     async def resolve(
         self,
         item: Entry | Orphan | ServerChange,
@@ -463,19 +468,19 @@ class AsyncJournal:
         seen: bool = False,
         note: str,
     ) -> Entry | None:
-        """Stores what a person says of an attempt, with the person's note of 1 to 500 characters: that it is this order,
-        whose status is asked for first; that the service made no payment for it; or that it was seen, and goes off the
-        list until something new is found. One of the three. Returns the entry as it is then; None for an Orphan and a
-        ServerChange, which accept only `seen`.
+        """Stores an operator's decision about an attempt, with the operator's note of 1 to 500 characters. Pass
+        one of three: `order_id`, whose status is queried first; `no_payment`, if the service made no payment
+        for the attempt; or `seen`, which takes it off the list until a new reason appears. Returns the new
+        entry; None for an Orphan and a ServerChange, which accept only `seen`.
 
-        Raises InvalidArgumentError if that cannot be said of it, or if the order's sum is another one; what the service
-        says of the order; StorageError if the journal failed."""
+        Raises InvalidArgumentError if the decision does not fit, or if the order has a different sum; the
+        error of `get_status` for the order; StorageError if the journal failed."""
     async def list(self, standing: _Standing | None = None, *, limit: int = 100, before: Entry | None = None) -> _Entries:
-        """At most `limit` entries, of one standing (a Standing) or of all, the newest first, without the attempts
-        before them; only those behind the entry `before` in that order. Raises StorageError if the journal failed."""
+        """Lists at most `limit` entries, of one standing (a Standing) or of all, the newest first, without their
+        earlier attempts. The list starts after the entry `before`. Raises StorageError if the journal failed."""
     async def close(self) -> None:
-        """Closes the file, or the connections to the database that are idle, once the calls that are under way have
-        ended. The client stays open. Any later call is refused. May be called twice."""
+        """Closes the file, or the idle connections to the database, after the running calls have ended. The
+        client stays open. Later calls are refused. It may be called twice."""
     @property
     def closed(self) -> bool:
         """Whether the journal was closed."""

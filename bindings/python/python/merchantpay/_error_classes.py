@@ -8,15 +8,15 @@ from ._words import Code
 
 
 class InvalidArgumentError(Error, ValueError):
-    """`invalid_argument`: a wrong value that was caught before anything was sent, such as a sum that is not greater than
+    """`invalid_argument`: a wrong value that was found before anything was sent, such as a sum that is not greater than
     0 or a file that cannot be read."""
 
     _own_code = Code.INVALID_ARGUMENT
 
 
 class InvalidKeyError(Error, ValueError):
-    """`invalid_key`: a key that is not base64, has the wrong length, whose halves differ, or that is not a point of the
-    curve."""
+    """`invalid_key`: a key that is not base64, has a wrong length, has halves that do not match, or is not a point of
+    the curve."""
 
     _own_code = Code.INVALID_KEY
 
@@ -53,13 +53,13 @@ class UnverifiedError(Error):
 
 
 class MalformedError(Error):
-    """`malformed`: provably the service's, but not what the contract says, or for another order."""
+    """`malformed`: the reply or webhook is verified, but violates the contract or is about another order."""
 
     _own_code = Code.MALFORMED
 
 
 class RejectedError(Error):
-    """`rejected`: the service refused, provably."""
+    """`rejected`: the service refused, in a verified reply."""
 
     _own_code = Code.REJECTED
 

@@ -79,10 +79,10 @@ _Headers: TypeAlias = _HasItems | Iterable[tuple[str, str]] | Iterable[tuple[byt
 
 @final
 class Payment:
-    """A payment as a verified reply or webhook has it (contract, section 2). It does not change.
+    """A payment from a verified reply or webhook (contract, section 2). It does not change.
 
-    Every field but `order_id` may be None: which are there depends on the operation, and webhooks leave out
-    what is empty or zero. Account, holder and link are not in `repr()`."""
+    Every field except `order_id` may be None: the operation decides which are present, and webhooks leave out
+    empty and zero values. `repr()` leaves out account, holder and link."""
     # generated: begin payment_fields
     @property
     def order_id(self) -> str:
@@ -96,7 +96,7 @@ class Payment:
         """`currency`: the currency of the sum: in the reply to `new_payment` and in the credentials webhook."""
     @property
     def payee_account(self) -> str | None:
-        """`payeeAccount`: the account that the customer pays to."""
+        """`payeeAccount`: the account to which the customer pays."""
     @property
     def payee_account_bank(self) -> str | None:
         """`payeeAccountBank`: the bank of that account."""
@@ -121,25 +121,25 @@ class Payment:
     # generated: end
     @property
     def is_final(self) -> bool:
-        """Whether there is a status and it is final. A status that this version does not know is not."""
+        """Whether there is a status and it is final. A status that this version does not know is never final."""
     @property
     def json(self) -> str:
-        """The verified body as it came."""
+        """The verified body, unchanged."""
     @property
     def unknown_fields(self) -> dict[str, Any]:
         """The fields that this version does not know, by their names in the body; a new dict. Fractions are
-        `Decimal`. A value that Python refuses to read, such as an int of more digits than
+        `Decimal`. A value that Python refuses to read, such as an int with more digits than
         `sys.get_int_max_str_digits()`, is its JSON text as a `str`."""
     def paid(self, asked: _Sum) -> Paid | None:
-        """What was paid, compared with the sum that was asked for: Paid.EXACTLY, LESS or MORE; None where there
-        is no sum. `asked` is Decimal, int or str, in the payment's currency.
+        """The paid sum compared with the requested one: Paid.EXACTLY, LESS or MORE; None without a sum. `asked`
+        is Decimal, int or str, in the payment's currency.
 
-        A "doneSuccess" alone does not say that the customer paid all. Only a final status makes this final:
-        before, it says what the service counts with so far."""
+        The status "doneSuccess" alone does not mean that the customer paid everything. The result is final
+        only with a final status; before, it compares the sum that the service expects so far."""
     def to_dict(self) -> dict[str, Any]:
-        """The fields that are there by the contract's names, as a new dict: amounts are Decimal, the status is a
+        """The present fields by the contract's names, as a new dict: amounts are Decimal, the status is a
         Status, and the fields that this version does not know are as in `unknown_fields`. `payment.json` is
-        the body as JSON, with the digits as they came."""
+        the body as JSON, with the service's digits."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __copy__(self) -> Self: ...
@@ -149,17 +149,17 @@ class Payment:
 
 @final
 class AvailableAmounts:
-    """The reply to `/available` (contract, section 4.1). Nothing in it is reserved. It does not change."""
+    """The reply to `/available` (contract, section 4.1). No amount is reserved. It does not change."""
     @property
     def available_amounts(self) -> tuple[Decimal, ...]:
         """`availableAmounts`: the amounts with a counter-offer right now, as a tuple of `Decimal`."""
     @property
     def other_amounts_possible(self) -> bool:
-        """`otherAmountsPossible`: whether amounts outside the list may succeed too; an empty list is then no
+        """`otherAmountsPossible`: whether amounts outside the list may succeed too; then an empty list is not a
         refusal."""
     @property
     def json(self) -> str:
-        """The verified body as it came."""
+        """The verified body, unchanged."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __copy__(self) -> Self: ...
@@ -175,41 +175,41 @@ class Client:
     - base_url: the URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
     - key_id: the merchant's key id, as the service issued it (contract, section 5): visible ASCII.
     - private_key: the merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
-    - public_key: the merchant's own public key, base64 of 32 bytes: needed where a callback signs, elsewhere only
+    - public_key: the merchant's own public key, base64 of 32 bytes: needed if a callback signs, otherwise only
       checked.
     - server_public_key: the service's public key, base64 of 32 bytes; several while the service rotates its keys.
       One, or a list.
-    - server_key_id: the service's key id: if any is set, replies must carry one of those that are set, and so must
-      webhooks that carry one at all. One, or a list.
-    - ca_file: a file with certificates, as PEM, of an authority to trust in addition to the operating system's.
-    - ca_pem: the same as text.
-    - exclusive_ca: trusts only the given authority, not the operating system's.
+    - server_key_id: the service's key id: if any is set, each reply must have one of them, and so must each webhook
+      that has a key id. One, or a list.
+    - ca_file: a file with the PEM certificates of a CA to trust in addition to the operating system's.
+    - ca_pem: the PEM certificates of a CA to trust in addition to the operating system's, as text.
+    - exclusive_ca: trusts only the configured CA, not the operating system's.
     - pin_spki: a pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of
       its SubjectPublicKeyInfo; several while the service changes it. One, or a list.
     - client_certificate: two files, as PEM: the certificate that the client shows to a service that asks for one
       (mTLS), with its chain, and its private key.
     - proxy: an HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
-    - allow_http: allows plain http to another machine: anyone on the path reads every account and signature.
+    - allow_http: allows plain http to another machine: anyone on the network path reads every account and signature.
     - user_agent: the `User-Agent` header.
     - timeout: the deadline of a whole call, retries included; the service itself may take 10 s for `new_payment`. In
       seconds.
-    - connect_timeout: the longest that opening one connection may take. In seconds.
-    - reuse_idle: how long after a response its connection may be used for a call that is sent once; 0 for never. In
-      seconds.
-    - connect_idle: how long a connection that was opened ahead of time may wait for its first request. In seconds.
-    - max_retries: how often a request is sent again: one of which no byte was written, `get_available_amounts` and
-      `get_status`; 0 for never.
+    - connect_timeout: the time limit for opening one connection. In seconds.
+    - reuse_idle: the time after a response for which its connection may be reused for a call that is sent once; 0 for
+      never. In seconds.
+    - connect_idle: the time for which a connection that was opened early may wait for its first request. In seconds.
+    - max_retries: the largest number of retries of a request: only if no byte was written, and for
+      `get_available_amounts` and `get_status`; 0 for none.
     - max_reply_bytes: the largest body of a reply that is read.
-    - signer: in place of private_key, which is then None: a callable that is given bytes and returns their ed25519
-      signature (64 bytes), for a key that is kept elsewhere, such as in an HSM. It needs public_key.
+    - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519
+      signature (64 bytes), for a key outside the process, such as in an HSM. It needs public_key.
 
     A client may be shared by threads and works after a fork; it cannot be pickled or copied. The GIL is
-    released during calls. A call that Ctrl-C meets is not abandoned midway: it finishes or reaches its
-    deadline, and KeyboardInterrupt is raised then. Its result is lost, so treat it like the outcome
-    "unknown". The same holds for whatever a signal's handler raises; but if it comes before the signer is
-    asked, nothing is sent, and if it is raised within the signer's own Python code, it is the signer's
-    exception: the call raises SignerError with the outcome "not_sent" and that exception as its `__cause__`.
-    `interrupt`, from another thread, ends a call at once.
+    released during calls. Ctrl-C does not abandon a call: the call finishes or reaches its deadline, and then
+    KeyboardInterrupt is raised. Its result is lost, so treat it like the outcome "unknown". The same is true
+    for any exception of a signal handler. If the exception comes before the signer is called, nothing is
+    sent. If it is raised inside the signer's Python code, it is the signer's exception: the call raises
+    SignerError with the outcome "not_sent" and that exception as its `__cause__`. `interrupt`, from another
+    thread, ends a call immediately.
 
     Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. Every method raises
     Error; see its `outcome`."""
@@ -268,15 +268,14 @@ class Client:
         signer: _Signer | None = ...,
         public_key: str | None = ...,
     ) -> Self:
-        """A client by the settings in the environment: `MERCHANTPAY_BASE_URL`, `MERCHANTPAY_KEY_ID`,
+        """Makes a client from the settings in the environment: `MERCHANTPAY_BASE_URL`, `MERCHANTPAY_KEY_ID`,
         `MERCHANTPAY_PRIVATE_KEY`, `MERCHANTPAY_SERVER_PUBLIC_KEY` and so on, each by the name of its
-        argument. What is given here wins over its variable.
+        argument. An argument takes precedence over its variable.
 
-        Where there is no `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file that
-        `MERCHANTPAY_PRIVATE_KEY_FILE` names. `client_certificate` is `MERCHANTPAY_CLIENT_CERT_FILE` and
-        `MERCHANTPAY_CLIENT_KEY_FILE`. Lists are separated by commas, times are in milliseconds with `_MS`
-        behind the name (`MERCHANTPAY_TIMEOUT_MS`), yes and no are 1 and 0. An empty variable counts as
-        absent.
+        Without `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file that `MERCHANTPAY_PRIVATE_KEY_FILE`
+        names. `client_certificate` is `MERCHANTPAY_CLIENT_CERT_FILE` and `MERCHANTPAY_CLIENT_KEY_FILE`.
+        Commas separate lists. Times are in milliseconds, and their names end with `_MS`
+        (`MERCHANTPAY_TIMEOUT_MS`). Flags are 1 or 0. An empty variable counts as absent.
 
         Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read."""
     # generated: begin operations
@@ -314,8 +313,8 @@ class Client:
         merchant_id: str | None = None,
         timeout: float | None = None,
     ) -> Payment:
-        """`POST /new` (contract, section 4.2): a payment with the credentials that the customer pays to, after up to 10
-        seconds. Sent once.
+        """`POST /new` (contract, section 4.2): a payment with the credentials with which the customer pays, after up to
+        10 seconds. Sent once.
 
         - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
@@ -341,8 +340,8 @@ class Client:
         merchant_id: str | None = None,
         timeout: float | None = None,
     ) -> Payment:
-        """`POST /new-async` (contract, section 4.3): a payment of which only the order id is known yet: its credentials
-        come by webhook. Sent once.
+        """`POST /new-async` (contract, section 4.3): a payment with only its order id: its credentials arrive by
+        webhook. Sent once.
 
         - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
@@ -358,8 +357,8 @@ class Client:
 
         With the outcome "unknown" the payment may exist: do not create it again before that is found out."""
     def confirm(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """`POST /confirm` (contract, section 4.4): the customer has paid, which starts the check of the payment. Sent
-        once.
+        """`POST /confirm` (contract, section 4.4): reports that the customer has paid, which starts the check of the
+        payment. Sent once.
 
         - order_id: the service's identifier of the payment.
         - timeout: seconds for this call, in place of the client's.
@@ -367,8 +366,7 @@ class Client:
         With the outcome "unknown" ask `get_status`, again until the status moves: one that has not moved does not say
         whether this arrived."""
     def cancel(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """`POST /cancel` (contract, section 4.5): cancels a payment; refused where its state does not allow it. Sent
-        once.
+        """`POST /cancel` (contract, section 4.5): cancels a payment; refused if its state does not allow it. Sent once.
 
         - order_id: the service's identifier of the payment.
         - timeout: seconds for this call, in place of the client's.
@@ -376,7 +374,7 @@ class Client:
         Raises RejectedError with the reason "payment_could_not_be_canceled" where the payment's state does not allow
         it. With the outcome "unknown" ask `get_status`."""
     def get_status(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """`POST /status` (contract, section 4.6): the payment as it is now. May be repeated by the library.
+        """`POST /status` (contract, section 4.6): the payment with its present status. May be repeated by the library.
 
         - order_id: the service's identifier of the payment.
         - timeout: seconds for this call, in place of the client's."""
@@ -392,38 +390,38 @@ class Client:
         With the outcome "unknown" ask `get_status`."""
     # generated: end
     def connect(self, *, timeout: float | None = None) -> None:
-        """Opens a connection for the next call, before the customer is ready: that call then costs one round
-        trip. It may wait for its first request as long as `connect_idle` says. Each call of this opens one.
-        Its failure is always of the outcome "not_sent"."""
+        """Opens a connection for the next call, before the customer is ready, so that the call needs only one
+        round trip. `connect_idle` limits how long the connection waits for its first request. Each call of
+        `connect` opens one connection. A failure always has the outcome "not_sent"."""
     def derive(self, *, timeout: float | None = None) -> Client:
-        """A client with the same settings, signer and connections, whose calls have another deadline, in
-        seconds; None keeps this one's. It can be interrupted and closed alone; interrupting this one
-        interrupts it too, closing this one does not close it."""
+        """Makes a client with the same settings, signer and connections, and another deadline for its calls, in
+        seconds; None keeps this one's. It can be interrupted and closed separately. Interrupting this client
+        interrupts it too; closing this client does not close it."""
     def interrupt(self) -> None:
-        """Ends the calls that run on this client and everything derived from it, in whatever threads, and lets
-        no more start, for good. Each ends with CallCancelledError and the outcome that is true, "not_sent" or
-        "unknown"; not one more byte of them is written. A reply that has come whole is still returned. May be
-        called from any thread."""
+        """Ends the calls that run on this client and everything derived from it, in all threads, for good: later
+        calls do not start. Each call ends with CallCancelledError and the outcome "not_sent" or "unknown"; it
+        writes no more bytes. A complete reply is still returned. May be called from any thread."""
     @property
     def timeout(self) -> float:
         """The deadline of a whole call, in seconds."""
     def wait(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """Asks `get_status` until the status is final, with growing pauses of 0.25 to 5 s, and returns the
-        payment. Between calls Ctrl-C ends it at once, `close` ends the waiting with InvalidArgumentError and
+        """Calls `get_status` until the status is final, with pauses growing from 0.25 to 5 s, and returns the
+        payment. Between calls Ctrl-C ends it immediately, `close` ends it with InvalidArgumentError and
         `interrupt` with CallCancelledError.
 
-        After a transient error it asks again: after a broken or late connection, or an unsigned reply with HTTP
-        429, 500 or more, as proxies give. With a `timeout` that goes on until it has passed; without one the eighth in
-        a row is raised. Any other error, such as a refusal or a forged reply, is raised at once.
+        It continues after a transient error: a broken or late connection, or a proxy's unsigned reply with
+        HTTP 429, 500 or more. With a `timeout` it continues until that time; without one it raises the eighth
+        consecutive error. Any other error, such as a refusal or a forged reply, is raised immediately.
 
-        `timeout` is in seconds, None for no end. Once it has passed, raises RequestTimeoutError if the status
-        is not final, or the error that the last question met. A payment in arbitration waits for
+        `timeout` is in seconds, None for no limit. After that time it raises RequestTimeoutError if the
+        status is not final, or the error of the last query. A payment in arbitration waits for
         `attach_receipt`."""
     def webhook_verifier(self) -> WebhookVerifier:
-        """A `WebhookVerifier` for the same service: its keys and key ids, refusing the merchant's own."""
+        """A `WebhookVerifier` for the same service, with its keys and key ids. It refuses signatures by the
+        merchant's own key."""
     def close(self) -> None:
-        """Closes the connections once the calls that are under way have ended, and lets go of the signer. Any
-        later call is refused, and so is the next question of a `wait`. May be called twice."""
+        """Closes the connections after the running calls have ended, and releases the signer. Later calls are
+        refused, and so is the next query of a `wait`. It may be called twice."""
     @property
     def closed(self) -> bool:
         """Whether the client was closed."""
@@ -433,14 +431,14 @@ class Client:
 
 @final
 class WebhookVerifier:
-    """Verifies webhooks (contract, section 6). Needs no private key; may be shared by threads.
+    """Verifies webhooks (contract, section 6). Needs no private key; threads may share it.
 
     `server_public_key` is the service's key, or a list while it rotates them. With `server_key_id`, one or a
-    list, a key id that a webhook carries must be one of these. `key_id` is the merchant's own: what carries
-    it is refused. `public_key` is the merchant's own public key: it is refused as the service's, and `explain`
-    recognises what it signed.
+    list, a webhook's key id must be one of these, if it has one. `key_id` is the merchant's own: a webhook
+    with it is refused. `public_key` is the merchant's own public key: it is refused as the service's key, and
+    `explain` recognises its signatures.
 
-    Raises InvalidKeyError for a key and InvalidArgumentError for an id that cannot be used."""
+    Raises InvalidKeyError for an unusable key and InvalidArgumentError for an unusable id."""
     def __new__(
         cls,
         server_public_key: _OneOrMore,
@@ -451,9 +449,9 @@ class WebhookVerifier:
     ) -> Self: ...
     @classmethod
     def from_env(cls) -> Self:
-        """A verifier by the settings in the environment: `MERCHANTPAY_SERVER_PUBLIC_KEY`, and where they are set
-        `MERCHANTPAY_SERVER_KEY_ID`, `MERCHANTPAY_KEY_ID` and the merchant's own key, which it refuses. It needs
-        no private key.
+        """Makes a verifier from the settings in the environment: `MERCHANTPAY_SERVER_PUBLIC_KEY` and, if set,
+        `MERCHANTPAY_SERVER_KEY_ID`, `MERCHANTPAY_KEY_ID` and the merchant's own key, whose signatures it
+        refuses. It needs no private key.
 
         Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read."""
     def verify(
@@ -461,39 +459,38 @@ class WebhookVerifier:
     ) -> CredentialsIssued | CredentialsFailed | StatusChanged:
         """Verifies a webhook and returns a CredentialsIssued, CredentialsFailed or StatusChanged.
 
-        `body` is the request's body, the bytes as they came: one that was parsed and written again does not
-        verify. `signature` and `key_id` are the texts of the headers; the contract does not show their names
-        on webhooks, X-Signature and X-KeyId are those of requests and replies. A header that is absent may be
-        given as None.
+        `body` is the request's body, unchanged: a body that was parsed and serialised again does not verify.
+        `signature` and `key_id` are the values of the headers. The contract does not name the headers of
+        webhooks; X-Signature and X-KeyId are those of requests and replies. Pass None for an absent header.
 
-        A webhook has no date, and an old one can come again: do not leave a final status for another one.
+        A webhook has no date, and an old one can arrive again: do not replace a final status by another one.
 
-        Raises UnverifiedError if it is not provably the service's, MalformedError if it is but is not a
-        webhook of the contract."""
+        Raises UnverifiedError if the webhook is not provably the service's, and MalformedError if it is
+        verified but is not a webhook of the contract."""
     def explain(self, body: bytes, signature: str | None, key_id: str | None = None) -> Explanation | None:
-        """Explains why a webhook does not verify; None if its signature and its key id are accepted. It takes what
-        `verify` takes, and returns an Explanation.
+        """Explains why a webhook does not verify; None if its signature and its key id are accepted. It has the
+        arguments of `verify`, and returns an Explanation.
 
         A cause that the headers do not show is named only if undoing it makes the signature valid. Write the
-        cause to the log, and do not return it to the sender, who may be an attacker. Use nothing of the webhook."""
+        cause to the log, and do not return it to the sender, who may be an attacker. Do not use the webhook."""
     def verify_request(self, body: bytes, headers: _Headers) -> CredentialsIssued | CredentialsFailed | StatusChanged:
-        """The same from a request's headers, in whatever form the framework keeps them: a mapping in any case of
-        letters, a WSGI environ (Django's `request.META` too), or ASGI's list of (bytes, bytes). Reads
-        X-Signature and X-KeyId and refuses a request in which either stands twice.
+        """Like `verify`, with a request's headers in any framework's type: a mapping in any case of letters, a
+        WSGI environ (Django's `request.META` too), or ASGI's list of (bytes, bytes). Reads X-Signature and
+        X-KeyId and refuses a request with a repeated one.
 
         Raises as `verify`."""
     def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn: ...
 
 @final
 class Explanation:
-    """Why a webhook does not verify. Write it to the log, and do not return it to the sender."""
+    """Explains why a webhook does not verify. Write it to the log, and do not return it to the sender."""
     def __new__(cls, cause: str, hint: str) -> Self: ...
     @property
     def cause(self) -> str:
         """The name of the cause, one of `Cause`. A later version may have others."""
     @property
     def hint(self) -> str:
-        """What exactly is wrong and what to do. It contains nothing of the webhook."""
+        """The exact fault and its remedy. It contains nothing of the webhook."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[Any, tuple[str, str]]: ...
@@ -510,7 +507,7 @@ class CredentialsIssued:
         """The payment's `order_id`."""
     @property
     def payment(self) -> Payment:
-        """The payment that the event is about."""
+        """The event's payment."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __copy__(self) -> Self: ...
@@ -529,7 +526,7 @@ class CredentialsFailed:
         """The payment's `order_id`."""
     @property
     def payment(self) -> Payment:
-        """The payment that the event is about."""
+        """The event's payment."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __copy__(self) -> Self: ...
@@ -548,7 +545,7 @@ class StatusChanged:
         """The payment's `order_id`."""
     @property
     def payment(self) -> Payment:
-        """The payment that the event is about."""
+        """The event's payment."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __copy__(self) -> Self: ...
@@ -558,10 +555,10 @@ class StatusChanged:
 
 @final
 class Entry:
-    """One attempt of a payment, as the journal knew it when it gave this. It does not change: `Journal.find` gives
-    how it stands now. A reference's entry is its last attempt.
+    """One attempt of a payment at the time of reading. It does not change: `Journal.find` reads it again. The
+    entry of a reference is its last attempt.
 
-    Whom the customer pays is not in `repr()`. It can be pickled; a pickle holds what the service reported of
+    `repr()` leaves out the payee. An entry can be pickled; the pickle contains the service's reports about
     the payment."""
     # generated: begin entry_fields
     @property
@@ -569,62 +566,62 @@ class Entry:
         """`reference`: the merchant's own order number."""
     @property
     def attempt(self) -> int:
-        """`attempt`: which attempt this is, from 1."""
+        """`attempt`: the number of the attempt, from 1."""
     @property
     def standing(self) -> Standing:
-        """`standing`: what is known of it."""
+        """`standing`: what is known about the attempt."""
     @property
     def order_id(self) -> str | None:
-        """`orderId`: the service's order id, where it is known."""
+        """`orderId`: the service's order id; absent until known."""
     @property
     def sum_asked(self) -> Decimal:
         """`sumAsked`: the sum that was asked for."""
     @property
     def paid(self) -> Paid | None:
-        """`paid`: what was paid compared with what was asked: exactly, less or more; absent until known."""
+        """`paid`: the paid sum compared with the requested one: exactly, less or more; absent until known."""
     @property
     def succeeded(self) -> bool:
-        """`succeeded`: whether the payment is done and exactly what was asked was paid."""
+        """`succeeded`: whether the payment has succeeded with exactly the requested sum."""
     @property
     def credentials(self) -> Payment | None:
-        """`credentials`: where the customer pays; only where the customer may."""
+        """`credentials`: where the customer pays; absent if the customer must not pay."""
     @property
     def payment(self) -> Payment | None:
-        """`payment`: what the service has reported of the payment, merged."""
+        """`payment`: everything that the service has reported about the payment, merged."""
     @property
     def confirm(self) -> Intent | None:
-        """`confirm`: how the confirm stands; absent where there is none."""
+        """`confirm`: the state of the confirm; absent if there is none."""
     @property
     def cancel(self) -> Intent | None:
-        """`cancel`: how the cancel stands; absent where there is none."""
+        """`cancel`: the state of the cancel; absent if there is none."""
     @property
     def reported(self) -> Level:
-        """`reported`: what there is to report."""
+        """`reported`: the latest change that news reports."""
     @property
     def acknowledged(self) -> Level:
-        """`acknowledged`: what of it the merchant has acknowledged."""
+        """`acknowledged`: the latest change that the merchant has acknowledged."""
     @property
     def error(self) -> Problem | None:
-        """`error`: why the last call about it failed: code, outcome and description."""
+        """`error`: why the last call about the attempt failed: code, outcome and description."""
     @property
     def attention(self) -> tuple[Attention, ...]:
-        """`attention`: why an operator must decide about it."""
+        """`attention`: why an operator must decide about the attempt."""
     @property
     def created_at(self) -> datetime:
-        """`createdAt`: when it was stored, in milliseconds since 1970 by the database's clock."""
+        """`createdAt`: when the attempt was stored, in milliseconds since 1970 by the database's clock."""
     @property
     def updated_at(self) -> datetime:
-        """`updatedAt`: when it was last written."""
+        """`updatedAt`: when the attempt was last written."""
     @property
     def due_at(self) -> datetime | None:
-        """`dueAt`: when the service is asked about it next; absent where it is not."""
+        """`dueAt`: when the service is asked about the attempt next; absent if it is not."""
     # generated: end
     @property
     def earlier(self) -> tuple[Entry, ...]:
-        """The attempts before it, the last first, as a tuple; empty where only one attempt was asked for."""
+        """The earlier attempts, the newest first, as a tuple; empty if the call returned only one attempt."""
     @property
     def json(self) -> str:
-        """All of its fields as one line of JSON, in the names that the program prints."""
+        """All fields as one line of JSON, with the names that the program prints."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __copy__(self) -> Self: ...
@@ -634,36 +631,36 @@ class Entry:
 
 @final
 class Problem:
-    """Why the last call about an attempt failed."""
+    """The error of the last call for an attempt."""
     @property
     def code(self) -> Code | str:
-        """What went wrong: a Code, or the text of one that only a newer version knows."""
+        """The code: a Code, or the text of one that only a newer version knows."""
     @property
     def outcome(self) -> Outcome | str:
         """Whether the request may have taken effect: an Outcome, or the text of one that only a newer version knows."""
     @property
     def description(self) -> str | None:
-        """The service's own words of a refusal."""
+        """The service's text about a refusal."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class Orphan:
-    """A verified message of the service that matches no attempt: no attempt's URL, or another order than the
-    attempt's. `Journal.attention` shows it, `Journal.resolve` takes it off the list."""
+    """A verified message of the service that matches no attempt: no attempt has its URL, or the attempt has
+    another order. `Journal.attention` lists it, and `Journal.resolve` takes it off the list."""
     @property
     def order_id(self) -> str:
-        """The order that it is about."""
+        """The order id in the message."""
     @property
     def received_at(self) -> datetime:
-        """When it came, by the database's clock."""
+        """The time at which it arrived, by the database's clock."""
     @property
     def status(self) -> str | None:
-        """The status that it reported, as its text."""
+        """The reported status, as text."""
     @property
     def sum(self) -> Decimal | None:
-        """The sum that it reported."""
+        """The reported sum."""
     @property
     def reference(self) -> str | None:
         """The reference of the attempt to whose URL it came, if there is one."""
@@ -682,61 +679,62 @@ class Received:
     """The result of a webhook."""
     @property
     def http_status(self) -> int:
-        """What to answer: 200 applied, or seen before; 400 not verified; 404 no such attempt; 409 an order that is
-        not this attempt's; 503 the journal failed, so that the service sends it again."""
+        """The answer to send: 200 applied, now or before; 400 not verified; 404 unknown attempt; 409 the order
+        does not belong to this attempt; 503 the journal failed, so the service should retry."""
     @property
     def entry(self) -> Entry | None:
-        """The attempt that it was for, as it is now; None where there is none."""
+        """The attempt of the webhook after it was applied; None if there is none."""
     @property
     def error(self) -> Error | None:
-        """Why it was not applied, an Error; None if it was applied, or is an orphan."""
+        """The reason why the webhook was not applied, an Error; None if it was applied, or is an orphan."""
 
 @final
 class Settled:
-    """What `Journal.settle` did."""
+    """The result of `Journal.settle`."""
     @property
     def done(self) -> int:
-        """How many attempts it looked at."""
+        """The number of processed attempts."""
     @property
     def next_due(self) -> float | None:
-        """In how many seconds the next one is due: 0 for at once, None for never."""
+        """The seconds until the next attempt is due: 0 for now, None for never."""
 
 @final
 class Stats:
     """The counts of a journal."""
     @property
     def standings(self) -> dict[str, int]:
-        """How many attempts have each standing, by its name. Only "final" may be estimated."""
+        """The number of attempts by standing. Only that of "final" may be estimated."""
     @property
     def estimated(self) -> bool:
-        """Whether the number of final attempts is the database's estimate, as it is if there are more than a thousand attempts."""
+        """Whether the number of final attempts is the database's estimate, which is used above a thousand
+        attempts."""
     @property
     def attention(self) -> int:
-        """How many attempts and messages a person must look at; a changed server counts as one."""
+        """The number of items that an operator must decide: attempts, orphans and a changed server."""
     @property
     def reasons(self) -> dict[str, int]:
-        """How many of them have each reason, by its name; the reason of a message is "orphan"."""
+        """The number of these items by reason; an orphan has the reason "orphan"."""
     @property
     def due(self) -> int:
-        """How many attempts are due."""
+        """The number of due attempts."""
     @property
     def overdue(self) -> float | None:
-        """For how many seconds the oldest of them has been due; None if nothing is due."""
+        """The seconds since the oldest due attempt became due; None if no attempt is due."""
     @property
     def durability_vouched(self) -> list[str]:
-        """The settings of the database that the merchant vouches for."""
+        """The database settings for which the merchant vouches."""
     @property
     def pause_note(self) -> str | None:
         """The note of the operator who paused the journal; None if it is not paused."""
     @property
     def paused_at(self) -> datetime | None:
-        """When the journal was paused, by the database's clock; None if it is not paused."""
+        """The time of the pause, by the database's clock; None if the journal is not paused."""
     @property
     def server(self) -> str | None:
-        """The database's server; None for SQLite, or if the server cannot be asked."""
+        """The identity of the database server; None for SQLite, or if the server does not report it."""
     @property
     def server_before(self) -> str | None:
-        """The server that an operator knows, if another one answers now."""
+        """The server that an operator has accepted, if a different one answers now."""
     @property
     def json(self) -> str:
         """The stats as one line of JSON."""
@@ -749,14 +747,15 @@ class Export:
 
 @final
 class ServerChange:
-    """A change of the database's server, after a failover or a restore: the one that answers is not the one that an operator
-    knows. `Journal.attention` shows the change, `Journal.resolve` takes it off the list."""
+    """A change of the database's server, after a failover or a restore: the server that answers is not the one
+    that an operator has accepted. `Journal.attention` lists the change, and `Journal.resolve` accepts the new
+    server."""
     @property
     def before(self) -> str:
-        """The server that an operator knows."""
+        """The server that an operator has accepted."""
     @property
     def now(self) -> str:
-        """The one that answers now."""
+        """The server that answers now."""
     @property
     def json(self) -> str:
         """The change as one line of JSON."""
@@ -768,34 +767,34 @@ class Journal:
     """Takes each payment once, by the merchant's own order number, its *reference*. `pay` can be repeated safely:
     each reference has at most one payment that a customer can pay. The page docs/journal.md has the promise.
 
-    `receive` takes webhooks, `settle` asks the service about what is open and due, `news` is the one place to
-    act, also after a crash, and `attention` lists what an operator must decide.
+    `receive` takes webhooks, `settle` queries open attempts that are due, `news` is the one place to act,
+    also after a crash, and `attention` lists what an operator must decide.
 
-    - client: the Client that the journal sends with. Interrupting it ends `wait` and `settle`.
-    - path_or_connect: a SQLite file, which is made if it is not there and belongs to the journal alone; no other
-      SQLite of this process may open it. Or a function without arguments that gives a new DB-API connection to the
-      merchant's own database, for the journal alone: of sqlite3, psycopg, psycopg2, PyMySQL or mysqlclient.
-      `merchantpay journal schema` prints the tables.
-    - callback_url: where the service's webhooks come; each attempt adds a token of its own.
-    - account: whose payments these are; the base URL unless set.
-    - timeout: the deadline of a payment, its storing included: 30 s unless set, at least 15 s.
-    - calls_per_second: how many calls settle makes in a second at most: 10 unless set.
-    - calls_at_once: how many calls settle makes side by side at most: 4 unless set, at most 64.
+    - client: the Client with which the journal sends. Interrupting it ends `wait` and `settle`.
+    - path_or_connect: a SQLite file, which is created if it is missing; only the journal may use it, and no
+      other SQLite of this process may open it. Or a function without arguments that returns a new DB-API
+      connection to the merchant's own database, which only the journal uses: of sqlite3, psycopg, psycopg2,
+      PyMySQL or mysqlclient. `merchantpay journal schema` prints the tables.
+    - callback_url: the URL that receives the service's webhooks; each attempt adds its own token.
+    - account: the name of the account whose payments the journal stores; the base URL unless set.
+    - timeout: the deadline of a payment, which includes storing it: 30 s unless set, at least 15 s.
+    - calls_per_second: the largest number of calls that settle makes in a second: 10 unless set.
+    - calls_at_once: the largest number of calls that settle makes at the same time: 4 unless set, at most 64.
     - create: creates the file or the tables if they are missing; off unless set.
     - pay_wait: how long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all.
-    - durability_vouched: settings of the database, separated by commas, that the merchant vouches for: opening does
-      not refuse them.
-    - dialect: which SQL the database speaks, where the connection's module does not say: a Dialect.
-    - max_connections: how many connections to the database are open at once: 20 unless set. A further statement waits for
-      one for up to `timeout`. Connections that cannot change their thread, such as sqlite3's, are not limited.
+    - durability_vouched: database settings, separated by commas, that the merchant accepts although they can lose a
+      row: opening does not refuse them.
+    - dialect: the SQL dialect, if the connection's module does not determine it: a Dialect.
+    - max_connections: the most open connections to the database: 20 unless set. A further statement waits for
+      one for up to `timeout`. Connections that are bound to a thread, such as sqlite3's, are not limited.
 
-    A journal may be shared by threads and works after a fork, where a child opens connections of its own. It
-    cannot be pickled or copied; entries can. The GIL is released but for the statements. A call that Ctrl-C
-    meets finishes and stores its result; KeyboardInterrupt is raised then. `wait` and `settle` hear it
-    between their calls.
+    Threads may share a journal, and it works after a fork: a child opens its own connections. It cannot be
+    pickled or copied; entries can. The GIL is released except during statements. On Ctrl-C a call finishes
+    and stores its result, and then KeyboardInterrupt is raised. `wait` and `settle` react to it between their
+    calls.
 
-    Raises InvalidArgumentError for a setting that cannot be used, or if the journal is another account's;
-    StorageError if the file or the database cannot be used."""
+    Raises InvalidArgumentError for a setting that cannot be used, or if the journal belongs to another
+    account; StorageError if the file or the database cannot be used."""
     def __new__(
         cls,
         client: Client,
@@ -829,8 +828,8 @@ class Journal:
     ) -> Entry:
         """Takes a payment by `new_payment`, or returns the existing one: it can be repeated safely.
 
-        The entry may be of any standing. Show its `credentials` where there are some, and try again where it is
-        "refused". "unknown" stays until a webhook or a person decides it.
+        The entry may have any standing. Show its `credentials` if it has some, and call again if it is
+        "refused". "unknown" stays until a webhook or an operator decides.
 
         - reference: the merchant's own order number, of 1 to 120 printable characters.
         - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
@@ -842,9 +841,10 @@ class Journal:
         - merchant_id: the merchant's own identifier, for reconciliation and support.
         - replace: the number of the attempt in whose place a person wants another one.
 
-        Raises InvalidArgumentError for what cannot be right, or if the reference belongs to another request; StorageError
-        if the journal failed: with the outcome "not_sent" nothing left, with "unknown" its `order_id` is there if the
-        reply had come. What the service or the network said is the entry's own `error`."""
+        Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
+        request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
+        with "unknown" it has the `order_id` if a reply arrived. An error of the service or the network is in
+        the entry's `error`."""
     def pay_async(
         self,
         reference: str,
@@ -860,8 +860,8 @@ class Journal:
         """The same by `new_payment_async`: the credentials come by webhook, into `news` and `wait`. The better one
         wherever replies get lost. It needs a `callback_url`.
 
-        The entry may be of any standing. Show its `credentials` where there are some, and try again where it is
-        "refused". "unknown" stays until a webhook or a person decides it.
+        The entry may have any standing. Show its `credentials` if it has some, and call again if it is
+        "refused". "unknown" stays until a webhook or an operator decides.
 
         - reference: the merchant's own order number, of 1 to 120 printable characters.
         - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
@@ -873,107 +873,113 @@ class Journal:
         - merchant_id: the merchant's own identifier, for reconciliation and support.
         - replace: the number of the attempt in whose place a person wants another one.
 
-        Raises InvalidArgumentError for what cannot be right, or if the reference belongs to another request; StorageError
-        if the journal failed: with the outcome "not_sent" nothing left, with "unknown" its `order_id` is there if the
-        reply had come. What the service or the network said is the entry's own `error`."""
+        Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
+        request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
+        with "unknown" it has the `order_id` if a reply arrived. An error of the service or the network is in
+        the entry's `error`."""
     # generated: end
     def confirm(self, entry: Entry) -> Entry:
-        """Reports to the service that the customer has paid this attempt, and returns it as it is then. It is stored
-        first, and `settle` retries it while its outcome is unknown; the entry's `confirm` has its state.
+        """Reports to the service that the customer has paid this attempt, and returns the new entry. The journal
+        stores the confirm first, and `settle` retries it while its outcome is unknown; the entry's `confirm`
+        has its state.
 
         Raises InvalidArgumentError for an attempt whose order id is not known, StorageError if the journal failed."""
     def cancel(self, entry: Entry) -> Entry:
-        """Cancels this attempt, and returns it as it is then. Its credentials are not shown from now on. Once its
+        """Cancels this attempt, and returns the new entry. From now on its credentials are not shown. Once its
         `cancel` is "accepted" it can be replaced. Raises as `confirm`."""
     def confirm_by(self, reference: str, attempt: int) -> Entry:
-        """Confirms an attempt by value, for a caller that keeps no entry: as `confirm`. Raises InvalidArgumentError also if
-        there is no such attempt."""
+        """Confirms an attempt by value, for a caller that has only the reference and the attempt's number.
+        Raises InvalidArgumentError also if there is no such attempt."""
     def cancel_by(self, reference: str, attempt: int) -> Entry:
-        """Cancels an attempt by value, for a caller that keeps no entry: as `cancel`. Raises as `confirm_by`."""
+        """Cancels an attempt by value, for a caller that has only the reference and the attempt's number. Raises
+        as `confirm_by`."""
     def receive(self, path: str, body: bytes, signature: str | None, key_id: str | None = None) -> Received:
-        """Takes a webhook: its path or URL, its body exactly as it came, and the texts of the headers X-Signature and
-        X-KeyId, or None. Answer with the `http_status` of what it returns; what is wrong with the webhook is not
-        raised."""
+        """Takes a webhook: its path or URL, its unchanged body, and the values of the headers X-Signature and
+        X-KeyId, or None. Answer with the `http_status` of the result; an error of the webhook is not raised."""
     def receive_request(self, path: str, body: bytes, headers: _Headers) -> Received:
-        """The same from a request's headers, in whatever form the framework keeps them, as
-        `WebhookVerifier.verify_request` takes them."""
+        """Like `receive`, with a request's headers in any framework's type, as in
+        `WebhookVerifier.verify_request`."""
     def settle(self, limit: int = 100) -> Settled:
-        """Asks the service about at most `limit` attempts that are due, and retries unanswered confirms and cancels. Call
-        it from cron or in a loop; several may share the work. Returns how many it looked at, and in how many seconds
-        the next is due. A call that fails is the entry's own `error`, and asked again later.
+        """Asks the service about at most `limit` attempts that are due, and retries unanswered confirms and
+        cancels. Call it from cron or in a loop; several workers may share the work. Returns the number of
+        processed attempts, and the seconds until the next is due. The error of a failed call is in the
+        entry's `error`; the call is retried later.
 
         Raises StorageError if the journal failed, CallCancelledError if the client was interrupted."""
     def wait(self, reference: str, *, timeout: float, until: _Until = "credentials") -> Entry:
-        """Waits for the last attempt of a reference until it has come so far (`until` is an Until), asks the service
-        about it meanwhile, and returns it as it is when that is reached or `timeout` seconds are over.
+        """Waits until the last attempt of a reference has reached `until` (an Until) or `timeout` seconds are
+        over, and returns its entry. Meanwhile it queries the service.
 
         Raises InvalidArgumentError if there is no such reference, StorageError if the journal failed,
         CallCancelledError if the client was interrupted. Between its calls Ctrl-C ends it."""
     def find(self, reference: str) -> Entry | None:
-        """The entry of a reference, with the attempts before it; None where there is no such reference. Raises
+        """Finds the entry of a reference, with its earlier attempts; None if there is no such reference. Raises
         StorageError if the journal failed."""
     def news(self, limit: int = 100, *, claim: float = 60.0) -> _Entries:
-        """At most `limit` entries whose level is above what was acknowledged, the oldest first: the one place to act.
-        Each is this caller's for `claim` seconds, a minute unless given, so that several workers do not get the same;
-        one that is not acknowledged comes again. Raises StorageError if the journal failed."""
+        """Returns at most `limit` entries whose level is above the acknowledged one, the oldest first: the one
+        place to act. It claims each entry for `claim` seconds, a minute unless given, so that concurrent
+        workers get different entries. An entry that is not acknowledged by then is returned again. Raises
+        StorageError if the journal failed."""
     def acknowledge(self, entry: Entry, connection: Any = None) -> bool:
         """Reports that the merchant has acted on this entry's level; later changes are reported again. Returns
-        whether there was anything to acknowledge: of two workers it is True for one.
+        True if this call acknowledged it: of two workers only one gets True.
 
-        With `connection`, one of the merchant's own to the journal's database, it is part of the transaction on it.
-        Called first of all in that transaction, what is done in it is done exactly once: where there was nothing to
-        acknowledge it raises ConflictError, and the transaction is to be rolled back. Keep it short, and READ
-        COMMITTED.
+        `connection` is a merchant's own connection to the journal's database; the acknowledgement becomes
+        part of its transaction. Call it first in the transaction; the transaction's other work is then done
+        exactly once. If another worker has acknowledged the entry, it raises ConflictError: roll back. Keep
+        the transaction short, and READ COMMITTED.
 
         Raises StorageError if the journal failed."""
     def acknowledge_by(self, reference: str, attempt: int, level: _Level, connection: Any = None) -> bool:
-        """Acknowledges an attempt by value, for a caller that keeps no entry: `level` is the `reported` that was read and
-        acted on. What was reported after that level stays in the news. `connection` and what it returns are as for
+        """Acknowledges an attempt by value, for a caller that has only the reference, the attempt's number and
+        the `level` on which it acted. Higher levels stay in the news. `connection` and the result are as for
         `acknowledge`.
 
-        Raises InvalidArgumentError if there is no such attempt, and for a level that is "none" or above what is
-        reported; StorageError if the journal failed."""
+        Raises InvalidArgumentError if there is no such attempt, and for a level that is "none" or above the
+        reported one; StorageError if the journal failed."""
     def stats(self) -> Stats:
-        """Counts the attempts that are not final, and estimates the number of final ones if there are more than a thousand
-        attempts: the cost is the same for any number. Raises StorageError if the journal failed."""
+        """Counts the attempts that are not final. Above a thousand attempts it estimates the number of final
+        ones, so that the cost does not grow. Raises StorageError if the journal failed."""
     def purge(self, before: datetime) -> int:
-        """Deletes the details of attempts and messages that were last written before a time, an aware datetime, and of which
-        nothing more is expected. Reference, attempt, standing, order id and token stay for ever. Returns how many it emptied.
+        """Deletes the details of finished attempts and seen orphans that were last written before a time, an
+        aware datetime. Reference, attempt, standing, order id and token stay for ever. Returns the number of
+        attempts and orphans whose details it deleted.
 
         Raises InvalidArgumentError for a time without a zone or before 1970, StorageError if the journal failed."""
     def forget(self, reference: str) -> int:
-        """Deletes the details of all attempts of a reference, and of the messages that came for them. It serves a customer who
-        asks for it. Returns how many had details.
+        """Deletes the details of all attempts of a reference, and of their orphans. Use it when a customer asks
+        for erasure. Returns the number of attempts and orphans that had details.
 
-        Raises InvalidArgumentError if there is no such reference, or if something is still expected of it; StorageError if
-        the journal failed."""
+        Raises InvalidArgumentError if there is no such reference, or if one of its attempts or orphans is not
+        finished; StorageError if the journal failed."""
     def export_lines(self) -> Export:
-        """Returns an iterator over each attempt and each orphan, as lines for `import_line`. Pause the journal first. The
-        iterator raises StorageError if the journal failed, and has ended then."""
+        """Returns an iterator over each attempt and each orphan, as lines for `import_line`. Pause the journal
+        first. The iterator raises StorageError if the journal failed, and then ends."""
     def import_line(self, line: str) -> bool:
         """Stores a line of an export, and marks it as restored. Returns False if the journal already has that attempt or orphan.
 
-        Raises InvalidArgumentError for another text, or for an attempt of another account; StorageError if the journal
-        failed."""
+        Raises InvalidArgumentError if it is not such a line, or belongs to another account; StorageError if
+        the journal failed."""
     def pause(self, note: str) -> None:
-        """Stops `pay` and `news` in every process that uses the journal, until `resume`: they raise a StorageError that is
-        transient. Returns when no call that makes a payment runs any more; the call of a killed process counts until its
-        deadline. The note, of 1 to 500 characters, names the operator and the reason.
+        """Stops `pay` and `news` in every process that uses the journal, until `resume`: they raise a
+        StorageError that is transient. Returns when no payment call is running; the call of a killed process
+        counts as running until its deadline. The note, of 1 to 500 characters, names the operator and the
+        reason.
 
-        Raises StorageError if the journal failed, CallCancelledError if the client was interrupted: the journal is paused
-        then, and calls may still run."""
+        Raises StorageError if the journal failed, CallCancelledError if the client was interrupted; the
+        journal is then paused, but calls may still run."""
     def resume(self, note: str) -> None:
         """Ends a pause, and keeps the note. Raises StorageError if the journal failed."""
     def backup(self, file: _Path) -> None:
-        """Copies a journal in a file into a new file at an absolute path, while the journal is in use. The copy is paused, and
-        its rows are marked as restored.
+        """Copies a journal's file to a new file at an absolute path, also while other processes use the journal.
+        The copy is paused, and its rows are marked as restored.
 
         Raises InvalidArgumentError if the journal is in a database or the path is relative; StorageError if the copy cannot
         be written, also if the file exists."""
     def attention(self, limit: int = 100) -> _Items:
-        """The items that an operator must decide, over all attempts: at most `limit` entries with their reasons in `attention`, as
-        many orphans (messages that match no attempt), and a ServerChange, if another database server answers. Raises
-        StorageError if the journal failed."""
+        """Lists what an operator must decide: at most `limit` entries with their reasons in `attention`, at most
+        `limit` orphans (messages that match no attempt), and a ServerChange, if another database server
+        answers. Raises StorageError if the journal failed."""
     def resolve(
         self,
         item: Entry | Orphan | ServerChange,
@@ -983,27 +989,27 @@ class Journal:
         seen: bool = False,
         note: str,
     ) -> Entry | None:
-        """Stores what a person says of an attempt, with the person's note of 1 to 500 characters: that it is this order,
-        whose status is asked for first; that the service made no payment for it; or that it was seen, and goes off the
-        list until something new is found. One of the three. Returns the entry as it is then; None for an Orphan and a
-        ServerChange, which accept only `seen`.
+        """Stores an operator's decision about an attempt, with the operator's note of 1 to 500 characters. Pass
+        one of three: `order_id`, whose status is queried first; `no_payment`, if the service made no payment
+        for the attempt; or `seen`, which takes it off the list until a new reason appears. Returns the new
+        entry; None for an Orphan and a ServerChange, which accept only `seen`.
 
-        Raises InvalidArgumentError if that cannot be said of it, or if the order's sum is another one; what the service
-        says of the order; StorageError if the journal failed."""
+        Raises InvalidArgumentError if the decision does not fit, or if the order has a different sum; the
+        error of `get_status` for the order; StorageError if the journal failed."""
     def _derive(self) -> Journal:
-        """The same journal, whose calls can be interrupted alone."""
+        """A derived journal, whose calls can be interrupted separately."""
     def _interrupt(self) -> None:
-        """Ends its calls to the service. What a call's end reports is stored all the same."""
+        """Ends its calls to the service. The result of an interrupted call is still stored."""
     def _look(self, reference: str, timeout: float, until: _Until) -> Entry | float:
-        """One look of `wait`: the entry, or the seconds until the next look."""
+        """One query of `wait`: returns the entry, or the seconds until the next query."""
     def _check(self) -> None:
-        """Raises why a wait ends in a pause: the journal was closed, or its client interrupted."""
+        """Raises the error that ends a wait during a pause: the journal was closed, or its client interrupted."""
     def list(self, standing: _Standing | None = None, *, limit: int = 100, before: Entry | None = None) -> _Entries:
-        """At most `limit` entries, of one standing (a Standing) or of all, the newest first, without the attempts
-        before them; only those behind the entry `before` in that order. Raises StorageError if the journal failed."""
+        """Lists at most `limit` entries, of one standing (a Standing) or of all, the newest first, without their
+        earlier attempts. The list starts after the entry `before`. Raises StorageError if the journal failed."""
     def close(self) -> None:
-        """Closes the file, or the connections to the database that are idle, once the calls that are under way have
-        ended. The client stays open. Any later call is refused. May be called twice."""
+        """Closes the file, or the idle connections to the database, after the running calls have ended. The
+        client stays open. Later calls are refused. It may be called twice."""
     @property
     def closed(self) -> bool:
         """Whether the journal was closed."""
@@ -1013,26 +1019,25 @@ class Journal:
 
 @final
 class Protocol:
-    """Prepares the seven operations' requests and opens their replies without any I/O, for hosts with an HTTP
-    stack of their own such as asyncio's. May be shared by threads.
+    """Prepares the seven operations' requests and opens their replies without any I/O, for hosts with their own
+    HTTP stack, such as asyncio's. Threads may share it.
 
-    Each `prepare_…` takes the arguments of the method of `Client` with that name and returns an
-    `HttpRequest`.
+    Each `prepare_…` has the arguments of the `Client` method with that name and returns an `HttpRequest`.
 
     - base_url: the URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
     - key_id: the merchant's key id, as the service issued it (contract, section 5): visible ASCII.
     - private_key: the merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
-    - public_key: the merchant's own public key, base64 of 32 bytes: needed where a callback signs, elsewhere only
+    - public_key: the merchant's own public key, base64 of 32 bytes: needed if a callback signs, otherwise only
       checked.
     - server_public_key: the service's public key, base64 of 32 bytes; several while the service rotates its keys.
       One, or a list.
-    - server_key_id: the service's key id: if any is set, replies must carry one of those that are set, and so must
-      webhooks that carry one at all. One, or a list.
-    - allow_http: allows plain http to another machine: anyone on the path reads every account and signature.
-    - signer: in place of private_key, which is then None: a callable that is given bytes and returns their ed25519
-      signature (64 bytes), for a key that is kept elsewhere, such as in an HSM. It needs public_key.
+    - server_key_id: the service's key id: if any is set, each reply must have one of them, and so must each webhook
+      that has a key id. One, or a list.
+    - allow_http: allows plain http to another machine: anyone on the network path reads every account and signature.
+    - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519
+      signature (64 bytes), for a key outside the process, such as in an HSM. It needs public_key.
 
-    Raises InvalidArgumentError or InvalidKeyError for what cannot be used; nothing is ever sent."""
+    Raises InvalidArgumentError or InvalidKeyError for an unusable setting; nothing is ever sent."""
     def __new__(
         cls,
         base_url: str,
@@ -1062,8 +1067,8 @@ class Protocol:
         signer: _Signer | None = ...,
         public_key: str | None = ...,
     ) -> Self:
-        """A protocol by the settings in the environment, as `Client.from_env` reads them. What is given here wins
-        over its variable.
+        """Makes a protocol from the settings in the environment, as `Client.from_env` reads them. An argument
+        takes precedence over its variable.
 
         Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read."""
     # generated: begin prepare
@@ -1154,7 +1159,7 @@ class Protocol:
 
 @final
 class HttpRequest(Generic[_Reply]):
-    """A signed request that is ready to send, and how to open its reply. Send exactly this body with these
+    """A signed request that is ready to send, and the way to open its reply. Send exactly this body with these
     headers, once: the bytes are signed.
 
     Follow no redirects and decompress nothing before `open`. Only `get_status` and `get_available_amounts`
@@ -1175,8 +1180,8 @@ class HttpRequest(Generic[_Reply]):
         """Verifies the reply's bytes, parses them and binds them to this request; returns a Payment, or an
         AvailableAmounts for `prepare_get_available_amounts`.
 
-        `status` is the HTTP status; `headers` are all of the reply's, in any form that
-        `WebhookVerifier.verify_request` takes; `body` is bytes.
+        `status` is the HTTP status; `headers` are all headers of the reply, in any type that
+        `WebhookVerifier.verify_request` accepts; `body` is bytes.
 
         Raises UnverifiedError, MalformedError, RejectedError, or TransportError for a redirect."""
     def __class_getitem__(cls, key: Any) -> GenericAlias: ...
@@ -1184,9 +1189,9 @@ class HttpRequest(Generic[_Reply]):
 
 @final
 class Keypair:
-    """A new ed25519 pair, both keys as the contract stores them (section 5): base64 of 64 and of 32 bytes.
+    """A new ed25519 pair, both keys in the contract's format (section 5): base64 of 64 and of 32 bytes.
 
-    Hand the public key to the service and keep the private one to yourself."""
+    Give the public key to the service and keep the private key secret."""
     @property
     def private_key(self) -> str:
         """The private key, for `Client`. Not in `repr()`."""
@@ -1202,7 +1207,7 @@ def to_balance(sum: _Sum, rate: _Sum, balance: _Balance, *, scale: int, rounding
     """Converts a paid `sum` at `rate` (a payment's `deal_rate`) to the currency of the merchant's balance
     (contract, section 2): `sum * rate` for "RUB", `sum / rate` for "USDT". The exact result is rounded once.
 
-    `scale` is the number of digits kept behind the point, 0 to 28. `rounding` is one of "half_up",
+    `scale` is the number of digits after the decimal point, 0 to 28. `rounding` is one of "half_up",
     "half_even", "down" and "up", or the constant of the same name in the decimal module.
 
     Raises InvalidArgumentError if the sum is negative, the rate is not greater than 0, or the result has more
@@ -1235,23 +1240,23 @@ class _Words(TypedDict):
 
 @final
 class _StatusWait:
-    """One wait without its pauses: `Client.wait` sleeps in between, and `AsyncClient.wait` leaves its thread."""
+    """One wait without its pauses: `Client.wait` sleeps in between, and `AsyncClient.wait` releases its thread."""
     def __new__(cls, client: Client, order_id: str, timeout: float | None = None) -> Self: ...
     def first_pause(self) -> float:
-        """The seconds before the first question."""
+        """The seconds before the first query."""
     def ask(self, client: Client) -> Payment | float:
-        """Asks once: the payment, or the seconds until the next question."""
+        """Queries once: returns the payment, or the seconds until the next query."""
     def check(self, client: Client) -> None:
-        """Raises why the wait ends in a pause: the client was closed or interrupted."""
+        """Raises the error that ends a wait during a pause: the client was closed or interrupted."""
 
 def _words() -> _Words:
     """The core's lists by their names."""
 
 def _forget(object: Any) -> None:
-    """Lets go of an object for good without freeing it: what a process inherited by a fork is its parent's."""
+    """Abandons an object without freeing it: an object inherited by a fork belongs to the parent."""
 
 def _sign(private_key: str, body: bytes) -> str:
-    """The signature of a body as a webhook carries it."""
+    """The signature of a body, as in a webhook."""
 
 def _received(http_status: int, entry: Entry | None, error: Error | None) -> Received:
     """A result of `Journal.receive`."""
@@ -1260,7 +1265,7 @@ def _settled(done: int, next_due: float | None) -> Settled:
     """A result of `Journal.settle`."""
 
 def _unpickle(kind: str, json: str) -> Any:
-    """The object that a pickle has carried from another process. Not part of the package's interface."""
+    """The object from a pickle of another process. Not part of the package's interface."""
 
 def _panic() -> NoReturn:
-    """Panics, for the test that a panic arrives as an `InternalError`."""
+    """Panics, for a test that a panic becomes an `InternalError`."""

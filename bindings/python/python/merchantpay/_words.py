@@ -52,10 +52,10 @@ class Code(Word):
     """What went wrong. The list only grows."""
 
     INVALID_ARGUMENT = "invalid_argument"
-    """A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file that
+    """A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that
     cannot be read."""
     INVALID_KEY = "invalid_key"
-    """A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve."""
+    """A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve."""
     SIGNER = "signer"
     """The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. Since
     0.2.0."""
@@ -68,9 +68,9 @@ class Code(Word):
     UNVERIFIED = "unverified"
     """The reply or webhook is not provably the service's."""
     MALFORMED = "malformed"
-    """Provably the service's, but not what the contract says, or for another order."""
+    """The reply or webhook is verified, but violates the contract or is about another order."""
     REJECTED = "rejected"
-    """The service refused, provably."""
+    """The service refused, in a verified reply."""
     STORAGE = "storage"
     """The journal could not be read or written. Since 0.2.0."""
     CONFLICT = "conflict"
@@ -83,12 +83,12 @@ class Outcome(Word):
     """Whether the request may have taken effect. The list only grows."""
 
     NOT_SENT = "not_sent"
-    """Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if
-    the error is transient: a wrong argument stays wrong."""
+    """No byte of the request was written, so a retry cannot take effect twice. A retry succeeds only if the error is
+    transient: a wrong argument stays wrong."""
     REJECTED = "rejected"
-    """The service refused, provably: nothing took effect."""
+    """The service refused in a verified reply: the request had no effect."""
     UNKNOWN = "unknown"
-    """It may have taken effect: ask `get_status`, or support, before sending it again."""
+    """The request may have taken effect: call `get_status`, or ask support, before sending it again."""
 
 
 class Reason(Word):
@@ -123,7 +123,7 @@ class EventKind(Word):
     CREDENTIALS = "credentials"
     """Credentials were found for a payment made by `new_payment_async` (contract, section 6.1)."""
     CREDENTIALS_FAILED = "credentials_failed"
-    """No credentials were found (contract, section 6.1): the payment has nothing but its order id."""
+    """No credentials were found (contract, section 6.1): the payment has only its order id."""
     STATUS = "status"
     """The payment has a new status (contract, section 6.2); never `free` or `pending`."""
 
@@ -164,9 +164,9 @@ class Rounding(Word):
     """How a sum in the balance's currency is rounded to its scale."""
 
     HALF_UP = "half_up"
-    """To the nearest; a half away from zero, as cash registers do."""
+    """To the nearest; a half is rounded away from zero, as in cash registers."""
     HALF_EVEN = "half_even"
-    """To the nearest; a half to the even neighbour."""
+    """To the nearest; a half is rounded to the even neighbour."""
     DOWN = "down"
     """Towards zero."""
     UP = "up"
@@ -174,15 +174,15 @@ class Rounding(Word):
 
 
 class Standing(Word):
-    """What is known of an attempt in the journal. None alone means that it is paid; the field succeeded does. Since
-    0.2.0."""
+    """What is known about an attempt in the journal. No standing alone means that it was paid: the field succeeded says
+    so. Since 0.2.0."""
 
     SENDING = "sending"
-    """Its intent is stored; the call may be under way in some process until its deadline."""
+    """The attempt is stored; until its deadline some process may be making the call."""
     UNKNOWN = "unknown"
-    """The call ended, or its process died, without proof either way."""
+    """The call ended, or its process died, without proof of its effect."""
     REFUSED = "refused"
-    """Nobody can pay: nothing left, the service refused, or it failed before any credentials were stored."""
+    """Nobody can pay: no request was sent, the service refused it, or it failed before any credentials were stored."""
     OPEN = "open"
     """The order id is known; the status is not final."""
     FINAL = "final"
@@ -192,76 +192,76 @@ class Standing(Word):
 
 
 class Level(Word):
-    """What there is to report of an attempt, or was acknowledged. Levels only rise, in this order. Since 0.2.0."""
+    """How far an attempt is reported or acknowledged. Levels only rise, in this order. Since 0.2.0."""
 
     NONE = "none"
     """Nothing."""
     CREDENTIALS = "credentials"
-    """There are credentials for the customer."""
+    """Credentials for the customer exist."""
     RECEIPT_REQUIRED = "receipt_required"
     """A receipt must be attached."""
     REFUSED = "refused"
-    """It is refused, which its own call did not report."""
+    """The attempt is refused, and its own call did not report this."""
     FINAL = "final"
-    """Its status is final."""
+    """The status is final."""
 
 
 class Intent(Word):
     """The state of a confirm or a cancel in the journal. Since 0.2.0."""
 
     STORED = "stored"
-    """It is stored, and not yet answered: `settle` retries it."""
+    """Stored and not yet answered: `settle` retries it."""
     ACCEPTED = "accepted"
-    """The service accepted it."""
+    """The service accepted the instruction."""
     REFUSED = "refused"
-    """The service refused it, and no earlier call can have arrived."""
+    """The service refused the instruction, and no earlier call can have arrived."""
     UNCLEAR = "unclear"
-    """The service refused it, or a newer instruction replaced it, after an earlier call that may have arrived."""
+    """An earlier call may have arrived, and then the service refused the instruction or a newer one replaced it."""
 
 
 class Attention(Word):
     """Why an operator must decide about an attempt. Since 0.2.0."""
 
     UNKNOWN = "unknown"
-    """Nobody knows whether the service made a payment."""
+    """It is not known whether the service made a payment."""
     FOUND_AFTER_REFUSED = "found_after_refused"
-    """A payment was found for an attempt that was refused."""
+    """A payment was found for a refused attempt."""
     SUPERSEDED_PAID = "superseded_paid"
     """A superseded attempt was paid after all."""
     SUPERSEDED_ALIVE = "superseded_alive"
-    """A superseded attempt is alive: a receipt is required, or a day of cancelling did not end it."""
+    """A superseded attempt is still payable: a receipt is required, or a day of cancelling did not end it."""
     CONFIRM_REFUSED = "confirm_refused"
     """The service refused the confirm."""
     CONFIRM_UNCLEAR = "confirm_unclear"
-    """A day has passed and nobody knows whether the confirm took effect."""
+    """After a day it is still not known whether the confirm took effect."""
     FINAL_CONTRADICTED = "final_contradicted"
-    """The service reported another final status than the stored one, or another sum."""
+    """The service reported a final status or sum that differs from the stored one."""
     PAID_DIFFERS = "paid_differs"
-    """The sum that was paid is not the sum that was asked for."""
+    """The paid sum differs from the requested one."""
     CREDENTIALS_DIFFER = "credentials_differ"
-    """The credentials are for another sum or currency than was asked for."""
+    """The credentials have a different sum or currency than requested."""
     ORDER_NOT_FOUND = "order_not_found"
     """The service does not know the order."""
     STILL_OPEN = "still_open"
     """The status has not become final in thirty days."""
     ORDER_DIFFERS = "order_differs"
-    """A webhook had named another order than the reply did; the note has its order id."""
+    """A webhook had named a different order than the reply; the note has that order id."""
     ORDER_UNPROVEN = "order_unproven"
-    """A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is among the
-    orphans."""
+    """Only a webhook named an order, and nothing, such as the sum, proves that it belongs to this attempt. The order is
+    among the orphans."""
     SUM_MISSING = "sum_missing"
-    """It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0."""
+    """The payment succeeded, but neither webhook nor status has the paid sum. Since 0.3.0."""
     SERVER_CHANGED = "server_changed"
-    """Of no attempt: another database server answers than the one that an operator knows. Since 0.3.0."""
+    """Belongs to no attempt: the database runs on a different server than the accepted one. Since 0.3.0."""
 
 
 class Until(Word):
     """What the journal's wait waits for. Since 0.2.0."""
 
     CREDENTIALS = "credentials"
-    """Credentials for the customer, or that there are none: refused, unknown or final. Since 0.2.0."""
+    """Credentials, or a standing in which none will come: refused, unknown or final. Since 0.2.0."""
     FINAL = "final"
-    """A final status, or that there is none: refused or unknown. Since 0.2.0."""
+    """A final status, or a standing in which none will come: refused or unknown. Since 0.2.0."""
 
 
 class Dialect(Word):
@@ -270,9 +270,9 @@ class Dialect(Word):
     SQLITE = "sqlite"
     """SQLite. Since 0.2.0."""
     POSTGRESQL = "postgresql"
-    """PostgreSQL, from 12 on. Since 0.2.0."""
+    """PostgreSQL 12 or later. Since 0.2.0."""
     MYSQL = "mysql"
-    """MySQL from 8 on, and MariaDB from 10.5 on. Since 0.2.0."""
+    """MySQL 8 or later, and MariaDB 10.5 or later. Since 0.2.0."""
 
 
 # generated: end

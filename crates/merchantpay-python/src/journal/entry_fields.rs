@@ -18,19 +18,19 @@ impl Entry {
         self.0.reference()
     }
 
-    /// `attempt`: which attempt this is, from 1.
+    /// `attempt`: the number of the attempt, from 1.
     #[getter]
     fn attempt(&self) -> u32 {
         self.0.attempt()
     }
 
-    /// `standing`: what is known of it.
+    /// `standing`: what is known about the attempt.
     #[getter]
     fn standing<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         word(py, "Standing", self.0.standing().name())
     }
 
-    /// `orderId`: the service's order id, where it is known.
+    /// `orderId`: the service's order id; absent until known.
     #[getter]
     fn order_id(&self) -> Option<&str> {
         self.0.order_id()
@@ -42,80 +42,80 @@ impl Entry {
         decimal(py, self.0.sum_asked())
     }
 
-    /// `paid`: what was paid compared with what was asked: exactly, less or more; absent until known.
+    /// `paid`: the paid sum compared with the requested one: exactly, less or more; absent until known.
     #[getter]
     fn paid<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.paid().map(|known| word(py, "Paid", known.name())).transpose()
     }
 
-    /// `succeeded`: whether the payment is done and exactly what was asked was paid.
+    /// `succeeded`: whether the payment has succeeded with exactly the requested sum.
     #[getter]
     fn succeeded(&self) -> bool {
         self.0.succeeded()
     }
 
-    /// `credentials`: where the customer pays; only where the customer may.
+    /// `credentials`: where the customer pays; absent if the customer must not pay.
     #[getter]
     fn credentials(&self) -> Option<Payment> {
         self.0.credentials().cloned().map(Payment)
     }
 
-    /// `payment`: what the service has reported of the payment, merged.
+    /// `payment`: everything that the service has reported about the payment, merged.
     #[getter]
     fn payment(&self) -> Option<Payment> {
         self.0.payment().cloned().map(Payment)
     }
 
-    /// `confirm`: how the confirm stands; absent where there is none.
+    /// `confirm`: the state of the confirm; absent if there is none.
     #[getter]
     fn confirm<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.confirm().map(|known| word(py, "Intent", known.name())).transpose()
     }
 
-    /// `cancel`: how the cancel stands; absent where there is none.
+    /// `cancel`: the state of the cancel; absent if there is none.
     #[getter]
     fn cancel<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.cancel().map(|known| word(py, "Intent", known.name())).transpose()
     }
 
-    /// `reported`: what there is to report.
+    /// `reported`: the latest change that news reports.
     #[getter]
     fn reported<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         word(py, "Level", self.0.reported().name())
     }
 
-    /// `acknowledged`: what of it the merchant has acknowledged.
+    /// `acknowledged`: the latest change that the merchant has acknowledged.
     #[getter]
     fn acknowledged<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         word(py, "Level", self.0.acknowledged().name())
     }
 
-    /// `error`: why the last call about it failed: code, outcome and description.
+    /// `error`: why the last call about the attempt failed: code, outcome and description.
     #[getter]
     fn error(&self) -> Option<Problem> {
         self.0.error().cloned().map(Problem)
     }
 
-    /// `attention`: why an operator must decide about it.
+    /// `attention`: why an operator must decide about the attempt.
     #[getter]
     fn attention<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let reasons = self.0.attention().iter().map(|reason| word(py, "Attention", reason.name()));
         PyTuple::new(py, reasons.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// `createdAt`: when it was stored, in milliseconds since 1970 by the database's clock.
+    /// `createdAt`: when the attempt was stored, in milliseconds since 1970 by the database's clock.
     #[getter]
     fn created_at<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         time(py, self.0.created_at())
     }
 
-    /// `updatedAt`: when it was last written.
+    /// `updatedAt`: when the attempt was last written.
     #[getter]
     fn updated_at<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         time(py, self.0.updated_at())
     }
 
-    /// `dueAt`: when the service is asked about it next; absent where it is not.
+    /// `dueAt`: when the service is asked about the attempt next; absent if it is not.
     #[getter]
     fn due_at<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.due_at().map(|at| time(py, at)).transpose()

@@ -43,15 +43,15 @@ const LIMIT: u32 = 100;
 ///   connection to the merchant's own database, which only the journal uses: of sqlite3, psycopg, psycopg2,
 ///   PyMySQL or mysqlclient. `merchantpay journal schema` prints the tables.
 // generated: begin settings
-/// - callback_url: where the service's webhooks come; each attempt adds a token of its own.
-/// - account: whose payments these are; the base URL unless set.
-/// - timeout: the deadline of a payment, its storing included: 30 s unless set, at least 15 s.
-/// - calls_per_second: how many calls settle makes in a second at most: 10 unless set.
-/// - calls_at_once: how many calls settle makes side by side at most: 4 unless set, at most 64.
+/// - callback_url: the URL that receives the service's webhooks; each attempt adds its own token.
+/// - account: the name of the account whose payments the journal stores; the base URL unless set.
+/// - timeout: the deadline of a payment, which includes storing it: 30 s unless set, at least 15 s.
+/// - calls_per_second: the largest number of calls that settle makes in a second: 10 unless set.
+/// - calls_at_once: the largest number of calls that settle makes at the same time: 4 unless set, at most 64.
 /// - create: creates the file or the tables if they are missing; off unless set.
 /// - pay_wait: how long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all.
-/// - durability_vouched: settings of the database, separated by commas, that the merchant vouches for: opening does
-///   not refuse them.
+/// - durability_vouched: database settings, separated by commas, that the merchant accepts although they can lose a
+///   row: opening does not refuse them.
 // generated: end
 /// - dialect: the SQL dialect, if the connection's module does not determine it: a Dialect.
 /// - max_connections: the most open connections to the database: 20 unless set. A further statement waits for
