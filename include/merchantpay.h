@@ -2,27 +2,27 @@
  * @file merchantpay.h
  * The client of the Merchant Payment Acceptance API. "Contract" is that API's document. Written by `make generate`: do not edit.
  *
- * What holds for every function:
+ * These rules hold for every function:
  *
- * - Every object is a handle: mpay_x_new makes it, mpay_x_free frees it, once, and mpay_x_free(NULL) does nothing. A handle
- *   that is passed in is borrowed, never consumed. A function that is given a handle after it was freed is undefined.
- * - What can fail returns int32_t: MPAY_OK or a code. Its result comes through an out-pointer, which is NULL if it fails; its
- *   last parameter takes the error, is NULL if it succeeds, and may be left out by passing NULL.
- * - A compiler warns of whoever ignores a result (MPAY_NODISCARD), unless it is a setter's.
- * - What can not fail returns its value; a handle that is NULL has none: 0, NULL or MPAY_NO_MINOR.
- * - Strings in are NUL-terminated UTF-8, copied. Strings out are borrowed from the handle they came from, until it is freed. NULL
- *   is absent, in and out. Amounts are decimal text.
- * - "" is not absent: no setting, request field, order id or file name may be empty, so that one that was lost on its way here is
- *   refused instead of left out (MPAY_INVALID_ARGUMENT; a key: MPAY_INVALID_KEY). Only what came from the network is taken as it
- *   came: the body and the headers of a webhook or response.
- * - Bytes are a void * and a size_t, in and out; out, mpay_x_len gives the size_t of mpay_x. (NULL, 0) is no bytes.
- * - NULL where a value is needed and text that is not UTF-8 are MPAY_INVALID_ARGUMENT. A function without an error parameter,
- *   such as a setter, returns it, and the handle remembers: whatever uses the handle is refused, so that a result that nobody
- *   looked at costs nothing. What else may be wrong with a value, other than a key, is reported when it is used.
- * - A handle that says so is shared by threads as it is; any other is used by one thread at a time.
- * - Only mpay_client_new and mpay_config_from_env read the environment: not while another thread changes it.
- * - user_data is handed to its callback as it is. What sets a callback for later takes a function that releases it:
- *   mpay_release_callback.
+ * - Every object is a handle: mpay_x_new makes it, mpay_x_free frees it, once, and mpay_x_free(NULL) does nothing. A function
+ *   borrows its handles and never consumes them. Using a handle after it was freed is undefined.
+ * - A function that can fail returns int32_t: MPAY_OK or a code. Its result is in an out-pointer, which is NULL after a failure.
+ *   Its last parameter receives the error, which is NULL after a success; pass NULL to ignore errors.
+ * - The compiler warns if a result is ignored (MPAY_NODISCARD), except a setter's.
+ * - A function that cannot fail returns its value; for a NULL handle it returns 0, NULL or MPAY_NO_MINOR.
+ * - String arguments are NUL-terminated UTF-8 and are copied. Returned strings are borrowed from their handle until it is freed.
+ *   NULL means absent in both directions. Amounts are decimal text.
+ * - "" is not absent: no setting, request field, order id or file name may be empty. So a value that got lost in the host is an
+ *   error (MPAY_INVALID_ARGUMENT; a key: MPAY_INVALID_KEY) and is not silently left out. Only data from the network is accepted
+ *   unchanged: the body and the headers of a webhook or response.
+ * - Bytes are a void * and a size_t. For returned bytes, mpay_x_len returns the size_t of mpay_x. (NULL, 0) means no bytes.
+ * - NULL for a required value, and text that is not UTF-8, are MPAY_INVALID_ARGUMENT. A function without an error parameter,
+ *   such as a setter, returns this code, and its handle remembers the error: every use of the handle then fails. So a program may
+ *   ignore a setter's result. Other invalid values, except keys, are reported when they are used.
+ * - Threads may share a handle only if its description says so; one thread at a time may use any other handle.
+ * - Only mpay_client_new and mpay_config_from_env read the environment: no other thread may change it meanwhile.
+ * - user_data is passed to its callback unchanged. A function that stores a callback also takes a function that releases the
+ *   user data: mpay_release_callback.
  * - No panic, signal or exception leaves a function. Only running out of memory ends the process.
  */
 
@@ -39,7 +39,10 @@
 #define MPAY_API
 #endif
 
-/** How functions and callbacks are called. On 32-bit Windows a program may have another default; give your callbacks MPAY_CALL. */
+/**
+ * The calling convention of functions and callbacks. On 32-bit Windows a program may have another default;
+ * declare your callbacks with MPAY_CALL.
+ */
 #if defined(_WIN32) && !defined(_WIN64)
 #define MPAY_CALL __cdecl
 #else
@@ -47,8 +50,8 @@
 #endif
 
 /**
- * At what returns a result: whoever ignores the code of a call takes a failure for a success, and a getter as a statement does
- * nothing. The compiler warns of that. Define it as nothing before the header to turn that off.
+ * Marks functions whose result must not be ignored: an ignored code hides a failure, and an ignored getter
+ * does nothing. The compiler warns. Define it as empty before including the header to disable the warning.
  */
 #ifndef MPAY_NODISCARD
 #if defined(__cplusplus) && (__cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L))
@@ -62,7 +65,10 @@
 #endif
 #endif
 
-/** At what a later version has something better for: the text says what. It stays as long as the ABI does. */
+/**
+ * Marks functions for which a later version has a better one; the text names it. They stay as long as the ABI
+ * does.
+ */
 #if defined(_MSC_VER)
 #define MPAY_DEPRECATED(text) __declspec(deprecated(text))
 #elif defined(__GNUC__) || defined(__clang__)
@@ -80,8 +86,8 @@
 #define MPAY_HEADER_VERSION_NUMBER 300
 
 /**
- * The ABI of this header. It is in the library's SONAME, and a program that was built with another one
- * cannot use it.
+ * The ABI of this header. The library's SONAME contains it, and a program that was built with a different
+ * ABI cannot use the library.
  */
 #define MPAY_HEADER_ABI 0
 
@@ -91,13 +97,13 @@
 #define MPAY_OK 0
 
 /**
- * A wrong value that was caught before anything was sent, such as a sum that is not greater than 0 or a file that
+ * A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that
  * cannot be read.
  */
 #define MPAY_INVALID_ARGUMENT 10
 
 /**
- * A key that is not base64, has the wrong length, whose halves differ, or that is not a point of the curve.
+ * A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve.
  */
 #define MPAY_INVALID_KEY 11
 
@@ -127,12 +133,12 @@
 #define MPAY_UNVERIFIED 30
 
 /**
- * Provably the service's, but not what the contract says, or for another order.
+ * The reply or webhook is verified, but violates the contract or is about another order.
  */
 #define MPAY_MALFORMED 31
 
 /**
- * The service refused, provably.
+ * The service refused, in a verified reply.
  */
 #define MPAY_REJECTED 40
 
@@ -152,18 +158,18 @@
 #define MPAY_INTERNAL 90
 
 /**
- * Not one byte of the request was written: sending it again cannot take effect twice. It can succeed then only if
- * the error is transient: a wrong argument stays wrong.
+ * No byte of the request was written, so a retry cannot take effect twice. A retry succeeds only if the error is
+ * transient: a wrong argument stays wrong.
  */
 #define MPAY_OUTCOME_NOT_SENT 1
 
 /**
- * The service refused, provably: nothing took effect.
+ * The service refused in a verified reply: the request had no effect.
  */
 #define MPAY_OUTCOME_REJECTED 2
 
 /**
- * It may have taken effect: ask mpay_get_status, or support, before sending it again.
+ * The request may have taken effect: call mpay_get_status, or ask support, before sending it again.
  */
 #define MPAY_OUTCOME_UNKNOWN 3
 
@@ -243,7 +249,7 @@
 #define MPAY_EVENT_CREDENTIALS 1
 
 /**
- * No credentials were found (contract, section 6.1): the payment has nothing but its order id.
+ * No credentials were found (contract, section 6.1): the payment has only its order id.
  */
 #define MPAY_EVENT_CREDENTIALS_FAILED 2
 
@@ -308,12 +314,12 @@
 #define MPAY_BALANCE_USDT 2
 
 /**
- * To the nearest; a half away from zero, as cash registers do.
+ * To the nearest; a half is rounded away from zero, as in cash registers.
  */
 #define MPAY_ROUNDING_HALF_UP 1
 
 /**
- * To the nearest; a half to the even neighbour.
+ * To the nearest; a half is rounded to the even neighbour.
  */
 #define MPAY_ROUNDING_HALF_EVEN 2
 
@@ -328,23 +334,24 @@
 #define MPAY_ROUNDING_UP 4
 
 /**
- * What mpay_payment_sum_minor and mpay_amounts_get_minor give where there is no sum, or none that is whole
- * kopecks.
+ * The result of mpay_payment_sum_minor and mpay_amounts_get_minor without a sum, or for a sum that is not in
+ * whole kopecks.
  */
 #define MPAY_NO_MINOR INT64_MIN
 
 /**
- * Its intent is stored; the call may be under way in some process until its deadline. Since 0.2.0.
+ * The attempt is stored; until its deadline some process may be making the call. Since 0.2.0.
  */
 #define MPAY_STANDING_SENDING 1
 
 /**
- * The call ended, or its process died, without proof either way. Since 0.2.0.
+ * The call ended, or its process died, without proof of its effect. Since 0.2.0.
  */
 #define MPAY_STANDING_UNKNOWN 2
 
 /**
- * Nobody can pay: nothing left, the service refused, or it failed before any credentials were stored. Since 0.2.0.
+ * Nobody can pay: no request was sent, the service refused it, or it failed before any credentials were stored.
+ * Since 0.2.0.
  */
 #define MPAY_STANDING_REFUSED 3
 
@@ -369,7 +376,7 @@
 #define MPAY_LEVEL_NONE 0
 
 /**
- * There are credentials for the customer. Since 0.2.0.
+ * Credentials for the customer exist. Since 0.2.0.
  */
 #define MPAY_LEVEL_CREDENTIALS 1
 
@@ -379,43 +386,43 @@
 #define MPAY_LEVEL_RECEIPT_REQUIRED 2
 
 /**
- * It is refused, which its own call did not report. Since 0.2.0.
+ * The attempt is refused, and its own call did not report this. Since 0.2.0.
  */
 #define MPAY_LEVEL_REFUSED 3
 
 /**
- * Its status is final. Since 0.2.0.
+ * The status is final. Since 0.2.0.
  */
 #define MPAY_LEVEL_FINAL 4
 
 /**
- * It is stored, and not yet answered: "settle" retries it. Since 0.2.0.
+ * Stored and not yet answered: "settle" retries it. Since 0.2.0.
  */
 #define MPAY_INTENT_STORED 1
 
 /**
- * The service accepted it. Since 0.2.0.
+ * The service accepted the instruction. Since 0.2.0.
  */
 #define MPAY_INTENT_ACCEPTED 2
 
 /**
- * The service refused it, and no earlier call can have arrived. Since 0.2.0.
+ * The service refused the instruction, and no earlier call can have arrived. Since 0.2.0.
  */
 #define MPAY_INTENT_REFUSED 3
 
 /**
- * The service refused it, or a newer instruction replaced it, after an earlier call that may have arrived. Since
+ * An earlier call may have arrived, and then the service refused the instruction or a newer one replaced it. Since
  * 0.2.0.
  */
 #define MPAY_INTENT_UNCLEAR 4
 
 /**
- * Nobody knows whether the service made a payment. Since 0.2.0.
+ * It is not known whether the service made a payment. Since 0.2.0.
  */
 #define MPAY_ATTENTION_UNKNOWN 1
 
 /**
- * A payment was found for an attempt that was refused. Since 0.2.0.
+ * A payment was found for a refused attempt. Since 0.2.0.
  */
 #define MPAY_ATTENTION_FOUND_AFTER_REFUSED 2
 
@@ -425,7 +432,7 @@
 #define MPAY_ATTENTION_SUPERSEDED_PAID 3
 
 /**
- * A superseded attempt is alive: a receipt is required, or a day of cancelling did not end it. Since 0.2.0.
+ * A superseded attempt is still payable: a receipt is required, or a day of cancelling did not end it. Since 0.2.0.
  */
 #define MPAY_ATTENTION_SUPERSEDED_ALIVE 4
 
@@ -435,22 +442,22 @@
 #define MPAY_ATTENTION_CONFIRM_REFUSED 5
 
 /**
- * A day has passed and nobody knows whether the confirm took effect. Since 0.2.0.
+ * After a day it is still not known whether the confirm took effect. Since 0.2.0.
  */
 #define MPAY_ATTENTION_CONFIRM_UNCLEAR 6
 
 /**
- * The service reported another final status than the stored one, or another sum. Since 0.2.0.
+ * The service reported a final status or sum that differs from the stored one. Since 0.2.0.
  */
 #define MPAY_ATTENTION_FINAL_CONTRADICTED 7
 
 /**
- * The sum that was paid is not the sum that was asked for. Since 0.2.0.
+ * The paid sum differs from the requested one. Since 0.2.0.
  */
 #define MPAY_ATTENTION_PAID_DIFFERS 8
 
 /**
- * The credentials are for another sum or currency than was asked for. Since 0.2.0.
+ * The credentials have a different sum or currency than requested. Since 0.2.0.
  */
 #define MPAY_ATTENTION_CREDENTIALS_DIFFER 9
 
@@ -465,33 +472,33 @@
 #define MPAY_ATTENTION_STILL_OPEN 11
 
 /**
- * A webhook had named another order than the reply did; the note has its order id. Since 0.2.0.
+ * A webhook had named a different order than the reply; the note has that order id. Since 0.2.0.
  */
 #define MPAY_ATTENTION_ORDER_DIFFERS 12
 
 /**
- * A webhook alone named an order, and nothing proves that it is this attempt's, such as its sum. It is among the
- * orphans. Since 0.2.0.
+ * Only a webhook named an order, and nothing, such as the sum, proves that it belongs to this attempt. The order is
+ * among the orphans. Since 0.2.0.
  */
 #define MPAY_ATTENTION_ORDER_UNPROVEN 13
 
 /**
- * It succeeded, and neither the webhook nor the status has the sum that was paid. Since 0.3.0.
+ * The payment succeeded, but neither webhook nor status has the paid sum. Since 0.3.0.
  */
 #define MPAY_ATTENTION_SUM_MISSING 14
 
 /**
- * Of no attempt: another database server answers than the one that an operator knows. Since 0.3.0.
+ * Belongs to no attempt: the database runs on a different server than the accepted one. Since 0.3.0.
  */
 #define MPAY_ATTENTION_SERVER_CHANGED 15
 
 /**
- * Credentials for the customer, or that there are none: refused, unknown or final. Since 0.2.0.
+ * Credentials, or a standing in which none will come: refused, unknown or final. Since 0.2.0.
  */
 #define MPAY_UNTIL_CREDENTIALS 1
 
 /**
- * A final status, or that there is none: refused or unknown. Since 0.2.0.
+ * A final status, or a standing in which none will come: refused or unknown. Since 0.2.0.
  */
 #define MPAY_UNTIL_FINAL 2
 
@@ -501,12 +508,12 @@
 #define MPAY_DIALECT_SQLITE 1
 
 /**
- * PostgreSQL, from 12 on. Since 0.2.0.
+ * PostgreSQL 12 or later. Since 0.2.0.
  */
 #define MPAY_DIALECT_POSTGRESQL 2
 
 /**
- * MySQL from 8 on, and MariaDB from 10.5 on. Since 0.2.0.
+ * MySQL 8 or later, and MariaDB 10.5 or later. Since 0.2.0.
  */
 #define MPAY_DIALECT_MYSQL 3
 
@@ -516,7 +523,7 @@
 #define MPAY_PLACEHOLDERS_QUESTION 1
 
 /**
- * $1, $2 and so on. Since 0.2.0.
+ * "$1", "$2" and so on. Since 0.2.0.
  */
 #define MPAY_PLACEHOLDERS_NUMBERED 2
 
@@ -526,22 +533,23 @@
 #define MPAY_PLACEHOLDERS_PERCENT 3
 
 /**
- * What mpay_database_callback returns: the statement ran.
+ * mpay_database_callback returns this if the statement succeeded.
  */
 #define MPAY_DATABASE_OK 0
 
 /**
- * Another row has the key (SQLSTATE 23505, MySQL 1062): nothing was written.
+ * mpay_database_callback returns this if another row has the key (SQLSTATE 23505, MySQL 1062): nothing was
+ * written.
  */
 #define MPAY_DATABASE_DUPLICATE 1
 
 /**
- * It is not known whether it took effect: the connection was lost.
+ * mpay_database_callback returns this if the connection was lost: the statement may have taken effect.
  */
 #define MPAY_DATABASE_UNCLEAR 2
 
 /**
- * It did not take effect.
+ * mpay_database_callback returns this if the statement had no effect.
  */
 #define MPAY_DATABASE_FAILED 3
 
@@ -556,7 +564,7 @@
 #define MPAY_RESOLUTION_NO_PAYMENT 2
 
 /**
- * mpay_journal_resolve: looked at; it goes off the list until something new is found.
+ * mpay_journal_resolve: the operator has seen it; it leaves the list until a new reason appears.
  */
 #define MPAY_RESOLUTION_SEEN 3
 
@@ -572,36 +580,36 @@ typedef struct mpay_amount mpay_amount;
 typedef struct mpay_amounts mpay_amounts;
 
 /**
- * One attempt of a call, for a log: no key, signature, body, account or name is in it. It is
- * the library's, and gone when the callback returns.
+ * One attempt of a call, for a log: it contains no key, signature, body, account or name. It belongs to the
+ * library and is valid until the callback returns.
  */
 typedef struct mpay_attempt mpay_attempt;
 
 /**
- * Calls the service. Shared by any number of threads as it is. After fork the child may go on with it: its
- * calls open connections of their own.
+ * Calls the service. Threads may share it without a lock. After fork the child may use it too: its calls
+ * open their own connections.
  */
 typedef struct mpay_client mpay_client;
 
 /**
- * Settings, set in any order; checked when a client, protocol or verifier is made of them, which copies
- * them. One thread at a time.
+ * Settings, set in any order; a client, protocol or verifier checks and copies them when it is made. One
+ * thread at a time.
  */
 typedef struct mpay_config mpay_config;
 
 /**
- * Entries in turn. Read by any number of threads at once.
+ * A list of entries. Read by any number of threads at once.
  */
 typedef struct mpay_entries mpay_entries;
 
 /**
- * One attempt of a payment. From mpay_journal_attention also an orphan (a verified message that matches no attempt), or
- * a changed server. Read by any number of threads at once.
+ * One attempt of a payment. mpay_journal_attention also returns an orphan (a verified message that matches
+ * no attempt), or a changed server. Read by any number of threads at once.
  */
 typedef struct mpay_entry mpay_entry;
 
 /**
- * Why a function failed. Owned by whoever passed the mpay_error ** that it came through; read by any thread.
+ * Why a function failed. It belongs to the caller that passed the mpay_error **. Any thread may read it.
  */
 typedef struct mpay_error mpay_error;
 
@@ -616,29 +624,29 @@ typedef struct mpay_event mpay_event;
 typedef struct mpay_explanation mpay_explanation;
 
 /**
- * The lines of an export. Used by one thread at a time.
+ * The lines of an export. One thread at a time.
  */
 typedef struct mpay_export mpay_export;
 
 /**
- * What to send, by POST, once: exactly this body with these headers. Read by any number of threads at once.
+ * The parts to send once by POST: exactly this body with these headers. Read by any number of threads at
+ * once.
  */
 typedef struct mpay_http_request mpay_http_request;
 
 /**
- * A reply as it came, to be opened by mpay_open_*. One thread at a time while it is set; any number may open
- * it at once.
+ * An unchanged response, for mpay_open_*. One thread at a time may set it; any number may open it at once.
  */
 typedef struct mpay_http_response mpay_http_response;
 
 /**
- * A journal: at most one payment that a customer could pay for each order number, whatever happens. Shared by
- * any number of threads as it is.
+ * A journal: each order number has at most one payment that a customer can pay. Threads may share it without
+ * a lock.
  */
 typedef struct mpay_journal mpay_journal;
 
 /**
- * The settings of a journal, set in any order; checked when a journal is opened, which copies them. One
+ * The settings of a journal, set in any order; a journal checks and copies them when it is opened. One
  * thread at a time.
  */
 typedef struct mpay_journal_config mpay_journal_config;
@@ -650,31 +658,31 @@ typedef struct mpay_journal_config mpay_journal_config;
 typedef struct mpay_keypair mpay_keypair;
 
 /**
- * A payment as a verified reply or webhook reports it (contract, section 2). Every field other than the
- * order id may be absent. Read by any number of threads at once.
+ * A payment as a verified reply or webhook reports it (contract, section 2). Every field except the order id
+ * may be absent. Read by any number of threads at once.
  */
 typedef struct mpay_payment mpay_payment;
 
 /**
- * The fields of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async, set in any order;
- * checked when it is used, which does not consume it. One thread at a time while it is set; any number may
+ * The fields of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async, set in any order
+ * and checked when it is used. It can be used several times. One thread at a time may set it; any number may
  * use it at once.
  */
 typedef struct mpay_payment_request mpay_payment_request;
 
 /**
- * Who signs, for which service, and whose replies are accepted. Shared by any number of threads as it is.
+ * Signs requests for one service and verifies its replies. Threads may share it without a lock.
  */
 typedef struct mpay_protocol mpay_protocol;
 
 /**
- * One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time while
- * files are added; any number may use it at once.
+ * One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time may add
+ * files; any number may use it at once.
  */
 typedef struct mpay_receipt mpay_receipt;
 
 /**
- * Where mpay_database_callback puts what a statement gave. Only for as long as the callback runs.
+ * Takes the result of a statement from mpay_database_callback. Valid until the callback returns.
  */
 typedef struct mpay_rows mpay_rows;
 
@@ -684,38 +692,38 @@ typedef struct mpay_rows mpay_rows;
 typedef struct mpay_stats mpay_stats;
 
 /**
- * Verifies webhooks. Shared by any number of threads as it is.
+ * Verifies webhooks. Threads may share it without a lock.
  */
 typedef struct mpay_verifier mpay_verifier;
 
 /**
- * Gets every attempt when it has ended, on the thread that makes the call. It may be called by several
- * threads at once. It must return, not jump or throw.
+ * Gets every HTTP attempt after its end, on the thread that makes the call. Several threads may call it at
+ * once. It must return, not jump or throw.
  */
 typedef void (MPAY_CALL *mpay_log_callback)(void *user_data, const mpay_attempt *attempt);
 
 /**
- * Releases the user data of a callback, such as a reference that was counted for it. It is called exactly once,
- * on any thread, as soon as nothing can call the callback any more: also if the setter fails, and if the
- * callback is NULL. NULL releases nothing. It must return, not jump or throw, and must not use the library.
+ * Releases the user data of a callback, such as a reference count. It is called exactly once, on any thread,
+ * when the callback cannot be called any more: also if the setter fails, and if the callback is NULL. NULL
+ * releases nothing. It must return, not jump or throw, and must not use the library.
  */
 typedef void (MPAY_CALL *mpay_release_callback)(void *user_data);
 
 /**
  * Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519
- * signature, not as base64, and returns 0. Any other number means that it could not; the call then fails
- * with MPAY_SIGNER and MPAY_OUTCOME_NOT_SENT. It may be called by several threads at once. It must return,
- * not jump or throw.
+ * signature, not as base64, and returns 0. Any other number means that signing failed; the call then fails
+ * with MPAY_SIGNER and MPAY_OUTCOME_NOT_SENT. Several threads may call it at once. It must return, not jump
+ * or throw.
  */
 typedef int32_t (MPAY_CALL *mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
 
 /**
- * Runs one SQL statement with count text parameters, of which an absent one is NULL, on a connection that is
- * the journal's own and in autocommit, and waits until it is durable. Each row goes to mpay_rows_add, the
- * number of rows that were written to mpay_rows_set_affected, and what went wrong to mpay_rows_set_message.
- * Returns MPAY_DATABASE_OK, MPAY_DATABASE_DUPLICATE, MPAY_DATABASE_UNCLEAR or MPAY_DATABASE_FAILED; any
- * other number counts as unclear. It may be called by several threads at once, and may use the library. It
- * must return, not jump or throw.
+ * Runs one SQL statement with count text parameters, NULL for an absent one, on a connection that only the
+ * journal uses, in autocommit, and waits until it is durable. It passes each row to mpay_rows_add, the
+ * number of written rows to mpay_rows_set_affected, and an error's text to mpay_rows_set_message. Returns
+ * MPAY_DATABASE_OK, MPAY_DATABASE_DUPLICATE, MPAY_DATABASE_UNCLEAR or MPAY_DATABASE_FAILED; any other number
+ * counts as unclear. Several threads may call it at once, and it may use the library. It must return, not
+ * jump or throw.
  */
 typedef int32_t (MPAY_CALL *mpay_database_callback)(void *user_data,
                                           const char *sql,
@@ -740,7 +748,7 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_version(void);
 MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_version_number(void);
 
 /**
- * The ABI of the library that runs. Compare it with MPAY_HEADER_ABI where the library is loaded at run
+ * The ABI of the library that runs. Compare it with MPAY_HEADER_ABI if the program loads the library at run
  * time. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_abi_version(void);
@@ -769,47 +777,46 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_outcome(const mpay_error *e
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_outcome_name(const mpay_error *error);
 
 /**
- * 1 if the error is transient: the same call may succeed later. For MPAY_TRANSPORT and MPAY_STORAGE
- * (unless permanent, as an untrusted certificate or a missing file), MPAY_TIMEOUT, MPAY_CANCELLED,
- * MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for everything else, and for NULL.
- * Whether the request may be sent again without taking effect twice is another question, which
- * mpay_error_outcome answers. Any thread. Since 0.2.0.
+ * 1 if the error is transient: the same call may succeed later. So for MPAY_TRANSPORT and MPAY_STORAGE
+ * (unless permanent, like an untrusted certificate or a missing file), MPAY_TIMEOUT, MPAY_CANCELLED,
+ * MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for all other errors, and for NULL. It
+ * does not say whether a retry could take effect twice: see mpay_error_outcome. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_is_transient(const mpay_error *error);
 
 /**
- * What happened, for a person to read; no key, signature, account or name is in it. The wording may change.
- * Borrowed from the error. Any thread. Since 0.1.0.
+ * A description of the error for people. It contains no key, signature, account or name. The wording may
+ * change. Borrowed from the error. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_message(const mpay_error *error);
 
 /**
- * The service's own words of a refusal (contract, section 7), or NULL. They may hold personal data. Borrowed
+ * The service's text about a refusal (contract, section 7), or NULL. It may contain personal data. Borrowed
  * from the error. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_description(const mpay_error *error);
 
 /**
- * The reason of a refusal where the contract names it (section 7), such as "order_not_found": one that
- * mpay_reason_name gives; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
+ * The reason of a refusal whose text the contract lists (section 7), such as "order_not_found": one of the
+ * names of mpay_reason_name; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_reason(const mpay_error *error);
 
 /**
- * The same by its number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is none, and for one that this
+ * The reason as a number, MPAY_REASON_INVALID_CURRENCY and so on; 0 without a reason, and for one that this
  * version does not know. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_reason_code(const mpay_error *error);
 
 /**
- * The HTTP status where a reply came, else 0. It is not signed and says nothing about the payment. Any
- * thread. Since 0.1.0.
+ * The HTTP status if a reply came, else 0. It is not signed and says nothing about the payment. Any thread.
+ * Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_http_status(const mpay_error *error);
 
 /**
- * The order that was asked about, or that a verified reply names; else NULL. Borrowed from the error. Any
- * thread. Since 0.1.0.
+ * The order id of the request or of a verified reply; else NULL. Borrowed from the error. Any thread. Since
+ * 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_order_id(const mpay_error *error);
 
@@ -826,14 +833,14 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_content_type(const mpay
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_excerpt(const mpay_error *error);
 
 /**
- * The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, as it came,
- * mpay_error_body_len bytes; or NULL. A NUL that is not part of it stands behind it. It may hold personal
- * data. Borrowed from the error. Any thread. Since 0.1.0.
+ * The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, unchanged,
+ * mpay_error_body_len bytes; or NULL. The body is NUL-terminated. It may contain personal data. Borrowed
+ * from the error. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_error_body(const mpay_error *error);
 
 /**
- * How many bytes mpay_error_body has, without the NUL behind them. Any thread. Since 0.1.0.
+ * The length of mpay_error_body in bytes, without the NUL. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_error_body_len(const mpay_error *error);
 
@@ -843,26 +850,26 @@ MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_error_body_len(const mpay_error *e
 MPAY_API void MPAY_CALL mpay_error_free(mpay_error *error);
 
 /**
- * The name of the code with this number, such as "invalid_argument"; NULL for a number that this version does not know. It is
- * there for as long as the library is. Any thread. Since 0.2.0.
+ * The name of the code with this number, such as "invalid_argument"; NULL for a number that this
+ * version does not know. Static. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_code_name(int32_t code);
 
 /**
- * The name of the outcome with this number, such as "not_sent"; NULL for a number that this version does not know. It is
- * there for as long as the library is. Any thread. Since 0.2.0.
+ * The name of the outcome with this number, such as "not_sent"; NULL for a number that this
+ * version does not know. Static. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_outcome_name(int32_t outcome);
 
 /**
- * The name of the status with this number, such as "free"; NULL for a number that this version does not know. It is
- * there for as long as the library is. Any thread. Since 0.2.0.
+ * The name of the status with this number, such as "free"; NULL for a number that this
+ * version does not know. Static. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_status_name(int32_t status);
 
 /**
- * The name of the reason with this number, such as "invalid_currency"; NULL for a number that this version does not know. It is
- * there for as long as the library is. Any thread. Since 0.2.0.
+ * The name of the reason with this number, such as "invalid_currency"; NULL for a number that this
+ * version does not know. Static. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_reason_name(int32_t reason);
 
@@ -874,7 +881,7 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_reason_name(int32_t reason);
 MPAY_NODISCARD MPAY_API mpay_config *MPAY_CALL mpay_config_new(void);
 
 /**
- * What stands before /api/v1/merchant/pay: an absolute https URL; http only to this machine, unless
+ * The URL before /api/v1/merchant/pay: an absolute https URL; http only to this machine, unless
  * mpay_config_set_allow_http allows it. Needed by clients and protocols; NULL unsets it. Returns MPAY_OK or
  * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
@@ -889,82 +896,82 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_key_id(mpay_config *config, const cha
 
 /**
  * The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed by
- * clients and protocols, unless a callback signs; NULL unsets it. It is copied, and the copy wiped when
- * nothing uses it any more. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a
- * time. Since 0.1.0.
+ * clients and protocols, unless a callback signs; NULL unsets it. It is copied, and the copy is wiped after
+ * its last use. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since
+ * 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_private_key(mpay_config *config, const char *private_key);
 
 /**
- * The merchant's own public key: base64 of 32 bytes. Needed where a callback signs; elsewhere it is only
+ * The merchant's own public key: base64 of 32 bytes. Needed if a callback signs; otherwise it is only
  * checked. NULL unsets it. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time.
  * Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_public_key(mpay_config *config, const char *public_key);
 
 /**
- * Adds a public key of the service: base64 of 32 bytes. Needed once; more of them while the service rotates
- * its keys. NULL adds nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a
- * time. Since 0.1.0.
+ * Adds a public key of the service: base64 of 32 bytes. At least one is needed; add more while the service
+ * rotates its keys. NULL adds nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_add_server_public_key(mpay_config *config, const char *server_public_key);
 
 /**
- * Adds a key id of the service. As soon as there is one, replies must carry one that was added, and so must
- * webhooks that carry one at all (the contract does not show their headers). NULL adds nothing. Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * Adds a key id of the service. Once a key id is added, each reply must have one of the added key ids. So
+ * must each webhook that has a key id (the contract does not show a webhook's headers). NULL adds nothing.
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_add_server_key_id(mpay_config *config, const char *server_key_id);
 
 /**
- * Takes back the public keys and key ids of the service that were added, wrong ones included. Does nothing
- * to clients, protocols and verifiers that were made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
- * at a time. Since 0.2.0.
+ * Removes all added public keys and key ids of the service, including invalid ones. Existing clients,
+ * protocols and verifiers do not change. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+ * Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_clear_server_keys(mpay_config *config);
 
 /**
- * 1 allows a base URL of plain http to another machine: whoever is between reads every account, and every
- * signature, which is as good as a password for its order. 0, which it is unless set, allows plain http only
- * to localhost, 127.0.0.0/8 and IPv6 ::1, as they are written. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
- * thread at a time. Since 0.2.0.
+ * 1 allows a base URL of plain http to another machine. Anyone on the network path then reads every account
+ * and every signature, which is like a password for its order. 0, the default, allows plain http only to
+ * localhost, 127.0.0.0/8 and IPv6 ::1, written as such. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+ * at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_allow_http(mpay_config *config, int32_t allow_http);
 
 /**
- * A file with certificates, as PEM, of an authority to trust beside the system's. It is read when the client
+ * A file with the PEM certificates of a CA to trust in addition to the system's. It is read when the client
  * is made. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_ca_file(mpay_config *config, const char *ca_file);
 
 /**
- * The same as text: certificates as PEM. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
- * thread at a time. Since 0.1.0.
+ * Like mpay_config_set_ca_file, with the PEM certificates as text. NULL unsets it. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_ca_pem(mpay_config *config, const char *ca_pem);
 
 /**
- * 1 trusts the authority of mpay_config_set_ca_file and mpay_config_set_ca_pem alone; it has to be set then.
- * 0, which it is unless set, trusts it beside the operating system's. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * 1 trusts only the CA of mpay_config_set_ca_file and mpay_config_set_ca_pem, one of which must be set. 0,
+ * the default, also trusts the operating system's CAs. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+ * at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_exclusive_ca(mpay_config *config, int32_t exclusive_ca);
 
 /**
  * Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of
- * its SubjectPublicKeyInfo. With one pin or several, a connection needs a certificate that is trusted and
- * whose key is one of them; the connection to an https proxy does not. Add the next key's pin before the
- * service changes its key. NULL adds nothing. What is not a pin is refused when the client is made. Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * its SubjectPublicKeyInfo. With pins, a connection needs a trusted certificate whose key matches one of
+ * them; a connection to an https proxy does not. Add the next key's pin before the service changes its key.
+ * NULL adds nothing. An invalid pin is refused when the client is made. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_add_pin_spki(mpay_config *config, const char *pin);
 
 /**
  * The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its
- * private key: two files, or the same one twice, as PEM. They are read when the client is made. The library
- * zeroizes its copies of the key when nothing uses them any more; ring, which signs with the key, keeps one
- * more that is not zeroized. A proxy is never shown the certificate. NULL for both unsets it. Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * private key: two PEM files, or the same file twice. They are read when the client is made. The library
+ * zeroizes its copies of the key after their last use; ring, which signs with the key, keeps another copy
+ * that is not zeroized. A proxy never gets the certificate. NULL for both unsets it. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_client_certificate(
     mpay_config *config,
@@ -972,8 +979,9 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_client_certificate(
     const char *key_file);
 
 /**
- * An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: the environment
- * is not asked. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: environment
+ * variables are ignored. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+ * Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_proxy(mpay_config *config, const char *proxy);
 
@@ -996,26 +1004,25 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_timeout_ms(mpay_config *config, uint3
 MPAY_API int32_t MPAY_CALL mpay_config_set_connect_timeout_ms(mpay_config *config, uint32_t connect_timeout_ms);
 
 /**
- * How long after a response, in milliseconds, its connection may be used for a call that is sent once, such
- * as mpay_new_payment; 1000 unless set, 0 for never. It is looked at just before, and is never used for
- * longer than the server's own "Keep-Alive: timeout" allows. Should the server close it at that very moment,
- * the outcome is MPAY_OUTCOME_UNKNOWN; the longer this is, the more likely that is. mpay_get_status and
+ * How long after a response, in milliseconds, its connection may be reused for a call that is sent once,
+ * such as mpay_new_payment; 1000 unless set, 0 for never. The connection is checked just before, and is
+ * never used for longer than the server's "Keep-Alive: timeout". If the server closes it at that moment, the
+ * outcome is MPAY_OUTCOME_UNKNOWN; a longer time makes this more likely. mpay_get_status and
  * mpay_get_available_amounts use a connection for 15 s, or for this long if it is longer. Returns MPAY_OK or
  * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_reuse_idle_ms(mpay_config *config, uint32_t reuse_idle_ms);
 
 /**
- * How long a connection that mpay_client_connect has opened may wait for its first request, in milliseconds;
- * 10000 unless set, 0 for not at all. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
- * 0.2.0.
+ * How long a connection of mpay_client_connect may wait for its first request, in milliseconds; 10000 unless
+ * set, 0 for no time. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_connect_idle_ms(mpay_config *config, uint32_t connect_idle_ms);
 
 /**
- * How often a request is sent again: any of which no byte was written, and those of mpay_get_status and
- * mpay_get_available_amounts; 2 unless set, 0 for never. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
- * thread at a time. Since 0.1.0.
+ * The largest number of retries of a request; 2 unless set, 0 for none. Only these requests are retried: any
+ * of which no byte was written, and those of mpay_get_status and mpay_get_available_amounts. Returns MPAY_OK
+ * or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_max_retries(mpay_config *config, uint32_t max_retries);
 
@@ -1026,10 +1033,10 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_max_retries(mpay_config *config, uint
 MPAY_API int32_t MPAY_CALL mpay_config_set_max_reply_bytes(mpay_config *config, uint64_t max_reply_bytes);
 
 /**
- * Sets the callback that gets every attempt of a client's calls; NULL for none. user_data is handed back as it is.
- * It and the function must be usable, by every thread that calls, until release is called with it, which may be
- * NULL: after these settings and all clients that were made of them are freed. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * Sets the callback that gets every attempt of a client's calls; NULL for none. user_data is passed to it
+ * unchanged. Both must stay usable by every calling thread until release is called with user_data. That
+ * happens after these settings and all clients made from them are freed. release may be NULL. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_log_callback(
     mpay_config *config,
@@ -1038,11 +1045,12 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_log_callback(
     mpay_release_callback release);
 
 /**
- * Sets who signs in place of private_key, such as an HSM; NULL for nobody. mpay_config_set_public_key has to
- * name its public key, under which each signature is checked before anything is sent: MPAY_INVALID_KEY where
- * it does not verify. user_data is handed back as it is. It and the function must be usable, by every thread that
- * calls, until release is called with it, which may be NULL: after these settings and what was made of them are
- * freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * Sets a callback that signs instead of private_key, such as an HSM; NULL for none. Its public key must be
+ * set by mpay_config_set_public_key. Each signature is checked with that key before anything is sent; a
+ * wrong one is MPAY_INVALID_KEY. user_data is passed to the callback unchanged. Both must stay usable by
+ * every calling thread until release is called with user_data. That happens after these settings and
+ * everything made from them are freed. release may be NULL. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_signer_callback(
     mpay_config *config,
@@ -1051,16 +1059,17 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_signer_callback(
     mpay_release_callback release);
 
 /**
- * Frees settings; NULL is allowed. What was made of them stays. Any thread, once. Since 0.1.0.
+ * Frees settings; NULL is allowed. Objects that were made from them stay valid. Any thread, once. Since
+ * 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_config_free(mpay_config *config);
 
 /**
- * Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a number in
- * digits, a flag as 1 or 0. Of a setting that is a list, each text between commas is added. NULL unsets the setting,
- * and adds nothing to a list. It does what the setting's own function does. Returns MPAY_OK, MPAY_INVALID_KEY, or
- * MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read; the error names the setting. One thread
- * at a time. Since 0.3.0.
+ * Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a
+ * number in digits, a flag as 1 or 0. If the setting is a list, each comma-separated text is added. NULL
+ * unsets the setting, and adds nothing to a list. The effect is that of the setting's own function. Returns
+ * MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read; the
+ * error names the setting. One thread at a time. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_set(
     mpay_config *config,
@@ -1069,10 +1078,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_set(
     mpay_error **error);
 
 /**
- * Sets each setting whose variable is in the environment, as mpay_config_set does: MERCHANTPAY_BASE_URL and so on
- * (docs/settings.md). MERCHANTPAY_PRIVATE_KEY_FILE names a file with the private key. An empty variable counts as
- * absent. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for a text or a file that cannot be read. Not
- * while another thread changes the environment. One thread at a time. Since 0.3.0.
+ * Sets each setting whose environment variable is present, as mpay_config_set does: MERCHANTPAY_BASE_URL and
+ * others (docs/settings.md). MERCHANTPAY_PRIVATE_KEY_FILE names a file with the private key. An empty
+ * variable counts as absent. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for a text or a
+ * file that cannot be read. No other thread may change the environment meanwhile. One thread at a time.
+ * Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_from_env(mpay_config *config, mpay_error **error);
 
@@ -1085,27 +1095,27 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_from_env(mpay_config *conf
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attempt_operation(const mpay_attempt *attempt);
 
 /**
- * The order that was asked about, or NULL. Borrowed from the attempt. The callback's thread. Since 0.1.0.
+ * The order id of the request, or NULL. Borrowed from the attempt. The callback's thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attempt_order_id(const mpay_attempt *attempt);
 
 /**
- * Which attempt of the call it was, from 1. The callback's thread. Since 0.1.0.
+ * The number of the attempt within the call, from 1. The callback's thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_attempt_number(const mpay_attempt *attempt);
 
 /**
- * The HTTP status where a reply came, else 0. The callback's thread. Since 0.1.0.
+ * The HTTP status if a reply came, else 0. The callback's thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attempt_http_status(const mpay_attempt *attempt);
 
 /**
- * How long it took, in whole milliseconds. The callback's thread. Since 0.1.0.
+ * The duration in whole milliseconds. The callback's thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_attempt_elapsed_ms(const mpay_attempt *attempt);
 
 /**
- * What went wrong, as mpay_error_code; MPAY_OK for a success. The callback's thread. Since 0.1.0.
+ * The error code, as mpay_error_code; MPAY_OK for a success. The callback's thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attempt_code(const mpay_attempt *attempt);
 
@@ -1116,15 +1126,15 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attempt_code(const mpay_attempt *
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attempt_outcome(const mpay_attempt *attempt);
 
 /**
- * All of it as one line of text without a line end, such as "getStatus o-1: attempt 1, HTTP 200, 12 ms, ok".
- * The wording may change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
+ * The whole attempt as one line of text without a line break, such as "getStatus o-1: attempt 1, HTTP 200,
+ * 12 ms, ok". The wording may change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attempt_line(const mpay_attempt *attempt);
 
 /* ==== Client ============================================================================================== */
 
 /**
- * Makes a client of settings, which are copied and may be freed. Nothing is sent and no connection opened.
+ * Makes a client from settings, which are copied and may be freed. It sends nothing and opens no connection.
  * Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_client_free. Any
  * thread. Since 0.1.0.
  */
@@ -1134,9 +1144,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_new(
     mpay_error **error);
 
 /**
- * Makes a handle of its own for the same settings, keys and connections, with another deadline a call, in
- * milliseconds; 0 keeps the client's. It can be interrupted alone, and is interrupted together with the
- * client; it costs little, and is freed by itself, before or after the client. Returns MPAY_OK or
+ * Makes another handle with the same settings, keys and connections, and its own deadline for each call, in
+ * milliseconds; 0 keeps the client's. It can be interrupted separately; interrupting the client interrupts
+ * it too. It is cheap. Free it separately, before or after the client. Returns MPAY_OK or
  * MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_client_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_derive(
@@ -1146,34 +1156,34 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_derive(
     mpay_error **error);
 
 /**
- * Ends the calls that run on this handle and on everything derived from it, in whatever threads, and lets no
- * more start, for good; the handle that it was derived from, and others derived from that, go on. After it
- * has returned not one more byte of those calls is written. Each ends at once with MPAY_CANCELLED and the
- * outcome that is true, MPAY_OUTCOME_NOT_SENT or MPAY_OUTCOME_UNKNOWN; a response that has come whole is
- * still returned. Nothing goes on in the background but at most a look-up of the service's name, which
- * writes nothing. NULL does nothing. Any thread, but not a signal handler; the handle is freed only after
- * this has returned. Since 0.2.0.
+ * Ends the calls that run on this handle and on everything derived from it, in all threads, for good: later
+ * calls on them do not start. The handle from which it was derived continues, and so do that one's other
+ * derived handles. After this returns, those calls write no more bytes. Each call ends immediately with
+ * MPAY_CANCELLED and the outcome MPAY_OUTCOME_NOT_SENT or MPAY_OUTCOME_UNKNOWN; a complete response is still
+ * returned. At most a look-up of the service's name continues in the background, which writes nothing. NULL
+ * does nothing. Any thread, but not a signal handler; the handle is freed only after this has returned.
+ * Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_client_interrupt(const mpay_client *client);
 
 /**
- * Opens a connection for the next call, before the customer is ready: that call then costs one round trip.
- * The connection waits for its first request as long as mpay_config_set_connect_idle_ms says. Each call of
- * this opens one. Returns MPAY_OK, MPAY_TRANSPORT, MPAY_TIMEOUT, MPAY_CANCELLED or MPAY_INVALID_ARGUMENT,
- * always with MPAY_OUTCOME_NOT_SENT. Any thread. Since 0.2.0.
+ * Opens a connection for the next call, before the customer is ready, so that the call needs only one round
+ * trip. mpay_config_set_connect_idle_ms limits how long the connection waits for its first request. Each
+ * call of this function opens one connection. Returns MPAY_OK, MPAY_TRANSPORT, MPAY_TIMEOUT, MPAY_CANCELLED
+ * or MPAY_INVALID_ARGUMENT, always with MPAY_OUTCOME_NOT_SENT. Any thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_client_connect(const mpay_client *client, mpay_error **error);
 
 /**
- * Frees a client; NULL is allowed. No call may be running on it. It closes idle connections without waiting
- * for anything. Any thread, once. Since 0.1.0.
+ * Frees a client; NULL is allowed. No call may be running on it. Idle connections are closed without
+ * waiting. Any thread, once. Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_client_free(mpay_client *client);
 
 /* ==== Requests ============================================================================================ */
 
 /**
- * A new request, with RUB for its currency and nothing else set. Never NULL. Any thread. Since 0.1.0.
+ * A new request, with the currency RUB and no other field. Never NULL. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API mpay_payment_request *MPAY_CALL mpay_payment_request_new(void);
 
@@ -1184,9 +1194,9 @@ MPAY_NODISCARD MPAY_API mpay_payment_request *MPAY_CALL mpay_payment_request_new
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_minor(mpay_payment_request *request, int64_t kopecks);
 
 /**
- * Sets a field by its name in snake case, such as "customer_account", and its text; NULL unsets it. Returns MPAY_OK,
- * or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be right; the error names the field. One thread
- * at a time. Since 0.3.0.
+ * Sets a field by its name in snake case, such as "customer_account", and its text; NULL unsets it. Returns
+ * MPAY_OK, or MPAY_INVALID_ARGUMENT for an unknown name or an invalid text; the error names the field. One
+ * thread at a time. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_request_set(
     mpay_payment_request *request,
@@ -1277,15 +1287,15 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_down(
     const char *sum_drift_down);
 
 /**
- * A new receipt without files. An order id that is NULL or not UTF-8 is reported by whatever uses the receipt.
- * Never NULL. Any thread. Since 0.1.0.
+ * A new receipt without files. If the order id is NULL or not UTF-8, the functions that use the receipt
+ * report it. Never NULL. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API mpay_receipt *MPAY_CALL mpay_receipt_new(const char *order_id);
 
 /**
- * Adds a file from disk, which is read now. Its type is taken from its name (.pdf, .jpg, .jpeg, .png) or else
- * by its first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is then as it was. One thread at
- * a time. Since 0.1.0.
+ * Adds a file from disk, which is read now. Its type is taken from its name (.pdf, .jpg, .jpeg, .png) or
+ * else by its first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the receipt unchanged.
+ * One thread at a time. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_file(
     mpay_receipt *receipt,
@@ -1294,8 +1304,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_file(
 
 /**
  * Adds a file of len bytes from memory, which are copied. content_type is "application/pdf", "image/jpeg",
- * "image/jpg" or "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT; the receipt is
- * then as it was. One thread at a time. Since 0.1.0.
+ * "image/jpg" or "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error
+ * leaves the receipt unchanged. One thread at a time. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_bytes(
     mpay_receipt *receipt,
@@ -1318,25 +1328,25 @@ MPAY_API void MPAY_CALL mpay_receipt_free(mpay_receipt *receipt);
 MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_amounts_count(const mpay_amounts *amounts);
 
 /**
- * The amount at index, from 0, as decimal text; NULL behind the last. Borrowed from the amounts. Any thread.
+ * The amount at index, from 0, as decimal text; NULL after the last. Borrowed from the amounts. Any thread.
  * Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_amounts_get(const mpay_amounts *amounts, size_t index);
 
 /**
- * The amount at index in kopecks; MPAY_NO_MINOR behind the last, or if it has a fraction of a kopeck or does
+ * The amount at index in kopecks; MPAY_NO_MINOR after the last, or if it has a fraction of a kopeck or does
  * not fit. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_amounts_get_minor(const mpay_amounts *amounts, size_t index);
 
 /**
- * 1 if amounts outside the list may succeed too, so that an empty list is no refusal; 0 if the list is
+ * 1 if amounts outside the list may succeed too, so an empty list is not a refusal; 0 if the list is
  * complete. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_amounts_other_possible(const mpay_amounts *amounts);
 
 /**
- * The verified body as it came, as JSON. Borrowed from the amounts. Any thread. Since 0.1.0.
+ * The verified body, unchanged, as JSON. Borrowed from the amounts. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_amounts_json(const mpay_amounts *amounts);
 
@@ -1352,17 +1362,17 @@ MPAY_API void MPAY_CALL mpay_amounts_free(mpay_amounts *amounts);
 MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_payment_sum_minor(const mpay_payment *payment);
 
 /**
- * What was paid, compared with the sum that was asked for, which is decimal text: MPAY_PAID_EXACTLY,
- * MPAY_PAID_LESS or MPAY_PAID_MORE; 0 if that is not known, because there is no sum or asked is no amount.
- * They are compared as numbers, in the payment's currency. The status "doneSuccess" alone does not say that
- * the customer paid all, and only a final status makes this final: before, it compares what the service
- * counts with so far. Any thread. Since 0.2.0.
+ * The paid sum compared with the requested one, which is decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or
+ * MPAY_PAID_MORE; 0 if there is no sum or if asked is not an amount. They are compared as numbers, in the
+ * payment's currency. The status "doneSuccess" alone does not mean that the customer paid everything. The
+ * result is final only with a final status; before, it compares the sum that the service expects so far. Any
+ * thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_paid(const mpay_payment *payment, const char *asked);
 
 /**
- * The status by its number, MPAY_STATUS_FREE and so on; 0 if there is none, and for one that this version
- * does not know: see mpay_payment_status. Any thread. Since 0.2.0.
+ * The status as a number, MPAY_STATUS_FREE and so on; 0 without a status, and for one that this version does
+ * not know: see mpay_payment_status. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_status_code(const mpay_payment *payment);
 
@@ -1373,14 +1383,14 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_status_code(const mpay_pa
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_is_final(const mpay_payment *payment);
 
 /**
- * The verified body as it came, as JSON; fields that this version does not know are in it. Borrowed from the
+ * The verified body, unchanged, as JSON, with fields that this version does not know. Borrowed from the
  * payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_json(const mpay_payment *payment);
 
 /**
- * Frees a payment that a call gave, and all that was borrowed from it; NULL is allowed. Not for a payment
- * that was borrowed from an event. Any thread, once. Since 0.1.0.
+ * Frees a payment that a call returned, and all that was borrowed from it; NULL is allowed. Not for a
+ * payment that was borrowed from an event. Any thread, once. Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_payment_free(mpay_payment *payment);
 
@@ -1403,7 +1413,7 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_sum(const mpay_paymen
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_currency(const mpay_payment *payment);
 
 /**
- * payeeAccount: the account that the customer pays to. NULL if absent. Borrowed from the payment. Any thread. Since
+ * payeeAccount: the account to which the customer pays. NULL if absent. Borrowed from the payment. Any thread. Since
  * 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_payee_account(const mpay_payment *payment);
@@ -1474,9 +1484,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment(
     mpay_error **error);
 
 /**
- * newPaymentAsync, POST /new-async (contract, section 4.3): only the order id; the credentials come by
- * webhook. Sent once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is
- * to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * newPaymentAsync, POST /new-async (contract, section 4.3): returns only the order id; the credentials
+ * arrive by webhook. Sent once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any
+ * code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment_async(
     const mpay_client *client,
@@ -1486,7 +1496,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment_async(
 
 /**
  * confirm, POST /confirm (contract, section 4.4): the customer has paid. Sent once: with
- * MPAY_OUTCOME_UNKNOWN ask mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+ * MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_confirm(
     const mpay_client *client,
@@ -1494,8 +1504,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_confirm(
     mpay_error **error);
 
 /**
- * cancel, POST /cancel (contract, section 4.5). Sent once: with MPAY_OUTCOME_UNKNOWN ask mpay_get_status.
- * MPAY_REJECTED with the reason "payment_could_not_be_canceled" where the payment's state does not allow it.
+ * cancel, POST /cancel (contract, section 4.5). Sent once: with MPAY_OUTCOME_UNKNOWN call mpay_get_status.
+ * MPAY_REJECTED with the reason "payment_could_not_be_canceled" if the payment's state does not allow it.
  * Returns MPAY_OK or any code. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_cancel(
@@ -1514,13 +1524,13 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_status(
     mpay_error **error);
 
 /**
- * Asks mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for timeout_ms
- * milliseconds, through every transient error while the time lasts. The pauses belong to the order: waiting in
- * short slices asks no more often, and a slice may end without a question. Returns MPAY_OK
- * with the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the status is not final in
- * time; any other code for an error that is not transient, or that the last question met.
- * mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free. Any thread.
- * Since 0.2.0.
+ * Calls mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for at most
+ * timeout_ms milliseconds. It continues after transient errors until the time is up. The pauses are counted
+ * for each order: several short waits query no more often than one long wait, and a short wait may make no
+ * query. Returns MPAY_OK with the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the
+ * status is not final in time; any other code for an error that is not transient, or for the error of the
+ * last query. mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free.
+ * Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_wait(
     const mpay_client *client,
@@ -1530,7 +1540,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_wait(
     mpay_error **error);
 
 /**
- * attachReceipt, POST /receipt/attach (contract, section 4.7). Sent once: with MPAY_OUTCOME_UNKNOWN ask
+ * attachReceipt, POST /receipt/attach (contract, section 4.7). Sent once: with MPAY_OUTCOME_UNKNOWN call
  * mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attach_receipt(
@@ -1541,10 +1551,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attach_receipt(
 /* ==== Webhooks ============================================================================================ */
 
 /**
- * Makes a verifier of settings, which are copied and may be freed. Of them it needs a server_public_key
- * alone; server_key_id, key_id and the merchant's own key make it stricter. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_verifier_free. Any thread. Since
- * 0.1.0.
+ * Makes a verifier from settings, which are copied and may be freed. It needs only a server_public_key;
+ * server_key_id, key_id and the merchant's own key make it stricter. Returns MPAY_OK, MPAY_INVALID_ARGUMENT
+ * or MPAY_INVALID_KEY. *out is to be freed by mpay_verifier_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verifier_new(
     const mpay_config *config,
@@ -1552,10 +1561,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verifier_new(
     mpay_error **error);
 
 /**
- * Verifies the len bytes of a webhook's body as they came, with the text of the header that carries the
- * signature, and of the one that carries the key id, or NULL. No signature (NULL) is MPAY_UNVERIFIED. What
- * is verified but is not a webhook of the contract is MPAY_MALFORMED. A failure says nothing of any payment:
- * its outcome is MPAY_OUTCOME_UNKNOWN. *out is to be freed by mpay_event_free. Any thread. Since 0.1.0.
+ * Verifies a webhook: the len unchanged bytes of its body, the value of the signature header, and the value
+ * of the key id header or NULL. No signature (NULL) is MPAY_UNVERIFIED. A verified body that is not a
+ * webhook of the contract is MPAY_MALFORMED. A failure says nothing about a payment: its outcome is
+ * MPAY_OUTCOME_UNKNOWN. *out is to be freed by mpay_event_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verify_webhook(
     const mpay_verifier *verifier,
@@ -1584,16 +1593,16 @@ MPAY_NODISCARD MPAY_API const mpay_payment *MPAY_CALL mpay_event_payment(const m
 MPAY_API void MPAY_CALL mpay_event_free(mpay_event *event);
 
 /**
- * Frees a verifier; NULL is allowed. Events that it gave stay. Any thread, once. Since 0.1.0.
+ * Frees a verifier; NULL is allowed. Its events stay valid. Any thread, once. Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_verifier_free(mpay_verifier *verifier);
 
 /**
- * Explains why a webhook does not verify. It takes what mpay_verify_webhook takes, and it sets *out to NULL
- * if the signature and the key id are accepted. A cause that the headers do not show is named only if undoing
- * it makes the signature valid. Write the cause to the log, do not return it to the sender, and use nothing of
- * the webhook. It verifies at most 40 signatures and parses bodies up to 64 KiB. Returns MPAY_OK, or
- * MPAY_INVALID_ARGUMENT for NULL. *out is to be freed by mpay_explanation_free. Any thread. Since 0.3.0.
+ * Explains why a webhook does not verify. It has the arguments of mpay_verify_webhook, and sets *out to NULL
+ * if the signature and the key id are accepted. A cause that the headers do not show is named only if
+ * undoing it makes the signature valid. Write the cause to the log, do not return it to the sender, and use
+ * nothing of the webhook. It verifies at most 40 signatures and parses bodies up to 64 KiB. Returns MPAY_OK,
+ * or MPAY_INVALID_ARGUMENT for NULL. *out is to be freed by mpay_explanation_free. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_explain_webhook(
     const mpay_verifier *verifier,
@@ -1630,15 +1639,15 @@ MPAY_API void MPAY_CALL mpay_explanation_free(mpay_explanation *explanation);
 /* ==== Keys ================================================================================================ */
 
 /**
- * Makes a pair of the operating system's random bytes. Hand the public key to the service and keep the
- * private one. Returns MPAY_OK or MPAY_INTERNAL. *out is to be freed by mpay_keypair_free. Any thread. Since
- * 0.1.0.
+ * Makes a pair from the operating system's random bytes. Give the public key to the service and keep the
+ * private key secret. Returns MPAY_OK or MPAY_INTERNAL. *out is to be freed by mpay_keypair_free. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_keypair_generate(mpay_keypair **out, mpay_error **error);
 
 /**
- * The private key: base64 of 64 bytes, as mpay_config_set_private_key takes it. A secret. Borrowed from the
- * pair. Any thread. Since 0.1.0.
+ * The private key: base64 of 64 bytes, in the format of mpay_config_set_private_key. A secret. Borrowed from
+ * the pair. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_keypair_private_key(const mpay_keypair *keypair);
 
@@ -1656,8 +1665,9 @@ MPAY_API void MPAY_CALL mpay_keypair_free(mpay_keypair *keypair);
 
 /**
  * Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance
- * (MPAY_BALANCE_*), with scale digits behind the point (at most 28), rounded once (MPAY_ROUNDING_*). Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_amount_free. Any thread. Since 0.1.0.
+ * (MPAY_BALANCE_*), with scale digits after the decimal point (at most 28), rounded once (MPAY_ROUNDING_*).
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_amount_free. Any thread. Since
+ * 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_to_balance(
     const char *sum,
@@ -1692,20 +1702,20 @@ MPAY_API void MPAY_CALL mpay_amount_free(mpay_amount *amount);
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_url(const mpay_http_request *request);
 
 /**
- * How many headers there are to send. Any thread. Since 0.1.0.
+ * The number of headers to send. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_http_request_header_count(const mpay_http_request *request);
 
 /**
- * The name of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread.
- * Since 0.1.0.
+ * The name of the header at index, from 0; NULL after the last. Borrowed from the request. Any thread. Since
+ * 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_header_name(
     const mpay_http_request *request,
     size_t index);
 
 /**
- * The value of the header at index, from 0; NULL behind the last. Borrowed from the request. Any thread.
+ * The value of the header at index, from 0; NULL after the last. Borrowed from the request. Any thread.
  * Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_header_value(
@@ -1713,13 +1723,13 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_header_value(
     size_t index);
 
 /**
- * The signed bytes, mpay_http_request_body_len of them; no NUL stands behind them. Borrowed from the
- * request. Any thread. Since 0.1.0.
+ * The signed bytes; mpay_http_request_body_len is their length. They are not NUL-terminated. Borrowed from
+ * the request. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_http_request_body(const mpay_http_request *request);
 
 /**
- * How many bytes mpay_http_request_body has. Any thread. Since 0.1.0.
+ * The length of mpay_http_request_body in bytes. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_http_request_body_len(const mpay_http_request *request);
 
@@ -1739,9 +1749,9 @@ MPAY_NODISCARD MPAY_API mpay_http_response *MPAY_CALL mpay_http_response_new(voi
 MPAY_API int32_t MPAY_CALL mpay_http_response_set_status(mpay_http_response *response, int32_t status);
 
 /**
- * Adds a header. Give all of them, as often as they came: a reply with two signatures is refused. A
- * name or value that is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One
- * thread at a time. Since 0.1.0.
+ * Adds a header. Add all headers, also repeated ones: a reply with two signatures is refused. A name or
+ * value that is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One thread
+ * at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_http_response_add_header(
     mpay_http_response *response,
@@ -1749,7 +1759,7 @@ MPAY_API int32_t MPAY_CALL mpay_http_response_add_header(
     const char *value);
 
 /**
- * The len bytes of the body as they came, which are copied; none unless set. Returns MPAY_OK or
+ * Sets the body: len unchanged bytes, which are copied. Empty unless set. Returns MPAY_OK or
  * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_http_response_set_body(mpay_http_response *response, const void *body, size_t len);
@@ -1760,9 +1770,9 @@ MPAY_API int32_t MPAY_CALL mpay_http_response_set_body(mpay_http_response *respo
 MPAY_API void MPAY_CALL mpay_http_response_free(mpay_http_response *response);
 
 /**
- * Makes a protocol of settings, which are copied and may be freed; it needs what a client needs, and ignores
- * what is about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed
- * by mpay_protocol_free. Any thread. Since 0.1.0.
+ * Makes a protocol from settings, which are copied and may be freed. It needs the same settings as a client,
+ * and ignores those about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is
+ * to be freed by mpay_protocol_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_protocol_new(
     const mpay_config *config,
@@ -1770,7 +1780,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_protocol_new(
     mpay_error **error);
 
 /**
- * Frees a protocol; NULL is allowed. Requests that it prepared stay. Any thread, once. Since 0.1.0.
+ * Frees a protocol; NULL is allowed. Its prepared requests stay valid. Any thread, once. Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_protocol_free(mpay_protocol *protocol);
 
@@ -1935,10 +1945,10 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_file(mpay_journal_config *con
 /**
  * Keeps the journal in the merchant's own database, of a dialect (MPAY_DIALECT_POSTGRESQL and so on) and
  * with the way in which its driver writes parameters (MPAY_PLACEHOLDERS_NUMBERED and so on). user_data is
- * handed back as it is. It and the function must be usable, by every thread that calls, until release is called
- * with it, which may be NULL: after these settings and the journals that were opened with them are freed. The
- * tables are those of `merchantpay journal schema`. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
- * time. Since 0.2.0.
+ * passed to the callback unchanged. Both must stay usable by every calling thread until release is called
+ * with user_data. That happens after these settings and the journals opened with them are freed. release may
+ * be NULL. The tables are those of `merchantpay journal schema`. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+ * One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_database(
     mpay_journal_config *config,
@@ -1949,47 +1959,47 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_database(
     mpay_release_callback release);
 
 /**
- * Sets where the service's webhooks come: an absolute URL, to which `/` and a token are added for each
- * attempt. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * Sets the URL to which the service sends webhooks: an absolute URL, to which `/` and a token are added for
+ * each attempt. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_callback_url(mpay_journal_config *config, const char *url);
 
 /**
- * Sets a name for whose payments these are, in place of the base URL: a client of another account is refused.
+ * Sets the name of the merchant's account, instead of the base URL: a client of another account is refused.
  * NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_account(mpay_journal_config *config, const char *account);
 
 /**
- * Sets the deadline of a payment, its storing included: 30000 unless set, at least 15000. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * Sets the deadline of a payment in milliseconds, including its storage: 30000 unless set, at least 15000.
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_timeout_ms(mpay_journal_config *config, uint32_t timeout_ms);
 
 /**
- * Sets how many calls mpay_journal_settle makes in a second at most: 10 unless set. Returns MPAY_OK or
+ * Sets how many calls mpay_journal_settle makes per second at most: 10 unless set. Returns MPAY_OK or
  * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_calls_per_second(mpay_journal_config *config, uint32_t calls);
 
 /**
- * Sets how many calls mpay_journal_settle makes side by side at most: 4 unless set, at most 64. They run on threads
- * that end before it returns; the database callback is always called on the caller's thread. A client with a
- * log or signer callback makes its calls one after another, on the caller's thread. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+ * Sets how many calls mpay_journal_settle makes concurrently at most: 4 unless set, at most 64. They run on
+ * threads that end before it returns; the database callback is always called on the caller's thread. A
+ * client with a log or signer callback makes its calls one after another, on the caller's thread. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_calls_at_once(mpay_journal_config *config, uint32_t calls);
 
 /**
- * Sets whether mpay_journal_open creates the file or the tables if they are missing (1), or not (0, as unless
- * set). In production `merchantpay journal init` or a migration creates them once. Returns MPAY_OK or
+ * Sets whether mpay_journal_open creates the file or the tables if they are missing (1), or not (0, the
+ * default). In production `merchantpay journal init` or a migration creates them once. Returns MPAY_OK or
  * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_create(mpay_journal_config *config, int32_t create);
 
 /**
- * Sets how long mpay_journal_pay waits for a call of the same payment that is under way: 5000 unless set, 0 for
- * not at all. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+ * Sets how long mpay_journal_pay waits for a running call of the same payment, in milliseconds: 5000 unless
+ * set, 0 for no time. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_pay_wait_ms(mpay_journal_config *config, uint32_t wait_ms);
 
@@ -2002,9 +2012,9 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_add_durability_vouched(mpay_journ
 
 /**
  * Sets a setting of the definition by its name, such as "callback_url" or "pay_wait_ms", and its text, as
- * mpay_config_set does; a file by "file". NULL unsets the setting, and adds nothing to a list. Returns MPAY_OK, or
- * MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read; the error names the setting. One thread
- * at a time. Since 0.3.0.
+ * mpay_config_set does. The name of the journal's file is "file". NULL unsets the setting, and adds nothing
+ * to a list. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read;
+ * the error names the setting. One thread at a time. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_config_set(
     mpay_journal_config *config,
@@ -2013,7 +2023,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_config_set(
     mpay_error **error);
 
 /**
- * Frees settings; NULL is allowed. Journals that were made of them stay. Any thread, once. Since 0.2.0.
+ * Frees settings; NULL is allowed. Journals that were opened with them stay valid. Any thread, once. Since
+ * 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_config_free(mpay_journal_config *config);
 
@@ -2021,46 +2032,47 @@ MPAY_API void MPAY_CALL mpay_journal_config_free(mpay_journal_config *config);
 
 /**
  * Adds a row of count values, each a text, or NULL where the database has NULL; they are copied. Numbers are
- * given as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT, after which the statement
+ * texts, as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT, after which the statement
  * counts as unclear. The callback's thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_rows_add(mpay_rows *rows, const char *const *values, size_t count);
 
 /**
- * Sets how many rows an INSERT or UPDATE has written; 0 unless set. Returns MPAY_OK or
+ * Sets the number of rows that an INSERT or UPDATE has written; 0 unless set. Returns MPAY_OK or
  * MPAY_INVALID_ARGUMENT. The callback's thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_rows_set_affected(mpay_rows *rows, uint64_t affected);
 
 /**
- * Sets what went wrong, for the message of the error; the library does not read it. It is copied. Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. The callback's thread. Since 0.2.0.
+ * Sets the database's error text, for the message of the error; the library does not interpret it. It is
+ * copied. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. The callback's thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_rows_set_message(mpay_rows *rows, const char *message);
 
 /* ==== Journal: entries ==================================================================================== */
 
 /**
- * The merchant's own order number; NULL for a message that names none. Borrowed from the entry. Any thread.
- * Since 0.2.0.
+ * The merchant's own order number; NULL for an orphan without an attempt. Borrowed from the entry. Any
+ * thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_reference(const mpay_entry *entry);
 
 /**
- * Which attempt it is, from 1; 0 for a message that names none, and for NULL. Any thread. Since 0.2.0.
+ * The number of the attempt, from 1; 0 for an orphan without an attempt, and for NULL. Any thread. Since
+ * 0.2.0.
  */
 MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_entry_attempt(const mpay_entry *entry);
 
 /**
- * 1 for an orphan, a verified message that matches no attempt, which mpay_journal_attention lists: it has an order id, and
- * the attempt for which it came if there is one, and no standing. 0 for an attempt, and for NULL. Any thread.
- * Since 0.2.0.
+ * 1 for an orphan, a verified message that matches no attempt; mpay_journal_attention lists them. It has an
+ * order id, the attempt to whose URL it came if there is one, and no standing. 0 for an attempt, and for
+ * NULL. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_is_orphan(const mpay_entry *entry);
 
 /**
- * What is known of the attempt: MPAY_STANDING_SENDING and so on; none of them alone means that it is paid.
- * 0 for NULL. Any thread. Since 0.2.0.
+ * The standing of the attempt: MPAY_STANDING_SENDING and so on. No standing alone means that it is paid. 0
+ * for NULL. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_standing(const mpay_entry *entry);
 
@@ -2070,121 +2082,124 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_standing(const mpay_entry *
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_standing_name(const mpay_entry *entry);
 
 /**
- * The service's order id, or NULL where it is not known. Borrowed from the entry. Any thread. Since 0.2.0.
+ * The service's order id, or NULL if it is not known. Borrowed from the entry. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_order_id(const mpay_entry *entry);
 
 /**
- * Where the customer pays; NULL where the customer may not: it is there only while the attempt is open, no
- * cancel is stored, and sum and currency are those asked for. Borrowed from the entry: not to be freed. Any
+ * The credentials with which the customer pays. NULL unless the customer may pay: the attempt is open, no
+ * cancel is stored, and sum and currency are as requested. Borrowed from the entry: not to be freed. Any
  * thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const mpay_payment *MPAY_CALL mpay_entry_credentials(const mpay_entry *entry);
 
 /**
- * What the service has reported about the payment, merged, or NULL. Borrowed from the entry: not to be freed. Any
- * thread. Since 0.2.0.
+ * The payment as the service has reported it, all messages merged, or NULL. Borrowed from the entry: not to
+ * be freed. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const mpay_payment *MPAY_CALL mpay_entry_payment(const mpay_entry *entry);
 
 /**
- * The sum that was asked for, as decimal text. Borrowed from the entry. Any thread. Since 0.2.0.
+ * The requested sum, as decimal text. Borrowed from the entry. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_sum_asked(const mpay_entry *entry);
 
 /**
- * What was paid compared with what was asked for: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or MPAY_PAID_MORE; 0
- * until that is known. Any thread. Since 0.2.0.
+ * The paid sum compared with the requested one: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or MPAY_PAID_MORE; 0 until
+ * the paid sum is known. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_paid(const mpay_entry *entry);
 
 /**
- * 1 if the payment is done and exactly what was asked for was paid, else 0. Any thread. Since 0.2.0.
+ * 1 if the payment succeeded with exactly the requested sum, else 0. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_succeeded(const mpay_entry *entry);
 
 /**
- * How the confirm stands: MPAY_INTENT_STORED and so on; 0 where there is none. Any thread. Since 0.2.0.
+ * The state of the confirm: MPAY_INTENT_STORED and so on; 0 if there is none. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_confirm_state(const mpay_entry *entry);
 
 /**
- * How the cancel stands: MPAY_INTENT_STORED and so on; 0 where there is none. Any thread. Since 0.2.0.
+ * The state of the cancel: MPAY_INTENT_STORED and so on; 0 if there is none. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_cancel_state(const mpay_entry *entry);
 
 /**
- * What there is to report: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
+ * The level that the attempt has reached: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_reported(const mpay_entry *entry);
 
 /**
- * What of it the merchant has acknowledged: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
+ * The level that the merchant has acknowledged: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_acknowledged(const mpay_entry *entry);
 
 /**
- * Why the last call about it failed: MPAY_TRANSPORT and so on; MPAY_OK where none did. Any thread. Since
- * 0.2.0.
+ * The error code of the last call for the attempt: MPAY_TRANSPORT and so on; MPAY_OK if it did not fail. Any
+ * thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_code(const mpay_entry *entry);
 
 /**
- * The outcome of that call: MPAY_OUTCOME_NOT_SENT and so on; 0 where none failed. Any thread. Since 0.2.0.
+ * The outcome of the last call for the attempt: MPAY_OUTCOME_NOT_SENT and so on; 0 if it did not fail. Any
+ * thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_outcome(const mpay_entry *entry);
 
 /**
- * The service's own words of that refusal, or NULL. Borrowed from the entry. Any thread. Since 0.2.0.
+ * The service's text about the refusal of the last call, or NULL. Borrowed from the entry. Any thread. Since
+ * 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_error_description(const mpay_entry *entry);
 
 /**
- * The reason at that place for which an operator must decide about it: MPAY_ATTENTION_UNKNOWN and so on, from place
- * 0; 0 behind the last one. MPAY_ATTENTION_SERVER_CHANGED is of no attempt. Any thread. Since 0.2.0.
+ * The reason at index, from 0, for which an operator must decide: MPAY_ATTENTION_UNKNOWN and so on; 0 after
+ * the last one. MPAY_ATTENTION_SERVER_CHANGED belongs to no attempt. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_attention(const mpay_entry *entry, size_t place);
 
 /**
- * The attempt before it at that place, from 0 for the last one; NULL behind the first attempt, and where only
- * one attempt was asked for. Borrowed from the entry: not to be freed. Any thread. Since 0.2.0.
+ * An earlier attempt of the reference, by index: 0 is the newest. NULL after the first attempt, and if the
+ * call returned only one attempt. Borrowed from the entry: not to be freed. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const mpay_entry *MPAY_CALL mpay_entry_earlier(const mpay_entry *entry, size_t place);
 
 /**
- * When it was stored, or the message came, in milliseconds since 1970 by the database's clock. Any thread.
- * Since 0.2.0.
+ * The time at which the attempt was stored or the orphan arrived, in milliseconds since 1970 by the
+ * database's clock. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_created_at_ms(const mpay_entry *entry);
 
 /**
- * When it was last written. Any thread. Since 0.2.0.
+ * The time of the last write, in milliseconds since 1970 by the database's clock. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_updated_at_ms(const mpay_entry *entry);
 
 /**
- * When the service is asked about it next; 0 where it is not. Any thread. Since 0.2.0.
+ * The time at which the journal queries the service next, in milliseconds since 1970; 0 if it does not. Any
+ * thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_due_at_ms(const mpay_entry *entry);
 
 /**
- * All of it as one line of JSON. Borrowed from the entry. Any thread. Since 0.2.0.
+ * The whole entry as one line of JSON. Borrowed from the entry. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_json(const mpay_entry *entry);
 
 /**
- * Frees an entry that a call gave, and all that was borrowed from it; NULL is allowed. Not for an entry that
- * was borrowed. Any thread, once. Since 0.2.0.
+ * Frees an entry that a call returned, and all that was borrowed from it; NULL is allowed. Not for an entry
+ * that was borrowed. Any thread, once. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_entry_free(mpay_entry *entry);
 
 /**
- * How many entries there are. Any thread. Since 0.2.0.
+ * The number of entries. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_entries_count(const mpay_entries *entries);
 
 /**
- * The entry at that place, from 0; NULL behind the last one. Borrowed from the entries: not to be freed. Any
+ * The entry at index, from 0; NULL after the last one. Borrowed from the entries: not to be freed. Any
  * thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const mpay_entry *MPAY_CALL mpay_entries_get(const mpay_entries *entries, size_t place);
@@ -2208,10 +2223,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_open(
     mpay_error **error);
 
 /**
- * Makes a handle of its own on the same journal, whose calls can be interrupted alone; they are interrupted
- * together with the journal's too. It costs little, and is freed by itself, before or after the journal; the
- * callback of its database must be usable until then. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be
- * freed by mpay_journal_free. Any thread. Since 0.2.0.
+ * Makes another handle of the same journal. Its calls can be interrupted separately; interrupting the
+ * journal interrupts them too. It is cheap. Free it separately, before or after the journal; the database's
+ * callback must be usable until then. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by
+ * mpay_journal_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_derive(
     const mpay_journal *journal,
@@ -2219,16 +2234,16 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_derive(
     mpay_error **error);
 
 /**
- * Ends the calls to the service that run on this handle and on everything derived from it, in whatever
- * threads, and lets no more start, for good, as mpay_client_interrupt does; what the end of a call reports is
- * stored all the same. The journal that it was derived from goes on. NULL does nothing. Any thread, but not a
+ * Ends the calls to the service that run on this handle and on everything derived from it, in all threads,
+ * for good: later calls do not start (see mpay_client_interrupt). The result of an interrupted call is still
+ * stored. The journal from which the handle was derived continues. NULL does nothing. Any thread, but not a
  * signal handler; the handle is freed only after this has returned. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_interrupt(const mpay_journal *journal);
 
 /**
- * The entry of a reference, with the attempts before it (mpay_entry_earlier). Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entry_free, and NULL where there is no
+ * Finds the entry of a reference, with its earlier attempts (mpay_entry_earlier). Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entry_free, and NULL if there is no
  * such reference. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_find(
@@ -2238,9 +2253,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_find(
     mpay_error **error);
 
 /**
- * At most limit entries, of one standing (MPAY_STANDING_OPEN and so on) or of all (0), the newest first; only
- * those behind before in that order, or from the first one on (NULL). Returns MPAY_OK, MPAY_INVALID_ARGUMENT
- * or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
+ * Lists at most limit entries of one standing (MPAY_STANDING_OPEN and so on) or of all (0), the newest
+ * first. The list starts after the entry before, or at the newest entry (NULL). Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_list(
     const mpay_journal *journal,
@@ -2251,10 +2266,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_list(
     mpay_error **error);
 
 /**
- * At most limit entries whose level is above what was acknowledged, the oldest first: the one place to act.
- * Each is this caller's for claim_ms milliseconds (0: a minute), so that several workers do not get the same;
- * one that is not acknowledged comes again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to
- * be freed by mpay_entries_free. Any thread. Since 0.2.0.
+ * Returns at most limit entries whose level is above the acknowledged one, the oldest first. This is the one
+ * place to act on payments. It claims each entry for claim_ms milliseconds (0: a minute), so that concurrent
+ * workers get different entries. An entry that is not acknowledged by then is returned again. Returns
+ * MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread.
+ * Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_news(
     const mpay_journal *journal,
@@ -2264,8 +2280,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_news(
     mpay_error **error);
 
 /**
- * Reports that the merchant has acted on this entry's level; later changes are reported again. *changed
- * is 1 if there was anything to acknowledge, else 0: of two workers only one gets 1. Returns MPAY_OK,
+ * Reports that the merchant has acted on this entry's level; later changes are reported again. *changed is 1
+ * if this call acknowledged it, else 0: of two workers only one gets 1. Returns MPAY_OK,
  * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge(
@@ -2275,12 +2291,12 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge(
     mpay_error **error);
 
 /**
- * The same within the merchant's own transaction on the journal's database, whose statements callback runs:
- * called first in that transaction, what is done in it is done exactly once. If another worker has
- * acknowledged the entry it fails with MPAY_CONFLICT and *changed is 0: roll back. Keep the transaction short,
- * and READ COMMITTED. Call no other function of the journal about this entry before it ends: that one would wait
- * for a lock that this transaction holds, without an end. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
- * MPAY_CONFLICT. Any thread. Since 0.2.0.
+ * Like mpay_journal_acknowledge, within the merchant's own transaction on the journal's database; callback
+ * runs its statements. Call it first in the transaction; the transaction's other work is then done exactly
+ * once. If another worker has acknowledged the entry it fails with MPAY_CONFLICT and *changed is 0: roll
+ * back. Keep the transaction short, and READ COMMITTED. Call no other function of the journal about this
+ * entry before the transaction ends: it would wait for ever for a lock that this transaction holds. Returns
+ * MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_with(
     const mpay_journal *journal,
@@ -2291,9 +2307,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_with(
     mpay_error **error);
 
 /**
- * At most limit attempts, and as many orphans (mpay_entry_is_orphan), that a person must
- * look at. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free.
- * Any thread. Since 0.2.0.
+ * Lists what an operator must decide: at most limit attempts, at most limit orphans (mpay_entry_is_orphan),
+ * and a changed server. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by
+ * mpay_entries_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_attention(
     const mpay_journal *journal,
@@ -2302,13 +2318,13 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_attention(
     mpay_error **error);
 
 /**
- * Waits for the last attempt of a reference until it has come so far (MPAY_UNTIL_CREDENTIALS or
- * MPAY_UNTIL_FINAL), asks the service about it meanwhile, and returns it as it is when that is reached or
- * timeout_ms milliseconds are over. In both cases the result is MPAY_OK: look at mpay_entry_standing. (mpay_wait
- * has no entry to return when its time is over, and fails with MPAY_TIMEOUT.) The pauses between two questions
- * belong to the attempt: waiting in short slices asks no more often. mpay_client_interrupt ends it with
- * MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread.
- * Since 0.2.0.
+ * Waits until the last attempt of a reference has credentials (MPAY_UNTIL_CREDENTIALS) or is final
+ * (MPAY_UNTIL_FINAL), or timeout_ms milliseconds are over, and returns its entry. Meanwhile it queries the
+ * service. In both cases the result is MPAY_OK: check mpay_entry_standing. (mpay_wait has no entry to return
+ * after its time, and fails with MPAY_TIMEOUT.) The pauses between queries are stored with the attempt:
+ * several short waits query no more often than one long wait. mpay_client_interrupt ends it with
+ * MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. *out is to be
+ * freed by mpay_entry_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_wait(
     const mpay_journal *journal,
@@ -2319,10 +2335,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_wait(
     mpay_error **error);
 
 /**
- * Asks the service about at most limit attempts that are due, and retries unanswered confirms and cancels. Call
- * it from cron or in a loop; several may share the work. *done is how many attempts it looked at,
- * *next_due_ms in how many milliseconds the next is due, -1 for never; each may be NULL. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any thread. Since 0.2.0.
+ * Asks the service about at most limit attempts that are due, and retries unanswered confirms and cancels.
+ * Call it from cron or in a loop; several may share the work. *done is the number of processed attempts.
+ * *next_due_ms is the time in milliseconds until the next is due, -1 for never. Each may be NULL. Returns
+ * MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_settle(
     const mpay_journal *journal,
@@ -2332,11 +2348,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_settle(
     mpay_error **error);
 
 /**
- * Takes a webhook: its path or URL, the len bytes of its body as they came, and the texts of the headers with
- * signature and key id, or NULL. *http_status is what to answer: 200 applied or seen before, 400 not verified,
- * 404 no such token, 409 another order, 503 the journal failed, so that the service sends it again. *out, which
- * may be NULL, is the attempt as it is now, or NULL; to be freed by mpay_entry_free. Returns MPAY_OK for 200,
- * 404 and 409, else why it was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or
+ * Takes a webhook: its path or URL, the len unchanged bytes of its body, and the values of the signature and
+ * key id headers, or NULL. *http_status is the answer to send: 200 applied, now or before; 400 not verified;
+ * 404 unknown token; 409 another order; 503 the journal failed, so the service should retry. *out, which may
+ * be NULL, is the attempt after the webhook, or NULL; to be freed by mpay_entry_free. Returns MPAY_OK for
+ * 200, 404 and 409, else the reason why it was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or
  * MPAY_INVALID_ARGUMENT. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_receive(
@@ -2351,16 +2367,17 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_receive(
     mpay_error **error);
 
 /**
- * Frees a journal; NULL is allowed. Entries that it gave stay. It must not be used by another thread
- * meanwhile, and its database's callback not after it. Any thread, once. Since 0.2.0.
+ * Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use it meanwhile. Its
+ * database's callback is not called afterwards. Any thread, once. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_free(mpay_journal *journal);
 
 /**
- * Acknowledges an attempt by value, as mpay_journal_acknowledge does: level is what mpay_entry_reported gave when it
- * was read. What was reported after that level stays in the news. *changed, which may be NULL, is 1 if there was
- * anything to acknowledge, else 0. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if there is no such attempt, and for a
- * level that is MPAY_LEVEL_NONE or above what is reported; or MPAY_STORAGE. Any thread. Since 0.3.0.
+ * Acknowledges an attempt by value, as mpay_journal_acknowledge does: level is the value of
+ * mpay_entry_reported when the entry was read. Higher levels stay in the news. *changed, which may be NULL,
+ * is 1 if this call acknowledged it, else 0. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if there is no such
+ * attempt, and for a level that is MPAY_LEVEL_NONE or above the reported one; or MPAY_STORAGE. Any thread.
+ * Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_by(
     const mpay_journal *journal,
@@ -2371,8 +2388,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_by(
     mpay_error **error);
 
 /**
- * The same within the merchant's own transaction on the journal's database, as mpay_journal_acknowledge_with does.
- * Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread. Since 0.3.0.
+ * Like mpay_journal_acknowledge_by, within the merchant's own transaction on the journal's database, as
+ * mpay_journal_acknowledge_with does. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT.
+ * Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_by_with(
     const mpay_journal *journal,
@@ -2407,18 +2425,17 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel_by(
     mpay_error **error);
 
 /**
- * Takes a payment by newPayment, or returns the existing one: it can be repeated safely.
- * reference is the merchant's own order number, 1 to 120 printable characters. Show
- * mpay_entry_credentials where there are some, and try again where the standing is MPAY_STANDING_REFUSED;
- * MPAY_STANDING_UNKNOWN stays until a webhook or a person decides it. replace is 0, or the number of the
- * attempt in whose place another one is wanted, which is a person's decision. Returns MPAY_OK;
- * MPAY_INVALID_ARGUMENT if the reference or the request cannot be right, or the reference is another
- * request's; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if nothing left, with MPAY_OUTCOME_UNKNOWN and the order id
- * if the reply had come. What the service or the network said is mpay_entry_error_code. While another call for the
- * same payment is under way it waits for that one's end, for as long as mpay_journal_config_set_pay_wait_ms says. An
- * interrupted call returns the entry as it is. After three refused attempts in a row it makes no other for 2 s, then
- * 4 s and so on up to 5 min, and returns the refused one. *out is to be freed by mpay_entry_free. Any thread. Since
- * 0.2.0.
+ * Takes a payment by newPayment, or returns the existing one: it can be repeated safely. reference is the
+ * merchant's own order number, 1 to 120 printable characters. Show mpay_entry_credentials if there are some,
+ * and call again if the standing is MPAY_STANDING_REFUSED. MPAY_STANDING_UNKNOWN stays until a webhook or an
+ * operator decides. replace is 0, or the number of the attempt to replace, which is a person's decision.
+ * Returns MPAY_OK; MPAY_INVALID_ARGUMENT if the reference or the request is invalid, or the reference
+ * belongs to a different request; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if no request was sent, or with
+ * MPAY_OUTCOME_UNKNOWN and the order id if a reply had arrived. An error of the service or the network is in
+ * mpay_entry_error_code. While another call for the same payment is running, this one waits for its end, up
+ * to the time of mpay_journal_config_set_pay_wait_ms. An interrupted call returns the present entry. After
+ * three consecutive refused attempts it makes no other for 2 s, then 4 s and so on up to 5 min, and returns
+ * the refused one. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay(
     const mpay_journal *journal,
@@ -2429,10 +2446,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay(
     mpay_error **error);
 
 /**
- * The same by newPaymentAsync: the credentials come by webhook, into mpay_journal_news and mpay_journal_wait.
- * It needs a callback URL. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as mpay_journal_pay does. *out is to be freed by mpay_entry_free. Any thread.
- * Since 0.2.0.
+ * Like mpay_journal_pay, by newPaymentAsync: the credentials arrive by webhook, and mpay_journal_news and
+ * mpay_journal_wait return them. It needs a callback URL. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or
+ * MPAY_STORAGE, as mpay_journal_pay does. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay_async(
     const mpay_journal *journal,
@@ -2443,10 +2459,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay_async(
     mpay_error **error);
 
 /**
- * Reports to the service that the customer has paid this attempt. It is stored first, and mpay_journal_settle
- * retries it while its outcome is unknown; mpay_entry_confirm_state has its state. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT for an attempt whose order id is not known, or MPAY_STORAGE. *out is to be freed by
- * mpay_entry_free. Any thread. Since 0.2.0.
+ * Reports to the service that the customer has paid this attempt. The journal stores the confirm first, and
+ * mpay_journal_settle retries it while its outcome is unknown; mpay_entry_confirm_state returns its state.
+ * Returns MPAY_OK, MPAY_INVALID_ARGUMENT for an attempt whose order id is not known, or MPAY_STORAGE. *out
+ * is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm(
     const mpay_journal *journal,
@@ -2455,10 +2471,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm(
     mpay_error **error);
 
 /**
- * Cancels this attempt. Its credentials are not shown from now on; once mpay_entry_cancel_state is
+ * Cancels this attempt. From now on its credentials are not shown; once mpay_entry_cancel_state is
  * MPAY_INTENT_ACCEPTED it can be replaced. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as
- * mpay_journal_confirm does. *out is to be freed by
- * mpay_entry_free. Any thread. Since 0.2.0.
+ * mpay_journal_confirm does. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel(
     const mpay_journal *journal,
@@ -2467,11 +2482,12 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel(
     mpay_error **error);
 
 /**
- * Stores what a person says of an attempt (MPAY_RESOLUTION_ORDER_ID with order_id, MPAY_RESOLUTION_NO_PAYMENT or
- * MPAY_RESOLUTION_SEEN), with the person's note, of 1 to 500 characters. An orphan, and a
- * changed server, take MPAY_RESOLUTION_SEEN alone. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if that cannot be said of it, or if the
- * order's sum is another one; what getStatus says of the order; or MPAY_STORAGE. The entry itself stays as it
- * is: see mpay_journal_find. Any thread. Since 0.2.0.
+ * Stores an operator's decision about an attempt (MPAY_RESOLUTION_ORDER_ID with order_id,
+ * MPAY_RESOLUTION_NO_PAYMENT or MPAY_RESOLUTION_SEEN), with the operator's note of 1 to 500 characters. For
+ * an orphan or a changed server only MPAY_RESOLUTION_SEEN is possible. Returns MPAY_OK;
+ * MPAY_INVALID_ARGUMENT if the decision does not fit, or if the order has a different sum; the error of
+ * getStatus for the order; or MPAY_STORAGE. The entry does not change: read the new one by
+ * mpay_journal_find. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve(
     const mpay_journal *journal,
@@ -2482,8 +2498,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve(
     mpay_error **error);
 
 /**
- * Counts the attempts that are not final, and estimates the number of final ones if there are more than a thousand
- * attempts: the cost is the same for any number. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be
+ * Counts the attempts that are not final. Above a thousand attempts it estimates the number of final ones,
+ * so that the cost does not grow. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be
  * freed by mpay_stats_free. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_stats(
@@ -2492,24 +2508,25 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_stats(
     mpay_error **error);
 
 /**
- * Returns how many attempts have the standing MPAY_STANDING_SENDING and so on; 0 for another number. Any thread. Since
- * 0.3.0.
+ * Returns the number of attempts with the standing MPAY_STANDING_SENDING and so on; 0 for another number.
+ * Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_count(const mpay_stats *stats, int32_t standing);
 
 /**
- * Returns how many attempts and messages a person must look at; a changed server counts as one. Any thread. Since
- * 0.3.0.
+ * Returns the number of items that an operator must decide: attempts, orphans and a changed server. Any
+ * thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_attention(const mpay_stats *stats);
 
 /**
- * Returns how many attempts are due. Any thread. Since 0.3.0.
+ * Returns the number of due attempts. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_due(const mpay_stats *stats);
 
 /**
- * Returns for how many milliseconds the oldest due attempt has been due; 0 if none is due. Any thread. Since 0.3.0.
+ * Returns the time in milliseconds for which the oldest due attempt has been due; 0 if none is due. Any
+ * thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_overdue_ms(const mpay_stats *stats);
 
@@ -2531,10 +2548,10 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_stats_json(const mpay_stats *
 MPAY_API void MPAY_CALL mpay_stats_free(mpay_stats *stats);
 
 /**
- * Deletes the details of attempts and messages that were last written before a time, in milliseconds since 1970, and
- * of which nothing more is expected. Reference, attempt, standing, order id and token stay for ever. *purged, which
- * may be NULL, is how many it emptied. Returns MPAY_OK; MPAY_INVALID_ARGUMENT for a negative time; or MPAY_STORAGE.
- * Any thread. Since 0.3.0.
+ * Deletes the details of finished attempts and seen orphans that were last written before a time, in
+ * milliseconds since 1970. Reference, attempt, standing, order id and token stay for ever. *purged, which
+ * may be NULL, is the number of attempts and orphans whose details it deleted. Returns MPAY_OK;
+ * MPAY_INVALID_ARGUMENT for a negative time; or MPAY_STORAGE. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_purge(
     const mpay_journal *journal,
@@ -2543,10 +2560,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_purge(
     mpay_error **error);
 
 /**
- * Deletes the details of all attempts of a reference, and of the messages that came for them, as mpay_journal_purge
- * does. It serves a customer who asks for it. *forgotten, which may be NULL, is how many had details. Returns MPAY_OK;
- * MPAY_INVALID_ARGUMENT if there is no such reference, or if something is still expected of it; or MPAY_STORAGE. Any
- * thread. Since 0.3.0.
+ * Deletes the details of all attempts of a reference, and of their orphans, as mpay_journal_purge does. Use
+ * it when a customer asks for erasure. *forgotten, which may be NULL, is the number of attempts and orphans
+ * that had details. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if there is no such reference, or if one of its
+ * attempts or orphans is not finished; or MPAY_STORAGE. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_forget(
     const mpay_journal *journal,
@@ -2565,9 +2582,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_export(
     mpay_error **error);
 
 /**
- * Reads the next line, which mpay_export_line then returns. *found, which may be NULL, is 1, and
- * 0 after the last line. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, after which there are no more lines.
- * One thread at a time. Since 0.3.0.
+ * Reads the next line, which mpay_export_line then returns. *found, which may be NULL, is 1 if there is a
+ * line, and 0 after the last one. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, after which there
+ * are no more lines. One thread at a time. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_export_next(
     const mpay_export *lines,
@@ -2586,9 +2603,9 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_export_line(const mpay_export
 MPAY_API void MPAY_CALL mpay_export_free(mpay_export *lines);
 
 /**
- * Stores a line of an export, and marks it as restored. *imported, which may be NULL, is 0 if the journal already has
- * that attempt or orphan, else 1. Returns MPAY_OK; MPAY_INVALID_ARGUMENT for another text, or for an attempt of
- * another account; or MPAY_STORAGE. Any thread. Since 0.3.0.
+ * Stores a line of an export, and marks it as restored. *imported, which may be NULL, is 0 if the journal
+ * already has that attempt or orphan, else 1. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if it is not such a
+ * line, or belongs to another account; or MPAY_STORAGE. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_import(
     const mpay_journal *journal,
@@ -2597,12 +2614,12 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_import(
     mpay_error **error);
 
 /**
- * Stops mpay_journal_pay, mpay_journal_pay_async and mpay_journal_news in every process that uses the journal, until
- * mpay_journal_resume: they return MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT, and may be repeated. mpay_journal_pause
- * returns when no call that makes a payment runs any more; the call of a killed process counts until its deadline.
- * note, which has 1 to 500 characters, names the operator and the reason. Returns MPAY_OK; MPAY_INVALID_ARGUMENT;
- * MPAY_STORAGE; or MPAY_CANCELLED if it was interrupted: the journal is paused then, and calls may still run. Any
- * thread. Since 0.3.0.
+ * Stops mpay_journal_pay, mpay_journal_pay_async and mpay_journal_news in every process that uses the
+ * journal, until mpay_journal_resume: they return MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT, and may be
+ * repeated. mpay_journal_pause returns when no payment call is running; the call of a killed process counts
+ * as running until its deadline. note, which has 1 to 500 characters, names the operator and the reason.
+ * Returns MPAY_OK; MPAY_INVALID_ARGUMENT; MPAY_STORAGE; or MPAY_CANCELLED if it was interrupted; the journal
+ * is then paused, but calls may still run. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pause(
     const mpay_journal *journal,
@@ -2618,9 +2635,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resume(
     mpay_error **error);
 
 /**
- * Copies a journal in a file into a new file at an absolute path, while the journal is in use. The copy is paused, and
- * its rows are marked as restored. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if the journal is in a database or the path
- * is relative; or MPAY_STORAGE, also if the file exists. Any thread. Since 0.3.0.
+ * Copies a journal's file to a new file at an absolute path, also while other processes use the journal. The
+ * copy is paused, and its rows are marked as restored. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if the journal
+ * is in a database or the path is relative; or MPAY_STORAGE, also if the file exists. Any thread. Since
+ * 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_backup(
     const mpay_journal *journal,
