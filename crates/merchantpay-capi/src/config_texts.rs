@@ -13,9 +13,9 @@ impl mpay_config {
     /// Sets a setting by its text, or unsets it. An error is remembered, as by its own setter.
     fn set_text(&mut self, row: &Row, text: Result<Option<&str>>) -> Result<()> {
         let name = row.name_with_unit();
-        let place = self.place(row.name).ok_or_else(|| {
-            Error::invalid_argument(format!("the setting {name} cannot be set by its text"))
-        })?;
+        let place = self
+            .place(row.name)
+            .ok_or_else(|| Error::invalid_argument(format!("the setting {name} cannot be set as a text")))?;
         let given = text.clone();
         let own = text_of(text, &name);
         let set = match place {

@@ -90,7 +90,7 @@ impl mpay_journal_config {
             "pay_wait" => self.pay_wait_ms = number()?,
             "durability_vouched" => self.durability_vouched.extend(text),
             name => {
-                return Err(Error::invalid_argument(format!("the setting {name} cannot be set by its text")));
+                return Err(Error::invalid_argument(format!("the setting {name} cannot be set as a text")));
             }
         }
         Ok(())

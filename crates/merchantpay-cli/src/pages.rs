@@ -37,5 +37,5 @@ fn print(text: &[u8]) -> Result<(), Failure> {
 }
 
 fn unprinted(error: std::io::Error) -> Failure {
-    Failure::Error(Error::internal(Outcome::NotSent, format!("it could not be printed: {error}")))
+    Failure::Error(Error::internal(Outcome::NotSent, format!("the page could not be printed: {error}")))
 }

@@ -141,7 +141,7 @@ impl WebhookVerifier {
         signature: Option<&str>,
         key_id: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let signature = signature.ok_or_else(|| unverified(py, "it carries no X-Signature"))?;
+        let signature = signature.ok_or_else(|| unverified(py, "the webhook has no X-Signature"))?;
         let event = call(py, Outcome::Unknown, || self.0.verify(body, signature, key_id))?;
         let payment = |payment| Py::new(py, Payment(payment));
         match event {

@@ -142,7 +142,7 @@ pub(super) fn print_lines(
     let failed = |error: std::io::Error| {
         merchantpay::Error::internal(
             merchantpay::Outcome::Unknown,
-            format!("it could not be printed: {error}"),
+            format!("the result could not be printed: {error}"),
         )
     };
     print(&mut |line| writeln!(out, "{line}").map_err(failed))?;

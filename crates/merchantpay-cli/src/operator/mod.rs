@@ -43,7 +43,7 @@ impl Listening {
     /// `invalid_argument` if the address cannot be listened on.
     pub(crate) fn start(address: SocketAddr, journal: Journal, health: Arc<Health>) -> Result<Listening> {
         let cannot = |error: std::io::Error| {
-            Error::invalid_argument(format!("it cannot listen at {address}: {error}"))
+            Error::invalid_argument(format!("settle cannot listen at {address}: {error}"))
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()

@@ -32,7 +32,8 @@ pub(crate) fn listen(arguments: &Listen) -> Result<(), Failure> {
         .enable_time()
         .max_blocking_threads(THREADS)
         .build();
-    let runtime = runtime.map_err(|error| Error::invalid_argument(format!("it cannot listen: {error}")))?;
+    let runtime =
+        runtime.map_err(|error| Error::invalid_argument(format!("the listener cannot start: {error}")))?;
     let listened = runtime.block_on(listen_until_stopped(arguments, &receiver, stopped));
     // Does not wait for answers of the local program that are still missing.
     runtime.shutdown_background();
@@ -45,7 +46,9 @@ async fn listen_until_stopped(
     receiver: &Arc<WebhookReceiver>,
     stopped: watch::Receiver<bool>,
 ) -> Result<(), Failure> {
-    let cannot = |error: std::io::Error| Error::invalid_argument(format!("it cannot listen there: {error}"));
+    let cannot = |error: std::io::Error| {
+        Error::invalid_argument(format!("the listener cannot use this address: {error}"))
+    };
     let listener =
         TcpListener::bind(SocketAddr::new(arguments.host, arguments.port)).await.map_err(cannot)?;
     let interrupted = interrupts().map_err(cannot)?;
@@ -107,9 +110,8 @@ impl Remaining {
 impl WebhookReceiver {
     fn new(arguments: &Listen, stop: watch::Sender<bool>) -> Result<WebhookReceiver, Error> {
         let verifier = arguments.server.verifier()?;
-        let header = |name: &str| {
-            name.parse().map_err(|_| Error::invalid_argument("this cannot be the name of a header"))
-        };
+        let header =
+            |name: &str| name.parse().map_err(|_| Error::invalid_argument("the header's name is not valid"));
         Ok(WebhookReceiver {
             verifier,
             signature_header: header(&arguments.signature_header)?,

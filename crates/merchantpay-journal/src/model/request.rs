@@ -94,12 +94,12 @@ pub(crate) fn check_reference(reference: &str) -> Result<()> {
         )));
     }
     if reference.starts_with(' ') || reference.ends_with(' ') {
-        return Err(Error::invalid_argument("a reference has no space at either end"));
+        return Err(Error::invalid_argument("a reference must not begin or end with a space"));
     }
     let end = reference.trim_end_matches(|c: char| c.is_ascii_digit());
     if end.len() < reference.len() && end.ends_with(LATER_ATTEMPT) {
         return Err(Error::invalid_argument(format!(
-            "a reference does not end in {LATER_ATTEMPT} and a number: merchantId has that form from the second attempt on"
+            "a reference must not end in {LATER_ATTEMPT} and a number: merchantId has that form from the second attempt on"
         )));
     }
     Ok(())

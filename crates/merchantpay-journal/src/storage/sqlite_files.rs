@@ -35,7 +35,7 @@ pub(crate) fn find_or_create(name: &Path) -> Result<PathBuf> {
     // A dangling link counts as an existing name. Creating its target would hide an unmounted volume.
     if std::fs::symlink_metadata(name).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         if has_wal {
-            return Err(refused(name, &format!("{} is left of another journal", wal.display())));
+            return Err(refused(name, &format!("{} is left over from another journal", wal.display())));
         }
         create(name).map_err(|error| unusable(name, &error))?;
     }
