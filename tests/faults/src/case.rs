@@ -112,7 +112,7 @@ pub(crate) enum Offsets {
 
 const STRIDE: usize = 32;
 const LONG_STRIDE: usize = 1024;
-/// Longer than an exchange without a large file.
+/// The largest number of bytes of an exchange without a large file is below this.
 const LONG: usize = 16 * 1024;
 
 impl Exchange {

@@ -38,13 +38,13 @@ namespace MerchantPay
         /// <summary>Takes a payment, or returns the one that is there: it can be repeated safely. <paramref name="replace"/> is the number of the attempt that another one replaces, or 0.</summary>
         public Entry Pay(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Pay(reference, request, replace), token); }
 
-        /// <summary>Pay without a thread that waits.</summary>
+        /// <summary>Pay as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Entry> PayAsync(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Pay(reference, request, replace), token); }
 
         /// <summary>Takes a payment whose credentials come by webhook. It needs a callback URL.</summary>
         public Entry RequestPayment(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.RequestPayment(reference, request, replace), token); }
 
-        /// <summary>RequestPayment without a thread that waits.</summary>
+        /// <summary>RequestPayment as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Entry> RequestPaymentAsync(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.RequestPayment(reference, request, replace), token); }
 
         /// <summary>Reports that the customer has paid an attempt. It is stored, and repeated by Settle while its outcome is unknown.</summary>
@@ -53,7 +53,7 @@ namespace MerchantPay
         /// <summary>Confirms by value.</summary>
         public Entry Confirm(string reference, int attempt, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Confirm(reference, attempt), token); }
 
-        /// <summary>Confirm without a thread that waits.</summary>
+        /// <summary>Confirm as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Entry> ConfirmAsync(Entry entry, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Confirm(entry), token); }
 
         /// <summary>Cancels an attempt. Do not show its credentials any more.</summary>
@@ -62,31 +62,31 @@ namespace MerchantPay
         /// <summary>Cancels by value.</summary>
         public Entry Cancel(string reference, int attempt, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Cancel(reference, attempt), token); }
 
-        /// <summary>Cancel without a thread that waits.</summary>
+        /// <summary>Cancel as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Entry> CancelAsync(Entry entry, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Cancel(entry), token); }
 
         /// <summary>The last attempt of a reference, with the earlier ones; null if there is no such reference.</summary>
         public Entry Find(string reference, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Find(reference), token); }
 
-        /// <summary>Find without a thread that waits.</summary>
+        /// <summary>Find as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Entry> FindAsync(string reference, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Find(reference), token); }
 
         /// <summary>Entries of one standing, or of all, the newest first; with <paramref name="before"/> only those after it in that order.</summary>
         public IReadOnlyList<Entry> List(Standing? standing = null, int limit = 100, Entry before = null, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.List(standing, limit, before), token); }
 
-        /// <summary>List without a thread that waits.</summary>
+        /// <summary>List as a task, during which no thread of the .NET pool waits.</summary>
         public Task<IReadOnlyList<Entry>> ListAsync(Standing? standing = null, int limit = 100, Entry before = null, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.List(standing, limit, before), token); }
 
         /// <summary>Unacknowledged changes, the oldest first: the one place to act. Each is claimed for a minute, or for <paramref name="claim"/>.</summary>
         public IReadOnlyList<Entry> News(int limit = 100, TimeSpan claim = default(TimeSpan), CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.News(limit, claim), token); }
 
-        /// <summary>News without a thread that waits.</summary>
+        /// <summary>News as a task, during which no thread of the .NET pool waits.</summary>
         public Task<IReadOnlyList<Entry>> NewsAsync(int limit = 100, TimeSpan claim = default(TimeSpan), CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.News(limit, claim), token); }
 
         /// <summary>Attempts and orphans that an operator must look at.</summary>
         public IReadOnlyList<Entry> Attention(int limit = 100, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Attention(limit), token); }
 
-        /// <summary>Attention without a thread that waits.</summary>
+        /// <summary>Attention as a task, during which no thread of the .NET pool waits.</summary>
         public Task<IReadOnlyList<Entry>> AttentionAsync(int limit = 100, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Attention(limit), token); }
 
         /// <summary>Acknowledges what an entry reports. Of two workers, only one gets true.</summary>
@@ -95,7 +95,7 @@ namespace MerchantPay
         /// <summary>Acknowledges by value; <paramref name="level"/> is what Reported was when the entry was read.</summary>
         public bool Acknowledge(string reference, int attempt, Level level, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Acknowledge(reference, attempt, level, null), token); }
 
-        /// <summary>Acknowledge without a thread that waits.</summary>
+        /// <summary>Acknowledge as a task, during which no thread of the .NET pool waits.</summary>
         public Task<bool> AcknowledgeAsync(Entry entry, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Acknowledge(JournalCalls.Of(entry), entry.Attempt, entry.Reported, null), token); }
 
         /// <summary>
@@ -115,19 +115,19 @@ namespace MerchantPay
         /// <summary>Waits until the last attempt has credentials or is final, and returns it as it is then or when the time is over.</summary>
         public Entry Wait(string reference, TimeSpan timeout, Until until = Until.Final, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Wait(reference, timeout, until), token); }
 
-        /// <summary>Wait without a thread that waits.</summary>
+        /// <summary>Wait as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Entry> WaitAsync(string reference, TimeSpan timeout, Until until = Until.Final, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Wait(reference, timeout, until), token); }
 
         /// <summary>Asks the service about attempts that are due. Call it in a loop; several processes may share the work.</summary>
         public Settled Settle(int limit = 100, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Settle(limit), token); }
 
-        /// <summary>Settle without a thread that waits.</summary>
+        /// <summary>Settle as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Settled> SettleAsync(int limit = 100, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Settle(limit), token); }
 
         /// <summary>Takes a webhook: its path or URL, the bytes of its body as they came, and its headers X-Signature and X-KeyId.</summary>
         public Received Receive(string path, byte[] body, string signature, string keyId = null, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Receive(path, body, signature, keyId), token); }
 
-        /// <summary>Receive without a thread that waits.</summary>
+        /// <summary>Receive as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Received> ReceiveAsync(string path, byte[] body, string signature, string keyId = null, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Receive(path, body, signature, keyId), token); }
 
         /// <summary>Stores that an unknown attempt is this order, with the operator's note.</summary>

@@ -160,7 +160,7 @@ impl Orphan {
         self.0.attempt.as_ref().map(|(reference, _)| reference.as_str())
     }
 
-    /// The number of that attempt.
+    /// The number of the reference's attempt.
     #[getter]
     fn attempt(&self) -> Option<u32> {
         self.0.attempt.as_ref().map(|(_, attempt)| *attempt)

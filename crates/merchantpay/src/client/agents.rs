@@ -230,7 +230,7 @@ impl Agents {
             drop(agents.try_lock().map(|mut inherited| inherited.take()))
         };
         let agents = self.agents.get(pid, drop_inherited);
-        // Locked only to count one more user, except the first time.
+        // The lock is held for a moment only: to count one more user, and the first time to make the agents.
         let mut agents = lock(agents);
         Arc::clone(
             agents.get_or_insert_with(|| Arc::new(ProcessAgents::new(&self.settings, DnsCache::default()))),
