@@ -666,7 +666,7 @@ class Orphan:
         """The reference of the attempt to whose URL it came, if there is one."""
     @property
     def attempt(self) -> int | None:
-        """The number of that attempt."""
+        """The number of the reference's attempt."""
     @property
     def json(self) -> str:
         """The message as one line of JSON."""
