@@ -1,5 +1,5 @@
-/* A call by hand: libcurl, libsodium, cJSON. The handle keeps its connection, the body is signed as it is sent, the reply is verified
- * before it is parsed. */
+/* A call without the library: libcurl, libsodium, cJSON. The handle keeps its connection. The body is signed
+ * unchanged, and the reply is verified before it is parsed. */
 #ifndef BENCH_BY_HAND_H
 #define BENCH_BY_HAND_H
 
@@ -26,7 +26,7 @@ static void sign(char *text, size_t room, const void *body, size_t size) {
     sodium_bin2base64(text, room, signature, sizeof signature, sodium_base64_VARIANT_ORIGINAL);
 }
 
-/* Verifies a reply and gives it parsed, to be deleted. */
+/* Verifies a reply and returns it parsed. The caller deletes it. */
 static cJSON *verified(const char *body, size_t size, const char *signature) {
     unsigned char bytes[crypto_sign_BYTES];
     cJSON *payment;
@@ -60,7 +60,7 @@ static size_t on_header(char *data, size_t size, size_t count, void *unused) {
     return size;
 }
 
-/* The body is signed and sent; the reply is in `reply` and `reply_signature`. */
+/* Signs the body and sends it. The reply is then in `reply` and `reply_signature`. */
 static void post(const char *url, const char *body) {
     char signature[128], header[160];
     struct curl_slist *headers = NULL;
@@ -94,7 +94,7 @@ static void set_url(char *url, size_t room, const char *path) {
     snprintf(url, room, "%s/api/v1/merchant/pay/%s", setting("BENCH_URL"), path);
 }
 
-/* What every program needs before its first call. */
+/* The preparations of every program before its first call. */
 static void begin(void) {
     if (sodium_init() < 0) fail("sodium");
     from_base64(private_key, sizeof private_key, setting("BENCH_PRIVATE_KEY"));

@@ -1,4 +1,5 @@
-/* The settings that the driver hands over, and its commands: each line is a task and a number, each answer a line. */
+/* The driver's settings and commands. Each command is a line with a task and a number, and each answer is one
+ * line. */
 #ifndef BENCH_COMMAND_H
 #define BENCH_COMMAND_H
 
@@ -37,7 +38,7 @@ static char *read_file(const char *path, size_t *size) {
     return bytes;
 }
 
-/* The last of a program's has no name. `status` is one of each program's. */
+/* An entry without a name ends a program's list. Every program has the task `status`. */
 struct task {
     const char *name;
     void (*once)(void);

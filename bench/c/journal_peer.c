@@ -13,7 +13,7 @@ static char new_url[256];
 
 #define NUMBER_OF(array) (sizeof(array) / sizeof *(array))
 
-/* What a statement gave: the first values of its row, and how many rows it wrote. */
+/* The result of a statement: the first values of its row, and the number of rows that it has written. */
 struct answer {
     char values[3][256];
     unsigned long long affected;
@@ -40,7 +40,7 @@ int32_t mpay_rows_set_message(mpay_rows *rows, const char *message) {
     return 0;
 }
 
-/* The driver's calls are those of the examples, which the library's program uses too. */
+/* The functions of the driver are those of the examples, which the library's program uses too. */
 static struct answer run(const char *sql, const char *const *parameters, size_t count) {
     struct answer answer;
     mpay_rows rows = {&answer};
@@ -51,10 +51,11 @@ static struct answer run(const char *sql, const char *const *parameters, size_t 
     return answer;
 }
 
-/* The statements as the database takes them: written once. */
+/* The statements in the syntax of the database, prepared once. */
 static char look_up[1024], insert[1024], stored[1024], update[1024];
 
-/* `?` is a parameter, `~` the database's clock in milliseconds, `^` whether the connection is in a transaction. */
+/* In `text`, `?` is a parameter, `~` is the database's clock in milliseconds, and `^` says whether the
+ * connection is in a transaction. */
 static void prepare(char *sql, size_t room, const char *text) {
     size_t length = 0;
     int number = 0;

@@ -1,4 +1,4 @@
-/* The C library. */
+/* The program with the C library. */
 #include "command.h"
 
 #include <merchantpay.h>
@@ -68,7 +68,7 @@ static void new_payment(void) {
     mpay_payment_request_free(request);
 }
 
-/* The three calls of a payment, in a row. */
+/* The three calls of a payment, one after the other. */
 static void sale(void) {
     mpay_payment_request *request = payment_request();
     mpay_amounts *amounts;

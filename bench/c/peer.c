@@ -42,7 +42,7 @@ static void new_payment(void) {
     call(new_url, "{\"sum\":1500.50,\"currency\":\"RUB\",\"paymentMethod\":\"sbp\",\"customerAccount\":\"79001234567\"}");
 }
 
-/* The three calls of a payment, in a row. */
+/* The three calls of a payment, one after the other. */
 static void sale(void) {
     call(available_url, "{\"sum\":1500.50,\"currency\":\"RUB\",\"paymentMethod\":\"sbp\"}");
     new_payment();
@@ -54,7 +54,7 @@ static void cold(void) {
     new_payment();
 }
 
-/* As a merchant would: the file is read into the multipart body, which is signed. */
+/* Works like a merchant's program: it reads the file into the multipart body, and signs the body. */
 static void receipt(void) {
     static const char middle[] =
         "\r\n--boundary-of-the-bench\r\nContent-Disposition: form-data; name=\"file\"; filename=\"receipt.pdf\"\r\n"

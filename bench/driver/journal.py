@@ -1,15 +1,17 @@
-"""The journal: what a payment costs through it, beside the call alone and beside what a merchant writes by hand."""
+"""The cost of a payment through the journal, compared with the call alone and with a merchant's own code that
+stores the payment."""
 
 import tempfile
 
 from .measure import alone, cpu, ratio, unless_short, wall
 from .report import Table, micro, spread, times
 
-# At most so much of the hand-written one's CPU time.
+# The largest ratio of the journal's CPU time to that of the merchant's own code.
 BY_HAND = 1
-# Durable writes a payment: two, and what SQLite's checkpoints add, one each thousand pages.
+# The largest number of durable writes per payment: two, and SQLite's checkpoints, one for each thousand
+# pages.
 DURABLE, COUNTED = 2.1, unless_short(300, 10)
-# Long enough for some checkpoints in each batch.
+# Each batch is long enough for some checkpoints.
 ROUNDS, BATCH_SECONDS = 20, 0.15
 
 
@@ -19,7 +21,7 @@ def tables(bench):
 
 
 def using(program, file):
-    """The same program, for a process with a journal of its own."""
+    """The same program in a process with its own journal."""
     copy = program.another()
     copy.environment = {**copy.environment, "BENCH_JOURNAL": file}
     return copy

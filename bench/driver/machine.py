@@ -1,4 +1,4 @@
-"""What was measured, and where."""
+"""Reports the measured versions and the machine."""
 
 import ctypes
 import os
@@ -40,7 +40,7 @@ class Others:
         self.began, self.before = time.monotonic(), self._ticks()
 
     def used(self):
-        """Processors, on average since the last restart."""
+        """The number of processors in use, on average since the last restart."""
         ticks, seconds = self._ticks() - self.before, time.monotonic() - self.began
         return max(0, ticks / os.sysconf("SC_CLK_TCK") / seconds)
 
@@ -57,11 +57,11 @@ class Others:
                 with open(f"/proc/{process}/stat") as file:
                     processes[int(process)] = file.read().rpartition(")")[2].split()
             except (FileNotFoundError, ProcessLookupError):
-                continue  # It has ended; its parent has its time.
+                continue  # The process has ended; its parent has counted its time.
         ours = {os.getpid()} | {process for process, fields in processes.items() if int(fields[6]) & PF_KTHREAD}
         while more := {process for process, fields in processes.items() if int(fields[1]) in ours} - ours:
             ours |= more
-        # User and system time, its own and that of children that it has waited for.
+        # User and system time of this process and of the children that it has waited for.
         own = sum(int(number) for process in ours if process in processes for number in processes[process][11:15])
         return user + nice + system + stolen - own
 

@@ -1,4 +1,4 @@
-"""200 payments at once in one asyncio program: AsyncClient beside httpx."""
+"""200 concurrent payments in one asyncio program: AsyncClient compared with httpx."""
 
 import json
 import pathlib
@@ -8,7 +8,7 @@ from .measure import alone, ratio, unless_short
 from .report import Table, micro, spread, times
 
 PROGRAM = pathlib.Path(__file__).parents[1] / "python/many_calls.py"
-# At most so many times httpx's time by the clock, and its CPU time.
+# The largest ratios to httpx: of the elapsed time, and of the CPU time.
 TIME, CPU = 1.1, 1
 
 

@@ -1,4 +1,4 @@
-"""Interleaved rounds, and what is made of them."""
+"""Measures in interleaved rounds, and computes the results."""
 
 import statistics
 import sys
@@ -7,16 +7,19 @@ import sys
 SHORT = "--short" in sys.argv
 
 ROUNDS = 40
-# Where a process has its memory decides some microseconds, for as long as it lives: so often its programs are started anew.
+# The place of a process in memory changes its speed by some microseconds, for its whole life. So the programs
+# are started this many times.
 LIVES = 4
-# Long enough that the command itself does not count, and short enough that what disturbs one program disturbs its neighbour too.
+# A batch is long enough that the command costs nothing in comparison, and so short that a disturbance hits
+# neighbouring programs equally.
 BATCH_SECONDS = 0.02
 WARM_UP_CALLS = 300
 
 
 def interleave(jobs, settings=None, rounds=ROUNDS, lives=LIVES, batch=BATCH_SECONDS, warm_up=WARM_UP_CALLS):
-    """Runs each (program, task) once a round, in turn, every other round backwards. With the server's settings, the programs are started
-    anew some times on the way. Gives, for each job, its CPU time and its time in microseconds a call, one pair a round."""
+    """Runs each (program, task) once per round, in turn, and in every second round backwards. With the
+    server's settings it restarts the programs some times. Returns for each job one pair per round: the CPU
+    time and the elapsed time in microseconds per call."""
     if SHORT:
         rounds, lives, batch, warm_up = 2, 1, 0.001, min(warm_up, 5)
     samples = {job: [] for job in jobs}
@@ -38,7 +41,7 @@ def interleave(jobs, settings=None, rounds=ROUNDS, lives=LIVES, batch=BATCH_SECO
 
 
 def unless_short(full, short):
-    """A count of the whole measurement, or the one that replaces it."""
+    """The count of the whole measurement; with --short the small one."""
     return short if SHORT else full
 
 
@@ -51,7 +54,7 @@ def wall(samples):
 
 
 class Figure:
-    """A median with its spread: the quartiles of the rounds."""
+    """A median with the quartiles of its rounds."""
 
     def __init__(self, median, rounds):
         self.median = median
@@ -63,10 +66,11 @@ def alone(values):
 
 
 def ratio(above, below):
-    """Of each round, so that a time in which all of them took longer does not count."""
+    """Computes the ratio in each round, so that a slow period of the machine does not change it."""
     return alone([a / b for a, b in zip(above, below)])
 
 
 def least_ratio(above, below):
-    """For times that are mostly waiting: load only adds to them, now to this one and now to that one, so the least of each is compared."""
+    """For times that are mostly waiting: load only adds to them, and not to all equally. So the least times
+    are compared."""
     return Figure(min(above) / min(below), [a / b for a, b in zip(above, below)])

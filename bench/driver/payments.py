@@ -1,12 +1,13 @@
-"""Payments by one client: what each costs as they become many, and what they leave behind."""
+"""Payments by one client: the cost of each as their number grows, and the connections that they leave."""
 
 from .measure import unless_short
 from .report import Table
 
-# So many payments, one after another, and then as many as a minute has room for.
+# These numbers of payments in succession, and then as many as fit into a minute.
 NUMBERS = unless_short((1000, 10_000, 50_000, 100_000), (100, 200))
 SECONDS = unless_short(60, 1)
-# The state of a port that waits a minute after its connection was closed, in /proc/net/tcp.
+# TIME_WAIT in /proc/net/tcp: the state of a port that stays occupied for a minute after its connection was
+# closed.
 TIME_WAIT = "06"
 
 
@@ -36,13 +37,14 @@ def sustained(bench):
         if rows < len(NUMBERS):
             count = NUMBERS[rows] - payments
         else:
-            # What is left of the minute, as fast as so far.
+            # The number of payments for the rest of the minute, at the speed so far.
             count = max(1000, round((SECONDS - seconds) * payments / seconds))
         used, took = fresh.run("new", count)
         payments, seconds, rows = payments + count, seconds + took, rows + 1
-        # Before the program ends, whose own connection is not a port that a payment has left behind.
+        # Counts before the program ends, because the program's last connection is not a port that a payment
+        # has left.
         connections, left = bench.server.connections() - opened, max(0, waiting(port) - before)
-        # The reaches are for a minute of payments.
+        # The limits apply to a minute of payments.
         is_last = rows >= len(NUMBERS) and seconds >= SECONDS
         judge = bench.reaches.no_more_than if is_last else lambda *_: ""
         table.row(
@@ -60,7 +62,7 @@ def sustained(bench):
 
 
 def waiting(port):
-    """How many ports wait after a connection with that port of the server."""
+    """The number of ports in TIME_WAIT after a connection to that port of the server."""
     with open("/proc/net/tcp") as file:
         rows = [line.split() for line in file][1:]
     ports = [(int(row[1].rpartition(":")[2], 16), int(row[2].rpartition(":")[2], 16)) for row in rows if row[3] == TIME_WAIT]

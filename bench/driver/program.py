@@ -1,7 +1,7 @@
 """A program that is measured: a child process that takes commands, and whose processor time is read from outside.
 
-The kernel keeps one clock of a process's user and system time, over all its threads, in nanoseconds. It is read in the same way for
-every language, so that none is measured by its own runtime.
+The kernel keeps one clock of a process's user and system time, over all its threads, in nanoseconds. The
+driver reads this clock for every language, so that no language's runtime measures itself.
 """
 
 import json
@@ -16,11 +16,11 @@ WEBHOOK = pathlib.Path(__file__).parents[1] / "webhook.json"
 
 
 class Broken(Exception):
-    """A program that did not do its task: there is no figure then."""
+    """A program that did not do its task, so that there is no figure."""
 
 
 class Server:
-    """The one service of all programs."""
+    """The service that all programs call."""
 
     def __init__(self, path, authority):
         self.process = subprocess.Popen([path, WEBHOOK, authority], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
@@ -33,15 +33,15 @@ class Server:
         return int(self.settings["BENCH_URL"].rpartition(":")[2])
 
     def tls_settings(self, port):
-        """For programs that reach it over TLS through that port."""
+        """The settings of programs that use TLS through that port."""
         return {**self.settings, "BENCH_URL": f"https://127.0.0.1:{port}", "BENCH_CA": str(self.authority)}
 
     def orders_settings(self):
-        """For programs whose payments are orders of their own."""
+        """The settings of programs whose payments are separate orders."""
         return {**self.settings, "BENCH_URL": self.orders_url}
 
     def connections(self):
-        """How many were opened so far."""
+        """The number of connections that were opened so far."""
         self.process.stdin.write("connections\n")
         return int(self.process.stdout.readline())
 
@@ -50,7 +50,8 @@ class Server:
 
 
 class DelayProxy:
-    """Distances between the programs and the TLS server: for each round trip, in milliseconds, a port and the URL of an http proxy."""
+    """Delays between the programs and the TLS server: for each round trip in milliseconds, a port and the URL
+    of an http proxy."""
 
     def __init__(self, path, address, round_trips):
         self.process = subprocess.Popen([path, address, *map(str, round_trips)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -63,7 +64,7 @@ class DelayProxy:
 
 
 def move(processors, processes):
-    """This process and those run on these processors alone, and so does what they start."""
+    """Lets this process and the given ones run only on these processors. Their children inherit this."""
     for process in [os.getpid(), *(process.pid for process in processes)]:
         for thread in os.listdir(f"/proc/{process}/task"):
             os.sched_setaffinity(int(thread), processors)
@@ -76,7 +77,8 @@ def end(process):
 
 
 class Program:
-    """One program. `kind` is ours, peer, floor, or of one part alone: journal, and roomy, which is ours in other surroundings."""
+    """One program. `kind` is ours, peer or floor; the kinds journal and roomy belong to one part each. A
+    roomy program is ours in another environment."""
 
     def __init__(self, language, kind, label, command, environment=None):
         self.language, self.kind, self.label = language, kind, label
@@ -87,18 +89,18 @@ class Program:
         return self.label
 
     def another(self):
-        """The same program, for a process of its own."""
+        """The same program in a separate process."""
         return Program(self.language, self.kind, self.label, self.command, self.environment)
 
     def surroundings(self, settings):
-        """The environment that it runs in."""
+        """The environment of the program."""
         return {**os.environ, **self.environment, **settings}
 
     def start(self, settings):
         self.process = subprocess.Popen(
             self.command, env=self.surroundings(settings), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
-        # As clock_getcpuclockid makes it: the process's own clock of both kinds of time.
+        # Computes the id like clock_getcpuclockid: the clock of the process's user and system time.
         self.clock = (~self.process.pid << 3) | 2
 
     def restart(self, settings):
@@ -106,7 +108,7 @@ class Program:
         self.start(settings)
 
     def run(self, task, count):
-        """Does a task so often; gives the processor time and the time it took, in seconds."""
+        """Does a task this many times. Returns the processor time and the elapsed time in seconds."""
         wall, cpu = time.perf_counter(), time.clock_gettime(self.clock)
         self.process.stdin.write(f"{task} {count}\n")
         answer = self.process.stdout.readline()
@@ -116,7 +118,7 @@ class Program:
         return cpu, wall
 
     def first(self, settings):
-        """The processor time of a process of its own, from its start to its end, with one verified reply."""
+        """The processor time of a separate process, from its start to its end, with one verified reply."""
         process = subprocess.Popen([*self.command, "first"], env=self.surroundings(settings), stdin=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -125,7 +127,7 @@ class Program:
         return usage.ru_utime + usage.ru_stime
 
     def system_calls(self, settings, task, count):
-        """How many of each system call a task takes, by its name, over so many."""
+        """The number of each system call, by its name, in this many runs of a task."""
         warm, all_ = (self._system_calls(settings, task, calls) for calls in (count, 2 * count))
         return {name: (all_[name] - warm.get(name, 0)) / count for name in all_}
 
@@ -135,12 +137,12 @@ class Program:
             run = subprocess.run(command, env=self.surroundings(settings), input=f"{task} {count}\n", capture_output=True, text=True)
             if run.stdout != "ok\n":
                 raise Broken(f"{self.label}: {task} {count} under strace: {run.stderr}")
-            # % time, seconds, µs a call, calls, errors where there were some, name.
+            # The columns of strace: % time, seconds, µs per call, calls, errors if there were any, name.
             rows = [line.split() for line in summary.read().splitlines()]
         return {row[-1]: int(row[3]) for row in rows if len(row) > 4 and row[3].isdigit() and row[-1] != "total"}
 
     def instructions(self, settings, task):
-        """How many instructions one more call of a task takes, its memory warm."""
+        """The number of instructions for one more call of a task, after the first calls."""
         return self._instructions(settings, task, 2) - self._instructions(settings, task, 1)
 
     def _instructions(self, settings, task, count):
@@ -151,7 +153,7 @@ class Program:
         return int(re.search(r"Collected : (\d+)", run.stderr)[1])
 
     def memory(self, what="VmRSS"):
-        """Bytes: VmRSS now, or VmHWM, the most since `forget_peak`."""
+        """The memory in bytes: VmRSS is the present size, VmHWM the largest since `forget_peak`."""
         with open(f"/proc/{self.process.pid}/status") as status:
             return next(int(line.split()[1]) * 1024 for line in status if line.startswith(what + ":"))
 

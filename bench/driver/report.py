@@ -1,4 +1,4 @@
-"""Tables for the eye and for RESULTS.md: the same text."""
+"""The tables, as text for the terminal and for RESULTS.md."""
 
 
 class Table:
@@ -6,7 +6,7 @@ class Table:
         self.title, self.columns, self.note, self.rows = title, columns, note, []
 
     def row(self, *cells):
-        """A row. What is not given at its end is empty."""
+        """Adds a row. Missing cells at its end are empty."""
         self.rows.append([str(cell) for cell in cells] + [""] * (len(self.columns) - len(cells)))
 
     def __str__(self):
@@ -33,7 +33,7 @@ def ranged(figure):
 
 
 class Reaches:
-    """Which figures were to be reached, and which were not."""
+    """The figures that must be reached, and those that were not."""
 
     def __init__(self):
         self.missed, self.met = [], 0

@@ -1,4 +1,5 @@
-"""One client shared by two threads: whether one costs the other anything, and whether one waits for the other."""
+"""One client that two threads share: whether a thread costs the other CPU time, and whether a thread waits
+for the other."""
 
 import statistics
 
@@ -8,9 +9,9 @@ from .report import Table, spread, times
 
 ONE, TWO = "threads1", "threads2"
 CALLS_A_COMMAND = 100
-# Two threads' CPU time a call is at most so much of one thread's.
+# The largest ratio of two threads' CPU time per call to one thread's.
 COST = 1.25
-# Two threads make at least so many times as many calls as one, with a server this far away.
+# Two threads must make at least this many times as many calls as one thread, with a server at this distance.
 GAIN, ROUND_TRIP = 1.8, 5
 
 
@@ -21,13 +22,13 @@ def tables(bench):
 
 
 def both(programs, **rounds):
-    """The samples of one thread and of two, by program."""
+    """The samples of one thread and of two threads, by program."""
     samples = interleave([(p, task) for p in programs for task in (ONE, TWO)], warm_up=1, **rounds)
     return {p: (samples[p, ONE], samples[p, TWO]) for p in programs}
 
 
 def rates(typical, *samples):
-    """Calls a second."""
+    """Calls per second."""
     return [f"{CALLS_A_COMMAND * 1e6 / typical(wall(rounds)):.0f}" for rounds in samples]
 
 

@@ -1,6 +1,7 @@
 <?php
 
-/* The settings that the driver hands over, and its commands: each line is a task and a number, each answer a line. */
+/* The driver's settings and commands. Each command is a line with a task and a number, and each answer is one
+ * line. */
 
 declare(strict_types=1);
 
@@ -10,7 +11,7 @@ define('URL', getenv('BENCH_URL'));
 define('PRIVATE_KEY', getenv('BENCH_PRIVATE_KEY'));
 define('SERVER_PUBLIC_KEY', getenv('BENCH_SERVER_PUBLIC_KEY'));
 define('ORDER_ID', getenv('BENCH_ORDER_ID'));
-// The certificate of the server's authority, where the URL is https.
+// The file with the CA of the server, if the URL is https.
 define('CA_FILE', getenv('BENCH_CA') ?: null);
 define('SIGNATURE', getenv('BENCH_SIGNATURE'));
 define('WEBHOOK', file_get_contents(getenv('BENCH_WEBHOOK')));

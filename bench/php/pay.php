@@ -107,7 +107,7 @@ $ours = static function (string $reference) use ($journal): void {
     }
 };
 
-/** @return array{float, float} milliseconds of time and of this process's CPU a payment */
+/** @return array{float, float} milliseconds of elapsed time and of this process's CPU time per payment */
 $measure = static function (callable $pay, string $name, int $count): array {
     $cpu = static function (): float {
         $usage = getrusage();
@@ -124,7 +124,7 @@ $measure = static function (callable $pay, string $name, int $count): array {
 $count = (int) ($argv[1] ?? 200);
 $rounds = [];
 for ($round = -1; $round < 7; $round++) { // The first one is for warming up.
-    // In turn, and turned round, so that what else the machine does meets both.
+    // In turn, and in the reverse order every second time, so that other load of the machine hits both.
     $order = ['journal' => $ours, 'by hand' => $byHand];
     foreach ($round % 2 === 0 ? $order : array_reverse($order, true) as $name => $pay) {
         $measured = $measure($pay, "$name-$round", $count);

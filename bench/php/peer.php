@@ -52,7 +52,7 @@ $newHandle = static function () use (&$signature): CurlHandle {
 };
 $curl = $newHandle();
 
-/* The body is signed and sent, the reply verified, parsed and compared. */
+/* Signs the body and sends it. Verifies, parses and compares the reply. */
 $call = static function (string $path, array $content) use (&$curl, $open, $read, $privateKey, &$signature): void {
     $body = json_encode($content, JSON_THROW_ON_ERROR);
     $signature = '';
@@ -79,7 +79,7 @@ serve([
     'webhook' => static fn () => $read($open(WEBHOOK, SIGNATURE)),
     'status' => static fn () => $call('status', ['orderId' => ORDER_ID]),
     'new' => $newPayment,
-    // The three calls of a payment, in a row.
+    // The three calls of a payment, one after the other.
     'sale' => static function () use ($call, $amount, $newPayment): void {
         $call('available', $amount);
         $newPayment();

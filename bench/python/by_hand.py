@@ -42,7 +42,8 @@ def webhook():
 
 
 class Merchant:
-    """The calls, by a client that `make_client` gives and a `post(client, url, body, headers)` that gives the reply's body and headers."""
+    """The calls. `make_client` makes the HTTP client, and `post(client, url, body, headers)` returns the body
+    and the headers of the reply."""
 
     def __init__(self, make_client, post):
         self.make_client, self.post = make_client, post
@@ -64,20 +65,20 @@ class Merchant:
         self.call("new", sum=1500.50, currency="RUB", paymentMethod="sbp", customerAccount="79001234567")
 
     def sale(self):
-        """The three calls of a payment, in a row."""
+        """The three calls of a payment, one after the other."""
         self.call("available", sum=1500.50, currency="RUB", paymentMethod="sbp")
         self.new()
         self.call("confirm", orderId=commands.ORDER_ID)
 
     def new_order(self, **content):
-        """A payment that is an order of its own."""
+        """A payment that is a separate order."""
         reply, signature = self.send("new", content)
         return open_signed(reply, signature), reply.decode()
 
     def pay(self):
-        """The same, stored before it is sent and when it is known."""
+        """The same payment, stored before it is sent, and again when its result is known."""
         if self.journal is None:
-            import journal_by_hand  # Not for the process that makes one call.
+            import journal_by_hand  # Imported here, because the process that makes one call does not need it.
 
             self.journal = journal_by_hand.Journal(self.new_order)
         request = {"sum": 1500.50, "currency": "RUB", "paymentMethod": "sbp", "customerAccount": "79001234567"}

@@ -1,4 +1,5 @@
-"""The settings that the driver hands over, and its commands: each line is a task and a number, each answer a line."""
+"""The driver's settings and commands. Each command is a line with a task and a number, and each answer is one
+line."""
 
 import os
 import sys
@@ -8,7 +9,7 @@ PRIVATE_KEY = os.environ["BENCH_PRIVATE_KEY"]
 SERVER_PUBLIC_KEY = os.environ["BENCH_SERVER_PUBLIC_KEY"]
 ORDER_ID = os.environ["BENCH_ORDER_ID"]
 SIGNATURE = os.environ["BENCH_SIGNATURE"]
-# The certificate of the server's authority, where the URL is https.
+# The file with the CA of the server, if the URL is https.
 CA_FILE = os.environ.get("BENCH_CA")
 PROXY = os.environ.get("BENCH_PROXY")
 KEY_ID = "merchant-1"

@@ -18,7 +18,7 @@ CALLBACK_URL = "https://shop.example/pay/callback"
 
 class Journal:
     def __init__(self, call):
-        """`call(**request)` makes the payment and gives it verified, as a dict and as text."""
+        """`call(**request)` makes the payment and returns it verified, as a dict and as text."""
         self.call = call
         self.shop, self.numbers = secrets.token_hex(4), itertools.count(1)
         self.database = sqlite3.connect(os.environ["BENCH_JOURNAL"], isolation_level=None, timeout=10)

@@ -20,7 +20,8 @@ CALLS, DELAY = 200, 0.5
 
 
 def serve():
-    """A service that signs one response and answers each request with it after the delay. An asyncio program of its own."""
+    """A service that signs one response, and answers each request with it after the delay. It is a separate
+    asyncio program."""
     import nacl.signing
 
     key = nacl.signing.SigningKey(base64.b64decode(os.environ["BENCH_SERVER_PRIVATE_KEY"])[:32])
@@ -64,7 +65,8 @@ async def ours():
     import commands
 
     settings = (commands.URL, commands.KEY_ID, commands.PRIVATE_KEY, commands.SERVER_PUBLIC_KEY)
-    # A money call opens a connection rather than use one that has been idle for longer; the second set comes at once.
+    # A call that moves money opens a new connection if the others were idle for too long; the second set
+    # begins immediately.
     async with merchantpay.AsyncClient(*settings, max_calls=CALLS) as client:
 
         async def new_payment():

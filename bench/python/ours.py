@@ -1,4 +1,4 @@
-"""The Python package."""
+"""The program with the Python package."""
 
 import merchantpay
 
@@ -39,7 +39,7 @@ def new():
 
 
 def sale():
-    """The three calls of a payment, in a row."""
+    """The three calls of a payment, one after the other."""
     assert client.get_available_amounts(sum="1500.50", payment_method="sbp").available_amounts
     new()
     read(client.confirm(commands.ORDER_ID))
@@ -58,8 +58,8 @@ def connect():
 
 
 def by_threads(count):
-    """A hundred calls, by so many threads."""
-    import threading  # Not for the process that makes one call.
+    """A hundred calls, by this many threads."""
+    import threading  # Imported here, because the process that makes one call does not need it.
 
     calls = 100 // count
     threads = [threading.Thread(target=lambda: [status() for _ in range(calls)]) for _ in range(count)]

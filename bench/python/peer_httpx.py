@@ -1,4 +1,4 @@
-"""The same by hand: httpx and PyNaCl."""
+"""The same calls without the library: httpx and PyNaCl."""
 
 import ssl
 

@@ -1,11 +1,11 @@
-"""The same by hand: requests and PyNaCl."""
+"""The same calls without the library: requests and PyNaCl."""
 
 import requests
 
 import by_hand
 import commands
 
-# A session's own setting gives way to REQUESTS_CA_BUNDLE.
+# Given with each call, because REQUESTS_CA_BUNDLE takes precedence over a session's own setting.
 VERIFY = commands.CA_FILE or True
 
 

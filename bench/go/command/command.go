@@ -1,5 +1,5 @@
-// Package command has the settings that the driver hands over, and its commands: each line is a task and a number, each
-// answer a line.
+// Package command has the driver's settings and commands. Each command is a line with a task and a number,
+// and each answer is one line.
 package command
 
 import (
@@ -11,16 +11,16 @@ import (
 	"sync"
 )
 
-// The merchant's and the server's key ids.
+// The key ids of the merchant and of the server.
 const (
 	KeyID       = "merchant-1"
 	ServerKeyID = "service-1"
 )
 
-// ErrOther is what a reply gives that is not the server's.
+// ErrOther is the error for a reply that the server did not send.
 var ErrOther = errors.New("this is not what the server has sent")
 
-// Setting is one of the driver's.
+// Setting is one of the driver's settings.
 func Setting(name string) string {
 	value, found := os.LookupEnv("BENCH_" + name)
 	if !found {
@@ -29,7 +29,7 @@ func Setting(name string) string {
 	return value
 }
 
-// CAFile is the certificate of the server's authority, or "" where the URL is not https.
+// CAFile is the file with the CA of the server, or "" if the URL is not https.
 func CAFile() string {
 	return os.Getenv("BENCH_CA")
 }
@@ -48,7 +48,7 @@ func Webhook() []byte {
 	return body
 }
 
-// Serve does what the driver says.
+// Serve executes the driver's commands.
 func Serve(tasks map[string]func() error) {
 	log.SetFlags(0)
 	status := tasks["status"]

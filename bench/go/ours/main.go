@@ -1,4 +1,4 @@
-// The Go package.
+// The program with the Go package.
 package main
 
 import (
@@ -67,7 +67,7 @@ func main() {
 			return err
 		},
 		"new": newPayment,
-		// The three calls of a payment, in a row.
+		// The three calls of a payment, one after the other.
 		"sale": func() error {
 			amounts, err := client.GetAvailableAmounts(ctx, merchantpay.AmountsRequest{
 				Sum:           decimal.RequireFromString("1500.50"),

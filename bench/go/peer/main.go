@@ -84,7 +84,7 @@ func (m *merchant) open(body []byte, signature, orderID string) (*payment, error
 	return &p, nil
 }
 
-// call signs the request and sends it; it verifies the reply, parses it and compares its order.
+// call signs the request and sends it. It verifies the reply, parses it and compares its order.
 func (m *merchant) call(path string, content any, orderID string) (*payment, error) {
 	body, err := json.Marshal(content)
 	if err != nil {
@@ -133,7 +133,7 @@ func main() {
 		"webhook": func() error { return read(m.open(webhook, signature, orderID)) },
 		"status":  func() error { return read(m.call("status", orderRequest{orderID}, orderID)) },
 		"new":     newPayment,
-		// The three calls of a payment, in a row.
+		// The three calls of a payment, one after the other.
 		"sale": func() error {
 			if err := read(m.call("available", paymentRequest{"1500.50", "RUB", "sbp", ""}, orderID)); err != nil {
 				return err

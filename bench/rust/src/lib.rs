@@ -3,36 +3,36 @@
 use std::error::Error;
 use std::io::{BufRead, Write};
 
-/// Whatever went wrong: a program of the bench says it and ends.
+/// Any error: a program of the bench prints it and ends.
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// What the driver has put into the environment.
+/// The settings that the driver has put into the environment.
 pub struct Settings {
-    /// Where the bench's server is.
+    /// The URL of the bench's server.
     pub url: String,
     /// The merchant's private key.
     pub private_key: String,
     /// The server's public key.
     pub server_public_key: String,
-    /// The order that every reply is about.
+    /// The order of every reply.
     pub order_id: String,
     /// The webhook's bytes.
     pub webhook: Vec<u8>,
-    /// The server's signature of them.
+    /// The server's signature of the webhook's bytes.
     pub signature: String,
-    /// A file with the certificate of the server's authority, where the URL is https.
+    /// A file with the CA of the server, if the URL is https.
     pub ca_file: Option<String>,
     /// The URL of an http proxy, if there is one.
     pub proxy: Option<String>,
 }
 
-/// The merchant's and the server's key ids.
+/// The key ids of the merchant and of the server.
 pub const KEY_ID: &str = "merchant-1";
 /// See [`KEY_ID`].
 pub const SERVER_KEY_ID: &str = "service-1";
 
 impl Settings {
-    /// Reads them.
+    /// Reads the settings.
     ///
     /// # Errors
     ///
@@ -52,7 +52,7 @@ impl Settings {
     }
 }
 
-/// Does what each line of the standard input says, a task and a number, and answers each with a line.
+/// Executes each line of the standard input, a task and a number, and answers each with a line.
 ///
 /// # Errors
 ///
@@ -69,20 +69,20 @@ pub fn serve(mut perform: impl FnMut(&str, usize) -> Result<()>) -> Result<()> {
     Ok(())
 }
 
-/// The id of the order that the bench's server makes as one of many: like a service's, they come in no order.
+/// The id of an order that the bench's server makes. Like the ids of a service, they come in no order.
 pub fn made_order(number: u64) -> String {
     format!("sb-{:024x}", scattered(number))
 }
 
-/// A number for each number, in no order.
+/// Maps numbers to other numbers, in no order.
 pub fn scattered(number: u64) -> u64 {
-    // The finaliser of splitmix64, which gives no number twice.
+    // The finaliser of splitmix64, which maps no two numbers to the same one.
     let mixed = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ (mixed >> 31)
 }
 
-/// Fails if what a call gave is not what the bench's server and webhook say.
+/// Fails if the result of a call differs from the data of the bench's server and webhook.
 ///
 /// # Errors
 ///

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 
 use merchantpay_bench::Result;
 
-/// Bytes of one read, and when they arrive at the other end. Without bytes: the end of that direction.
+/// Bytes of one read, and the time at which they must arrive at the other end. No bytes mean the end of that
+/// direction.
 struct Chunk {
     due: Instant,
     bytes: Vec<u8>,
@@ -34,7 +35,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The ports at which something is so far away.
+/// Opens a port for each round trip, with the server behind it.
 fn listen(round_trips: &[Duration], address: &str) -> Result<Vec<u16>> {
     let mut ports = Vec::new();
     for round_trip in round_trips.iter().copied() {
@@ -54,7 +55,7 @@ where
     for client in listener.incoming().flatten() {
         let (opened, serve) = (Instant::now(), serve.clone());
         thread::spawn(move || {
-            // A connection that ends badly ends the call that uses it, which its program reports.
+            // A connection that ends badly ends the call that uses it, and the calling program reports that.
             if let Err(error) = serve(client, opened) {
                 eprintln!("delay_proxy: {error}");
             }
@@ -62,7 +63,7 @@ where
     }
 }
 
-/// Answers a `CONNECT`, which comes at once and whole, and carries what follows.
+/// Answers a `CONNECT`, which arrives complete and in one read, and carries the following bytes.
 fn open_tunnel(mut client: TcpStream, server: &str) -> std::io::Result<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -74,7 +75,7 @@ fn open_tunnel(mut client: TcpStream, server: &str) -> std::io::Result<()> {
     carry(client, TcpStream::connect(server)?, Instant::now(), Duration::ZERO)
 }
 
-/// Carries one connection both ways until each side has ended its own.
+/// Carries one connection in both directions until each side has ended its own.
 fn carry(client: TcpStream, server: TcpStream, opened: Instant, round_trip: Duration) -> std::io::Result<()> {
     client.set_nodelay(true)?;
     server.set_nodelay(true)?;
@@ -84,8 +85,8 @@ fn carry(client: TcpStream, server: TcpStream, opened: Instant, round_trip: Dura
     Ok(())
 }
 
-/// One direction: one thread reads, so that a chunk on its way does not hold up the next one, and one writes
-/// each when it is due.
+/// One direction: one thread reads, so that a delayed chunk does not delay the next one, and another thread
+/// writes each chunk when it is due.
 fn direct(from: TcpStream, to: TcpStream, established: Instant, delay: Duration) {
     let (sender, receiver) = channel();
     thread::spawn(move || receive(from, &sender, established, delay));
@@ -95,7 +96,7 @@ fn direct(from: TcpStream, to: TcpStream, established: Instant, delay: Duration)
 fn receive(mut from: TcpStream, chunks: &Sender<Chunk>, established: Instant, delay: Duration) {
     let mut buffer = vec![0; 64 * 1024];
     loop {
-        // A connection that is reset has ended.
+        // A connection that was reset has ended.
         let count = from.read(&mut buffer).unwrap_or(0);
         let chunk = Chunk { due: Instant::now().max(established) + delay, bytes: buffer[..count].to_vec() };
         if chunks.send(chunk).is_err() || count == 0 {
@@ -107,7 +108,7 @@ fn receive(mut from: TcpStream, chunks: &Sender<Chunk>, established: Instant, de
 fn deliver(mut to: TcpStream, chunks: &Receiver<Chunk>) {
     for chunk in chunks {
         thread::sleep(chunk.due.saturating_duration_since(Instant::now()));
-        // A closed end accepts nothing, and the other direction closes its peer.
+        // A closed end accepts no bytes, and the other direction closes its peer.
         if chunk.bytes.is_empty() {
             let _ = to.shutdown(Shutdown::Write);
             return;

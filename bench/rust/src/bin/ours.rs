@@ -1,4 +1,4 @@
-//! The core itself: what the packages of the other languages are measured against, and how its cost grows
+//! The core itself: the figure that the other languages' packages are compared with, and how its cost grows
 //! with the work.
 
 use std::hint::black_box;
@@ -20,7 +20,7 @@ struct Bench {
     sized: Option<Sized>,
 }
 
-/// A webhook and a receipt of a size.
+/// A webhook and a receipt of a given size.
 struct Sized {
     verifier: WebhookVerifier,
     webhook: Vec<u8>,
@@ -74,7 +74,7 @@ impl Bench {
                 self.client = new_client(&self.settings, &self.settings.url)?;
                 Ok(self.client.connect()?)
             }),
-            // So many hundred calls, by one thread and by two.
+            // This many hundred calls, by one thread and by two.
             "threads1" => self.by_threads(1, count),
             "threads2" => self.by_threads(2, count),
             "size" => {
@@ -128,7 +128,7 @@ impl Bench {
         self.read(&self.client.new_payment(&fields().payment_request()?)?)
     }
 
-    /// The three calls of a payment, in a row.
+    /// The three calls of a payment, one after the other.
     fn sale(&self) -> Result<()> {
         let amounts = self.client.get_available_amounts(&fields().amounts_request()?)?;
         expect(!amounts.available_amounts().is_empty())?;
@@ -136,7 +136,8 @@ impl Bench {
         self.read(&self.client.confirm(&self.settings.order_id)?)
     }
 
-    /// A call to a service that takes the request and answers nothing, interrupted once the request has come.
+    /// A call to a service that reads the request and never answers. The call is interrupted after the
+    /// request has arrived.
     fn interrupted(&self) -> Result<()> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let client = new_client(&self.settings, &format!("http://{}", listener.local_addr()?))?;
@@ -151,7 +152,7 @@ impl Bench {
         expect((error.code(), error.outcome()) == (Code::Cancelled, Outcome::Unknown))
     }
 
-    /// What a merchant reads of it.
+    /// Reads the fields that a merchant reads.
     fn read(&self, payment: &Payment) -> Result<()> {
         expect(payment.order_id() == self.settings.order_id && payment.is_final() && payment.sum().is_some())
     }

@@ -10,7 +10,7 @@ use base64::prelude::BASE64_STANDARD;
 use ed25519_dalek::{Signer as _, SigningKey};
 use merchantpay::{PrivateKey, WebhookVerifier};
 
-/// A webhook as it comes.
+/// A webhook as it arrives.
 const BODY: &[u8] = include_bytes!("../../../webhook.json");
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Turns are short, so that some of them are left alone by whatever else the machine does.
+/// Turns are short, so that other load of the machine misses some of them.
 fn compare<A, B>(name: &str, mut theirs: impl FnMut() -> A, mut ours: impl FnMut() -> B) {
     let (mut their_best, mut our_best) = (f64::MAX, f64::MAX);
     let started = Instant::now();
@@ -50,7 +50,7 @@ fn compare<A, B>(name: &str, mut theirs: impl FnMut() -> A, mut ours: impl FnMut
     println!("{name:<34}{their_best:>13.2} µs{our_best:>11.2} µs{:>8.2}", their_best / our_best);
 }
 
-/// Microseconds a call.
+/// The microseconds per call.
 fn turn<T>(work: &mut impl FnMut() -> T) -> f64 {
     let started = Instant::now();
     let mut calls = 0;

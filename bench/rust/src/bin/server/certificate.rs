@@ -1,4 +1,4 @@
-//! The server's certificate, issued by an authority whose certificate the programs get in `BENCH_CA`.
+//! The server's certificate, issued by a CA whose certificate the programs get in `BENCH_CA`.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// The authority's certificate as PEM, and the settings of a server that it has certified. Clients get
-/// session tickets, as from servers in the field.
+/// The CA as PEM, and the settings of a server with its certificate. Clients get session tickets, as from
+/// real servers.
 pub fn make() -> Result<(String, Arc<ServerConfig>)> {
     let mut params = CertificateParams::new(Vec::new())?;
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

@@ -20,8 +20,7 @@ use merchantpay_bench::{Result, SERVER_KEY_ID};
 use orders::Orders;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// The first request of so many connections is looked at: that a program signs as it should is not taken for
-/// granted.
+/// The server checks the signature of this many first requests, so that the programs really sign.
 const CHECKED: usize = 200;
 
 struct Service {
@@ -75,13 +74,13 @@ fn reply(keys: &Keypair, body: &str) -> Vec<u8> {
     [head.as_bytes(), body.as_bytes()].concat()
 }
 
-/// The webhook has what a payment has; `/available` needs two fields more.
+/// The webhook has the fields of a payment; `/available` needs two more.
 fn for_every_operation(webhook: &str) -> Result<String> {
     let fields = webhook.trim_end().strip_suffix('}').ok_or("the webhook is not an object")?;
     Ok(format!("{fields},\"availableAmounts\":[1500.50,2000],\"otherAmountsPossible\":true}}"))
 }
 
-/// Serves on a port of its own, which it gives.
+/// Serves on a free port, and returns the port.
 fn listen(service: Service) -> Result<u16> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let port = listener.local_addr()?.port();
@@ -96,7 +95,7 @@ fn accept(listener: &TcpListener, service: &Arc<Service>) {
         let Ok(connection) = connection else { continue };
         service.opened.fetch_add(1, Ordering::Relaxed);
         std::thread::spawn(move || {
-            // A client that closes is not a fault; what is not a request ends the bench.
+            // A client may close its connection. Anything that is not a request ends the bench.
             if let Err(error) = converse(connection, &service, number < CHECKED)
                 && !error.is::<std::io::Error>()
             {
@@ -153,7 +152,7 @@ fn answer(mut connection: impl Read + Write, service: &Service, mut check: bool)
                 Cow::from(orders.reply(std::str::from_utf8(&buffer[..head])?, body)?)
             }
         };
-        // The rest of a large body is read and forgotten.
+        // Reads the rest of a large body and drops it.
         let mut missing = whole.saturating_sub(filled);
         while missing > 0 {
             let room = missing.min(buffer.len());

@@ -10,7 +10,7 @@ use crate::{field, reply};
 
 pub struct Orders {
     keys: Keypair,
-    /// A webhook's body, and the order that it is about.
+    /// A webhook's body, and its order.
     template: String,
     order_id: String,
     made: AtomicU64,
@@ -26,7 +26,7 @@ impl Orders {
         }
     }
 
-    /// The reply to a request.
+    /// Makes the reply to a request.
     ///
     /// # Errors
     ///
@@ -34,7 +34,7 @@ impl Orders {
     pub fn reply(&self, head: &str, body: &[u8]) -> Result<Vec<u8>> {
         let is_new = head.split(' ').nth(1).is_some_and(|path| path.ends_with("/new"));
         let body = if is_new {
-            // The reply to /new has the currency and no status.
+            // The reply to /new has a currency and no status.
             let body = self.template.replace("\"status\":\"doneSuccess\"", "\"currency\":\"RUB\"");
             body.replace(&self.order_id, &made_order(self.made.fetch_add(1, Ordering::Relaxed)))
         } else {
