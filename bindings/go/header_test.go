@@ -269,7 +269,7 @@ func documentation(t *testing.T) map[string]string {
 	return docs
 }
 
-// receiver is the type of a method, and a dot.
+// receiver is the name of a method's type, followed by a dot; "" for a function.
 func receiver(function *ast.FuncDecl) string {
 	if function.Recv == nil {
 		return ""

@@ -89,7 +89,7 @@ struct RequestFieldRow {
 struct PaymentFieldRow {
     name: &'static str,
     snake_case: &'static str,
-    /// `OrderId`, `Amount`, `Text`, `Personal` or `Status`.
+    /// The kind of the field's value: `OrderId`, `Amount`, `Text`, `Personal` or `Status`.
     kind: String,
     doc: &'static str,
     since: &'static str,

@@ -69,7 +69,7 @@ type JournalCall struct {
 	of      cgo.Handle      // The value that the call's statements get; 0 for none.
 }
 
-// Begin starts a call, and End finishes it. Its statements get of, unless it is nil.
+// Begin starts a call, and End finishes it. Each statement of the call gets the value of, unless that is nil.
 func (j *Journal) Begin(interruptible bool, of any) (JournalCall, *Error) {
 	if !j.guard.enter() {
 		return JournalCall{}, Invalid("the journal is closed")

@@ -383,7 +383,7 @@ fn an_entry_is_carried_to_another_process_with_the_attempts_before_it_and_withou
     assert_eq!((carried.to_json(), carried.earlier().len()), (entry.to_json(), 1));
     assert_eq!(carried.earlier()[0].to_json(), entry.earlier()[0].to_json());
     assert_eq!(carried.credentials(), entry.credentials());
-    // A carried entry can replace the original in calls.
+    // An entry that was passed to another process as JSON works like the original.
     assert!(journal.acknowledge(&carried).unwrap());
     assert_eq!(journal.confirm(&carried).unwrap().confirm(), Some(IntentState::Accepted));
     for text in [

@@ -126,7 +126,7 @@ pub fn during_the_call() {
         let mut caller = Caller(clock.command("asker", &shop).stdout(Stdio::null()).spawn().unwrap());
         crate::crash::wait_for(&mut caller.0, || shop.sandbox.requests("newPaymentAsync") > 0);
         clock.jump(offset);
-        // Its lease seems to have ended, or to last for hours: nothing is sent again.
+        // By the wrong clock the attempt's lease has ended, or lasts for hours. Nothing is sent again.
         assert_eq!(ask(&clock, &shop), standing.name(), "{offset}");
         drop(caller);
         assert_eq!(ask(&clock, &shop), standing.name(), "{offset}");
