@@ -7,8 +7,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"testing"
 	"time"
 )
+
+// patience is how long Webhook waits.
+const patience = 30 * time.Second
 
 // Fault makes requests of the merchant fail. Kind is one of the sandbox's, such as "dropAfterCommit": the
 // service executes the request, and its response is lost. The sandbox's page lists the kinds.
@@ -23,29 +27,29 @@ type Fault struct {
 }
 
 // Fail adds a fault.
-func (s *Sandbox) Fail(fault Fault) error { return s.control(http.MethodPost, "/faults", fault, nil) }
+func (s *Sandbox) Fail(fault Fault) error { return s.Control(http.MethodPost, "/faults", fault, nil) }
 
 // ClearFaults removes every fault.
-func (s *Sandbox) ClearFaults() error { return s.control(http.MethodDelete, "/faults", nil, nil) }
+func (s *Sandbox) ClearFaults() error { return s.Control(http.MethodDelete, "/faults", nil, nil) }
 
 // Pay lets the customer pay "exactly", "less", "more" or "nothing".
 func (s *Sandbox) Pay(orderID, how string) error {
-	return s.control(http.MethodPost, "/payments/"+url.PathEscape(orderID)+"/customer", map[string]string{"pays": how}, nil)
+	return s.Control(http.MethodPost, "/payments/"+url.PathEscape(orderID)+"/customer", map[string]string{"pays": how}, nil)
 }
 
 // Operate lets the service's operator act: "approve", "fail", "arbitration", "requireReceipt", "hold" or "release".
 func (s *Sandbox) Operate(orderID, action string) error {
-	return s.control(http.MethodPost, "/payments/"+url.PathEscape(orderID)+"/operator", map[string]string{"action": action}, nil)
+	return s.Control(http.MethodPost, "/payments/"+url.PathEscape(orderID)+"/operator", map[string]string{"action": action}, nil)
 }
 
 // NextWebhook changes the payment's next webhook: "duplicate", "tamper", "wrongKey", "unsigned" or "reorder".
 func (s *Sandbox) NextWebhook(orderID, action string) error {
-	return s.control(http.MethodPost, "/payments/"+url.PathEscape(orderID)+"/webhooks", map[string]string{"action": action}, nil)
+	return s.Control(http.MethodPost, "/payments/"+url.PathEscape(orderID)+"/webhooks", map[string]string{"action": action}, nil)
 }
 
 // Advance moves a manual clock. Everything that becomes due happens before it returns.
 func (s *Sandbox) Advance(by time.Duration) error {
-	return s.control(http.MethodPost, "/clock", map[string]int64{"advanceMs": by.Milliseconds()}, nil)
+	return s.Control(http.MethodPost, "/clock", map[string]int64{"advanceMs": by.Milliseconds()}, nil)
 }
 
 // Requests returns how many requests of an operation have arrived, such as "newPayment".
@@ -53,12 +57,55 @@ func (s *Sandbox) Requests(operation string) (int, error) {
 	var state struct {
 		Requests map[string]int `json:"requests"`
 	}
-	err := s.control(http.MethodGet, "", nil, &state)
+	err := s.Control(http.MethodGet, "", nil, &state)
 	return state.Requests[operation], err
 }
 
-// control calls the sandbox's control API, which the real service does not have.
-func (s *Sandbox) control(method, path string, body, result any) error {
+// Webhook waits for the newest status webhook of a payment, and returns it as it was sent.
+func (s *Sandbox) Webhook(t testing.TB, orderID string) Webhook {
+	t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		var list struct {
+			Webhooks []struct {
+				ID   int
+				Kind string
+			}
+		}
+		if err := s.Control(http.MethodGet, "/webhooks?orderId="+url.QueryEscape(orderID), nil, &list); err != nil {
+			t.Fatal(err)
+		}
+		for _, webhook := range list.Webhooks {
+			if webhook.Kind == "status" {
+				return s.sent(t, webhook.ID)
+			}
+		}
+	}
+	t.Fatalf("merchantpaytest: there is no status webhook of the payment %s", orderID)
+	return Webhook{}
+}
+
+func (s *Sandbox) sent(t testing.TB, id int) Webhook {
+	t.Helper()
+	var sent struct {
+		URL     string
+		Request struct {
+			KeyID, Signature string
+			Body             struct{ Base64 []byte }
+		}
+	}
+	if err := s.Control(http.MethodGet, fmt.Sprintf("/webhooks/%d", id), nil, &sent); err != nil {
+		t.Fatal(err)
+	}
+	address, err := url.Parse(sent.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Webhook{Body: sent.Request.Body.Base64, Signature: sent.Request.Signature, KeyID: sent.Request.KeyID, Path: address.Path}
+}
+
+// Control calls the sandbox's control API, which the real service does not have: Control(http.MethodGet, "/payments", nil, &list). A body
+// that is nil is not sent, and a result that is nil is not read.
+func (s *Sandbox) Control(method, path string, body, result any) error {
 	var encoded io.Reader
 	if body != nil {
 		text, err := json.Marshal(body)

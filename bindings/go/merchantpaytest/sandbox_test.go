@@ -72,6 +72,33 @@ func TestTheCustomerAndTheOperatorDecideAHeldPayment(t *testing.T) {
 	}
 }
 
+func TestAWebhookOfTheSandboxComesAsTheHandlerReceivesIt(t *testing.T) {
+	sandbox := merchantpaytest.Start(t)
+	client := sandbox.Client(t)
+	wanted := request()
+	wanted.StatusWebhookURL = "http://127.0.0.1:9/hook"
+	payment, err := client.NewPayment(context.Background(), wanted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Confirm(context.Background(), payment.OrderID); err != nil {
+		t.Fatal(err)
+	}
+	webhook := sandbox.Webhook(t, payment.OrderID)
+	verifier, err := merchantpay.NewWebhookVerifier(sandbox.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	event, err := verifier.VerifyRequest(webhook.Request(t, webhook.Path))
+	if err != nil || webhook.Path != "/hook" || event.Payment.OrderID != payment.OrderID {
+		t.Fatal(webhook, event, err)
+	}
+	var list struct{ Payments []struct{ OrderID string } }
+	if err := sandbox.Control(http.MethodGet, "/payments", nil, &list); err != nil || list.Payments[0].OrderID != payment.OrderID {
+		t.Fatal(list, err)
+	}
+}
+
 func TestAFaultLosesAResponseAndIsCleared(t *testing.T) {
 	sandbox := merchantpaytest.Start(t)
 	client := sandbox.Client(t)

@@ -23,6 +23,8 @@ type Signer struct {
 type Webhook struct {
 	Body             []byte
 	Signature, KeyID string
+	// Path is where a sandbox sent it; empty for one of a Signer.
+	Path string
 }
 
 // NewSigner makes a signer with a new key.
