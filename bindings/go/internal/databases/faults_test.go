@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"io"
-	"net/http"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -215,18 +213,14 @@ func TestAContextEndsWhatReadsAndNotWhatStores(t *testing.T) {
 func TestTheHandlerAppliesAWebhookWhoseSenderHangsUp(t *testing.T) {
 	s := newSandbox(t)
 	journal := s.open(merchantpay.JournalConfig{DB: sqlite(t), Dialect: merchantpay.DialectSQLite, Create: true})
-	if _, err := journal.Confirm(background, pay(t, journal, "order")); err != nil {
-		t.Fatal(err)
-	}
-	came := s.webhook("order", "status")
-	ctx, cancel := context.WithCancel(background)
-	cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, came.url, io.NopCloser(strings.NewReader(came.body)))
+	entry, err := journal.Confirm(background, pay(t, journal, "order"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("X-Signature", came.signature)
-	request.Header.Set("X-KeyId", came.keyID)
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	webhook := s.Webhook(t, entry.OrderID)
+	request := webhook.Request(t, webhook.Path).WithContext(ctx)
 	if received := journal.ReceiveRequest(request); received.HTTPStatus != 200 || !received.Entry.Succeeded {
 		t.Error(received)
 	}

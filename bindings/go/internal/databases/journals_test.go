@@ -23,10 +23,10 @@ func (s *sandbox) open(config merchantpay.JournalConfig) *merchantpay.Journal {
 }
 
 // wantRequests fails unless exactly this many requests have arrived.
-func (s *sandbox) wantRequests(operation string, wanted float64) {
+func (s *sandbox) wantRequests(operation string, wanted int) {
 	s.t.Helper()
-	if counts := s.requests(); counts[operation] != wanted {
-		s.t.Errorf("%v %s in place of %v", counts[operation], operation, wanted)
+	if count, err := s.Requests(operation); err != nil || count != wanted {
+		s.t.Errorf("%d %s in place of %d: %v", count, operation, wanted, err)
 	}
 }
 

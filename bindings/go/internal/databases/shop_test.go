@@ -11,7 +11,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -41,6 +40,7 @@ func newShop(t *testing.T) *shop {
 	db := of.open(t)
 	mustRun(t, db, "CREATE TABLE orders (id TEXT PRIMARY KEY, sum TEXT NOT NULL, phone TEXT NOT NULL)", "CREATE TABLE shipments (order_id TEXT)")
 	sandbox := newSandbox(t)
+	sandbox.Setenv(t) // for the shop
 	sandbox.open(of.config(db)).Close()
 	return &shop{t, sandbox, db, program, fmt.Sprintf("host=%s port=5432 user=shop dbname=%s", of.server, of.name)}
 }
@@ -57,7 +57,6 @@ func (s *shop) start(address string) (kill func(), at string) {
 		_ = listener.Close()
 	}
 	command := exec.Command(s.program, address, s.database)
-	command.Env = append(os.Environ(), s.sandbox.environment...)
 	var printed bytes.Buffer
 	command.Stdout, command.Stderr = &printed, &printed
 	if err := command.Start(); err != nil {
@@ -164,7 +163,7 @@ func TestTheShopSellsOnceWhereverItIsKilled(t *testing.T) {
 	s.sandbox.fault("dropAfterCommit", "newPayment")
 	s.page(address, "order-2", "pay", "Please do not pay again")
 	kill()
-	s.sandbox.operator("order-2", "approve")
+	s.sandbox.approve(s.sandbox.orderID("order-2"))
 	kill, _ = s.start(address)
 	s.page(address, "order-2", "pay", "order-2")
 	s.page(address, "order-2", "", "your payment has arrived")
