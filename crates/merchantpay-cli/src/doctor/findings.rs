@@ -4,7 +4,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::json::quoted;
 use crate::output::{Failure, print_line, print_styled};
-use crate::terminal;
+use crate::terminal::{self, visible::visible};
 
 /// The result of a check.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,8 +105,8 @@ impl Findings {
             ));
         }
         let style = mark.style();
-        print_styled(&format!("{style}{:<8}{style:#} {check:<10} {}", mark.name(), printable(text)))?;
-        advice.map_or(Ok(()), |advice| print_styled(&format!("{:19} → {}", "", printable(advice))))
+        print_styled(&format!("{style}{:<8}{style:#} {check:<10} {}", mark.name(), visible(text)))?;
+        advice.map_or(Ok(()), |advice| print_styled(&format!("{:19} → {}", "", visible(advice))))
     }
 
     pub(crate) fn has_faults(&self) -> bool {
@@ -128,9 +128,4 @@ impl Findings {
 
 fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
-
-/// Removes control characters: a text of the service or of a certificate must not move the cursor.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -7,7 +7,7 @@ use merchantpay::{Error, Event};
 use super::event_line;
 use crate::json::quoted;
 use crate::output::{Failure, eprint_line, error_line, print_line};
-use crate::terminal;
+use crate::terminal::{self, visible::visible};
 
 /// Why a webhook was refused: a stable name, and a text for a person.
 pub(super) struct Problem {
@@ -63,7 +63,7 @@ impl Report {
             Report::Text => {
                 let word = problem.map_or(error.code().name(), |problem| problem.cause);
                 let hint = problem.map_or(error.message(), |problem| &problem.hint);
-                print_line(&format!("REFUSED {} {word}\n    {}", answered.as_u16(), shown(hint)))
+                print_line(&format!("REFUSED {} {word}\n    {}", answered.as_u16(), visible(hint)))
             }
         }
     }
@@ -83,7 +83,7 @@ impl Report {
                 "REFUSED {} {}\n    {}",
                 answered.as_u16(),
                 problem.cause,
-                shown(&problem.hint)
+                visible(&problem.hint)
             )),
         }
     }
@@ -109,20 +109,11 @@ fn pretty(event: &Event, answered: StatusCode) -> String {
         "OK {} {} {} {}",
         answered.as_u16(),
         event.kind(),
-        shown(payment.order_id()),
-        shown(status)
+        visible(payment.order_id()),
+        visible(status)
     )];
     lines.extend(
-        fields.into_iter().filter_map(|(name, value)| Some(format!("    {name:14}{}", shown(&value?)))),
+        fields.into_iter().filter_map(|(name, value)| Some(format!("    {name:14}{}", visible(&value?)))),
     );
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
-}
-
-/// The text with harmless control sequences.
-fn shown(text: &str) -> String {
-    let invisible = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().map(|c| if invisible(c) { '\u{fffd}' } else { c }).collect()
 }

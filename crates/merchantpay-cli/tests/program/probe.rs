@@ -11,7 +11,7 @@ use merchantpay::Keypair;
 use merchantpay_sandbox::{Options, Sandbox};
 use serde_json::Value;
 
-use crate::common::{Ran, at, program, run, run_with_stdin};
+use crate::common::{Ran, at, on_terminal, program, run, run_with_stdin};
 
 /// Each line as `(check, result, message)`.
 fn lines(ran: &Ran) -> Vec<(String, String, String)> {
@@ -105,16 +105,16 @@ fn a_payment_goes_through_the_journal_to_its_end_and_is_as_in_the_sandbox() {
     }
 }
 
-/// The end of a path, and the HTTP status and the body of its answer.
+/// A part of a path and the order's id after it, and the HTTP status and the body that answer it.
 type Scripted = (&'static str, u16, &'static str);
 /// The check and the result of a line, and a part of its message.
 type Found = (&'static str, &'static str, &'static str);
 
 /// A service that signs scripted answers.
-fn service(replies: &'static [Scripted]) -> Command {
+fn service(arguments: &[&str], replies: &'static [Scripted]) -> Command {
     let (own, merchant) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut command = program(&["probe"]);
+    let mut command = program(arguments);
     command
         .env("MERCHANTPAY_BASE_URL", format!("http://{}", listener.local_addr().unwrap()))
         .env("MERCHANTPAY_KEY_ID", "shop")
@@ -140,8 +140,10 @@ fn service(replies: &'static [Scripted]) -> Command {
                 continue;
             }
             let asked: Value = serde_json::from_slice(&body).unwrap();
-            let (_, status, reply) = replies.iter().find(|(end, ..)| path.ends_with(end)).unwrap();
-            let reply = reply.replace("ORDER", asked["orderId"].as_str().unwrap_or_default());
+            let order_id = asked["orderId"].as_str().unwrap_or_default();
+            let asked = format!("{path} {order_id}");
+            let (_, status, reply) = replies.iter().find(|(part, ..)| asked.contains(part)).unwrap();
+            let reply = reply.replace("ORDER", order_id);
             let signature = key.sign(reply.as_bytes()).to_base64();
             let head = format!(
                 "HTTP/1.1 {status} X\r\nX-KeyId: service\r\nX-Signature: {signature}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
@@ -197,7 +199,7 @@ fn each_difference_of_a_service_is_named_as_one_from_the_contract_or_from_an_ass
         ),
     ];
     for (replies, status, expected) in cases {
-        let command = service(replies);
+        let command = service(&["probe"], replies);
         let ran = run(command);
         let found = lines(&ran);
         assert_eq!((ran.status, found.len()), (status, expected.len()), "{}{}", ran.stdout, ran.stderr);
@@ -206,4 +208,41 @@ fn each_difference_of_a_service_is_named_as_one_from_the_contract_or_from_an_ass
             assert!(message.contains(wanted.2), "{message}");
         }
     }
+}
+
+/// It could otherwise forge lines of the report and of the prompt, or clear the screen.
+#[test]
+fn a_text_of_the_service_cannot_move_the_cursor() {
+    const FORGED: &[Scripted] = &[
+        (
+            "/available",
+            200,
+            r#"{"success":true,"availableAmounts":[],"otherAmountsPossible":true,"x\nok\u001b[2J\u202e":5}"#,
+        ),
+        ("/status", 404, r#"{"success":false,"errorDescription":"none\nok\u001b[2J"}"#),
+    ];
+    let shown = on_terminal(&service(&["probe"], FORGED));
+    let texts = ["does not show: x\u{fffd}ok\u{fffd}[2J\u{fffd}\n", "merchant/pay): none ok [2J\n"];
+    assert!(texts.iter().all(|text| shown.contains(text)) && !shown.contains('\u{1b}'), "{shown:?}");
+
+    const PAID: &[Scripted] = &[
+        AMOUNTS,
+        (
+            "/new",
+            200,
+            r#"{"success":true,"orderId":"o-1","sum":1500.50,"payeeAccount":"2200\npaid\u001b[2J"}"#,
+        ),
+        ("/status o-1", 200, r#"{"success":true,"orderId":"o-1","sum":1500.50,"status":"pending"}"#),
+        UNKNOWN,
+        ("/cancel", 403, r#"{"success":false,"errorDescription":"payment could not be canceled"}"#),
+    ];
+    let shop = Shop::new("forged");
+    let mut command = service(&["probe", "--pay", "1500.50", "--customer-account", "79001234567"], PAID);
+    command.env("MERCHANTPAY_JOURNAL", &shop.journal);
+    let ran = run_with_stdin(command, b"1500.50 RUB\n");
+    assert!(
+        ran.stderr.contains("\n> Pay 1500.50 RUB to 2200\u{fffd}paid\u{fffd}[2J (no link)"),
+        "{:?}",
+        ran.stderr
+    );
 }
