@@ -110,11 +110,14 @@ impl Trust {
             _ => {}
         }
         let signature = without_blanks(signature);
-        if signature.is_empty() {
-            return Err(Error::unverified("X-Signature is missing"));
-        }
-        let signature = Signature::from_base64(signature)
-            .ok_or_else(|| Error::unverified("the signature is not the standard base64 of 64 bytes"))?;
+        let Some(signature) = Signature::from_base64(signature) else {
+            let is_missing = signature.is_empty();
+            return Err(Error::unverified(if is_missing {
+                "X-Signature is missing"
+            } else {
+                "the signature is not the standard base64 of 64 bytes"
+            }));
+        };
         if self.server_public_keys.iter().any(|key| key.verifies(body, &signature)) {
             return Ok(Verified(body));
         }
