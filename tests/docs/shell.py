@@ -47,7 +47,11 @@ def check_commands():
             folder = pathlib.Path(folder)
             binaries = folder / "bin"
             binaries.mkdir()
-            (binaries / "merchantpay").symlink_to(program)
+            # Each sandbox of a page has a port of its own: other tests may run at the same time.
+            (binaries / "merchantpay").write_text(
+                f'#!/bin/sh\ncase "$1 $2" in "sandbox --"*) shift; exec {program} sandbox --port 0 "$@" ;; esac\nexec {program} "$@"\n'
+            )
+            (binaries / "merchantpay").chmod(0o755)
             for name in ("make", "systemctl", "pip", "cargo", "ldconfig", "sudo", "merchantpay-ffi-header"):
                 (binaries / name).write_text(STAND_IN.format(root=str(ROOT)))
                 (binaries / name).chmod(0o755)
@@ -56,6 +60,8 @@ def check_commands():
             for name in ("examples", "bindings", "docs"):
                 (work / name).symlink_to(ROOT / name)
             (work / "receipt.pdf").write_bytes(RECEIPT)
+            # A page's own sandbox is not that of the commands after it, and signs with the same key.
+            (work / "service.key").symlink_to(folder / "service.key")
             script = "set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n" + "\n".join(block.text for block in scripts)
             environment = {
                 **sandbox.settings,

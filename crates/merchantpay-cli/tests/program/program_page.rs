@@ -23,7 +23,7 @@ fn the_session_runs_as_it_is_written() {
     let webhook = br#"{"success":true,"orderId":"o-1","status":"doneSuccess"}"#;
     std::fs::write(folder.join("body"), webhook).unwrap();
 
-    let mut script = String::from("set -eu\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n");
+    let mut script = String::from("set -eu\n");
     for command in commands().filter(|command| !command.starts_with("cargo ")) {
         let command = command.replace("ORDER_ID", "$ORDER_ID");
         if command.starts_with("merchantpay webhook") {
@@ -32,7 +32,10 @@ fn the_session_runs_as_it_is_written() {
                 (service.public_key().to_base64(), service.private_key().sign(webhook).to_base64());
             writeln!(script, "export MERCHANTPAY_SERVER_PUBLIC_KEY={key} MERCHANTPAY_SERVER_KEY_ID= X_SIGNATURE={signature}").unwrap();
         }
-        if command.starts_with("merchantpay new ") {
+        if let Some(shell) = command.strip_prefix("merchantpay sandbox -- ") {
+            // The shell reads the commands after it.
+            writeln!(script, "merchantpay sandbox --port 0 -- {shell} <<'END'\nset -eu").unwrap();
+        } else if command.starts_with("merchantpay new ") {
             writeln!(script, "REPLY=$({command})\necho \"$REPLY\"").unwrap();
             writeln!(script, "ORDER_ID=$(sed 's/.*\"orderId\":\"\\([^\"]*\\)\".*/\\1/' <<<\"$REPLY\")")
                 .unwrap();
@@ -40,6 +43,7 @@ fn the_session_runs_as_it_is_written() {
             writeln!(script, "{command}").unwrap();
         }
     }
+    script.push_str("END\n");
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_merchantpay"));
     let release = folder.join("target/release");
     std::fs::create_dir_all(&release).unwrap();
