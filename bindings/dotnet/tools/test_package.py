@@ -107,5 +107,5 @@ PARTS = {"dotnet": test_dotnet}
 
 if __name__ == "__main__":
     os.environ.pop("LD_LIBRARY_PATH", None)
-    use(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), lambda command: printed(sys.argv[3], "sandbox", "--", *command))
+    use(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), lambda command: printed(sys.argv[3], "sandbox", "--port", "0", "--", *command))
     print("a project for .NET Framework (on Mono) and one for .NET use the package from a folder")
