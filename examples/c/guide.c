@@ -127,7 +127,14 @@ static void rotate(mpay_config *config, const char *old_key, const char *new_key
    Returns the HTTP status to answer. */
 static int receive(const mpay_verifier *verifier, const void *body, size_t len, const char *signature, const char *key_id) {
     mpay_event *event = NULL;
-    if (mpay_verify_webhook(verifier, body, len, signature, key_id, &event, NULL) != MPAY_OK) return 400;
+    if (mpay_verify_webhook(verifier, body, len, signature, key_id, &event, NULL) != MPAY_OK) {
+        mpay_explanation *why = NULL; /* for the log, and never for the sender */
+        if (mpay_explain_webhook(verifier, body, len, signature, key_id, &why, NULL) == MPAY_OK && why != NULL) {
+            fprintf(stderr, "webhook refused: %s\n", mpay_explanation_hint(why));
+        }
+        mpay_explanation_free(why);
+        return 400;
+    }
     const mpay_payment *payment = mpay_event_payment(event);
     switch (mpay_event_kind(event)) {
     case MPAY_EVENT_CREDENTIALS:

@@ -118,7 +118,9 @@ static int receive(const merchantpay::Verifier &verifier, const std::string &bod
         default:
             break; // a kind that a later version added
         }
-    } catch (const merchantpay::Error &) {
+    } catch (const merchantpay::Error &error) {
+        const auto why = verifier.explain(body, signature, key_id);
+        std::cerr << "webhook refused: " << (why ? why->hint() : error.what()) << '\n'; // never to the sender
         return 400;
     }
     return 200; // only when the event is stored

@@ -114,8 +114,10 @@ internal static class Guide
         {
             verified = verifier.Verify(body, signature, keyId);
         }
-        catch (MerchantPayException)
+        catch (MerchantPayException e)
         {
+            var why = verifier.Explain(body, signature, keyId);
+            Console.Error.WriteLine("webhook refused: " + (why == null ? e.Message : why.Hint)); // never to the sender
             return 400;
         }
         var payment = verified.Payment;

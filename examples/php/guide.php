@@ -124,15 +124,17 @@ function receive(WebhookVerifier $verifier, string $body, string $signature, ?st
 {
     try {
         $event = $verifier->verify($body, $signature, $keyId); // or verifyGlobals(), which reads the request itself
-    } catch (MerchantPayException) {
+    } catch (MerchantPayException $error) {
+        $why = $verifier->explain($body, $signature, $keyId);
+        error_log('webhook refused: ' . ($why?->hint ?? $error->getMessage())); // never to the sender
         return 400;
     }
-    echo match ($event->kindCase()) {
-        EventKind::Credentials => "show the customer {$event->payment->deeplink}\n",
-        EventKind::CredentialsFailed => "{$event->payment->orderId}: no payee\n",
-        EventKind::Status => "{$event->payment->orderId}: {$event->payment->status}\n",
-        null => '', // a kind that a later version added
-    };
+    error_log(match ($event->kindCase()) { // not echo, which the sender would read
+        EventKind::Credentials => "show the customer {$event->payment->deeplink}",
+        EventKind::CredentialsFailed => "{$event->payment->orderId}: no payee",
+        EventKind::Status => "{$event->payment->orderId}: {$event->payment->status}",
+        null => 'a kind that a later version added',
+    });
     return 200; // only when the event is stored
 }
 // [/webhook]

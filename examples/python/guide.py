@@ -1,5 +1,6 @@
 """The code of the guides in docs/, run against a sandbox: guide.py RECEIPT. A page shows what is between two marks."""
 
+import logging
 import os
 import sys
 import time
@@ -107,7 +108,9 @@ def receive(verifier, body, headers):
     """The body exactly as it came, and the request's headers. Returns the HTTP status to answer."""
     try:
         event = verifier.verify_request(body, headers)
-    except merchantpay.Error:
+    except merchantpay.Error as error:
+        why = verifier.explain(body, headers.get("X-Signature"), headers.get("X-KeyId"))
+        logging.warning("webhook refused: %s", why or error)  # never to the sender
         return 400
     if isinstance(event, merchantpay.CredentialsIssued):
         print("show the customer", event.payment.deeplink)

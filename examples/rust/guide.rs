@@ -116,7 +116,12 @@ fn receive(verifier: &WebhookVerifier, body: &[u8], signature: &str, key_id: Opt
         Ok(Event::CredentialsFailed(payment)) => println!("{}: no payee", payment.order_id()),
         Ok(Event::StatusChanged(payment)) => println!("{}: {:?}", payment.order_id(), payment.status()),
         Ok(_) => {} // a kind that a later version added
-        Err(_) => return 400,
+        Err(error) => {
+            let why = verifier.explain(body, signature, key_id);
+            let why = why.map_or_else(|| error.to_string(), |why| why.hint());
+            eprintln!("webhook refused: {why}"); // never to the sender
+            return 400;
+        }
     }
     200 // only when the event is stored
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -156,6 +158,10 @@ func receive(verifier *merchantpay.WebhookVerifier) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		event, err := verifier.VerifyRequest(r) // reads the body as it comes, X-Signature and X-KeyId
 		if err != nil {
+			body, _ := io.ReadAll(io.LimitReader(r.Body, merchantpay.MaxWebhookBytes)) // the same bytes again
+			if why, _ := verifier.Explain(body, r.Header.Get("X-Signature"), r.Header.Get("X-KeyId")); why != nil {
+				log.Print("webhook refused: ", why.Hint) // never to the sender
+			}
 			http.Error(w, "refused", http.StatusBadRequest)
 			return
 		}
