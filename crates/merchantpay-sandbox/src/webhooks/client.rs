@@ -29,6 +29,9 @@ impl WebhookClient {
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)
+            // Of each open connection. A webhook is far smaller, and LONGEST_REPLY is kept of what answers it.
+            .input_buffer_size(LONGEST_REPLY)
+            .output_buffer_size(LONGEST_REPLY)
             .timeout_global(Some(timeout))
             .build()
             .new_agent();
