@@ -159,7 +159,7 @@ func (j *Journal) ConfirmBy(ctx context.Context, reference string, attempt int) 
 	return j.instructBy(ctx, reference, attempt, capi.JournalCall.ConfirmBy)
 }
 
-// CancelBy is Cancel, as ConfirmBy is Confirm.
+// CancelBy is Cancel for a caller that has only the reference and the attempt's number.
 func (j *Journal) CancelBy(ctx context.Context, reference string, attempt int) (*Entry, error) {
 	return j.instructBy(ctx, reference, attempt, capi.JournalCall.CancelBy)
 }
@@ -174,7 +174,7 @@ func (j *Journal) instructBy(
 	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return instruct(call, reference, number) })
 }
 
-// entry makes a call that returns one.
+// entry makes a call that returns an entry.
 func (j *Journal) entry(ctx context.Context, ask func(capi.JournalCall) (*capi.Entry, *capi.Error)) (*Entry, error) {
 	defer runtime.KeepAlive(j)
 	call, err := j.begin(ctx)

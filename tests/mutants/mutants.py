@@ -305,7 +305,7 @@ def write_results(part, written):
 
 def main(name, program, work, tree, shard):
     place, of = map(int, shard.split("/"))
-    # So that completed results are written.
+    # Ends by an exception on SIGTERM, so that completed results are written.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     part = PARTS[name]
     tool = (Tool if part.files else RuleTool)(part, program, tree)

@@ -27,7 +27,7 @@ type Options struct {
 
 // Sandbox is a running sandbox. Any number of goroutines may use it.
 type Sandbox struct {
-	// Config has the settings of its merchant.
+	// Config has the settings of the sandbox's merchant.
 	Config merchantpay.Config
 	// URL is its base URL, and shows the console in a browser.
 	URL string

@@ -27,9 +27,9 @@ pub struct mpay_payment {
 const KIND: usize = 0;
 /// The index of the flag for a final status.
 const IS_FINAL: usize = 1;
-/// The index of the JSON.
+/// The index of the payment's JSON among its texts.
 const JSON: usize = 2;
-/// The index of the first field.
+/// The index of the first field among the texts.
 const FIELDS: usize = 3;
 
 impl mpay_payment {
@@ -70,7 +70,7 @@ impl mpay_payment {
     }
 }
 
-/// From a reply.
+/// The payment of a reply, which has no event kind.
 impl From<Payment> for mpay_payment {
     fn from(payment: Payment) -> mpay_payment {
         mpay_payment::of(&payment, None)

@@ -112,7 +112,7 @@ pub unsafe extern "C" fn mpay_rows_add(
 ) -> i32 {
     set(|| {
         let rows = needed(rows, "rows")?;
-        // Stays set unless this succeeds.
+        // The rows count as broken until this row is added.
         let was_broken = std::mem::replace(&mut rows.is_broken, true);
         if values.is_null() || count == 0 || count > MOST_COLUMNS {
             return Err(Error::invalid_argument("a row has from 1 to 256 values"));

@@ -46,7 +46,7 @@ pub(crate) fn text_of(text: Result<Option<&str>>, name: &str) -> Result<Option<S
     }
 }
 
-/// 0 or 1.
+/// Reads a flag: 0 or 1.
 pub(crate) fn flag(value: i32, name: &str) -> Result<Option<bool>> {
     match value {
         0 | 1 => Ok(Some(value == 1)),

@@ -49,7 +49,7 @@ pub(crate) fn decimal<'py>(py: Python<'py>, amount: Amount) -> PyResult<Bound<'p
     python_half!(py, "decimal", "Decimal")?.call1((amount.to_string(),))
 }
 
-/// An amount for the core.
+/// Converts a Python value to an amount of the core.
 pub(crate) fn amount(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Amount> {
     let digits = digits(name, value)?;
     digits.parse().map_err(|error: merchantpay::Error| {

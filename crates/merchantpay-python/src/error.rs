@@ -62,7 +62,7 @@ fn make(code: Code, outcome: Outcome, message: &str, fields: &Bound<'_, PyDict>)
     fields.set_item("outcome", word(py, "Outcome", outcome.name())?)?;
     let class = python_half!(py, "merchantpay._error_classes", "CLASSES")?.get_item(code.name())?;
     let made = class.call_method1("__new__", (&class, message))?;
-    // `OSError.__new__` leaves them to `__init__`.
+    // Sets the arguments, because `OSError.__new__` leaves them to `__init__`.
     made.setattr("args", (message,))?;
     made.setattr("__dict__", fields)?;
     Ok(PyErr::from_value(made))

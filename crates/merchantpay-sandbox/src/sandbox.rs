@@ -82,7 +82,7 @@ impl Sandbox {
         self.settings.merchants[0].private_key.as_ref()
     }
 
-    /// The initial settings of its clients.
+    /// The initial settings of the sandbox's clients.
     pub fn settings(&self) -> &SandboxSettings {
         &self.settings
     }

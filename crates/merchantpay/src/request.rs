@@ -85,7 +85,7 @@ macro_rules! request_fields {
         }
 
         impl Values {
-            /// In the order of [`REQUEST_FIELDS`].
+            /// The fields in their written form, in the order of [`REQUEST_FIELDS`].
             fn written(&self) -> [Option<Written<'_>>; REQUEST_FIELDS.len()] {
                 [ $( self.$field.as_ref().map(FieldValue::written), )+ ]
             }

@@ -35,7 +35,7 @@ fn signed(config: &Config) -> String {
 fn the_private_key_is_that_of_its_variable_or_else_of_its_file() {
     let (given, filed, service) =
         (Keypair::generate().unwrap(), Keypair::generate().unwrap(), Keypair::generate().unwrap());
-    // Longer than Windows' old limit.
+    // The path is longer than the old limit of Windows.
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(std::process::id().to_string());
     let file = folder.join("касса".repeat(20)).join("касса".repeat(20)).join("касса".repeat(20)).join("ключ");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();

@@ -121,7 +121,7 @@ fn the_folder_that_a_package_is_made_in_is_in_no_file() {
     let home = format!("{}/", std::env::var("HOME").expect("HOME"));
     for name in files.keys() {
         let bytes = fs::read(stage.join("usr").join(name)).expect("an installed file");
-        // Nor the build folder.
+        // No file contains a path of the build.
         for place in [stage_text.as_str(), &root().display().to_string(), env!("CARGO_TARGET_TMPDIR"), &home]
         {
             assert!(

@@ -112,7 +112,7 @@ impl Process {
     pub(crate) fn kill_with_children(mut self) {
         self.end = Signal::KILL;
         let parent = self.child.id();
-        // Stopped, it cannot start another child meanwhile.
+        // A stopped process cannot start another child meanwhile.
         signal(parent, Signal::STOP);
         let all = fs::read_dir("/proc").expect("the processes").flatten();
         let numbers = all.filter_map(|process| process.file_name().to_string_lossy().parse().ok());

@@ -107,7 +107,7 @@ fn round(shop: &Shop, round: u64, primary: Postgresql, is_synchronous: bool) -> 
     let before = shop.sandbox.requests("newPayment");
     let (old, new) = (primary.host().to_owned(), standby.host().to_owned());
     let processes: Vec<Child> = (0..PROCESSES).map(|place| start(shop, round, place, &old, &new)).collect();
-    // Another moment in each round.
+    // The kill comes at another moment in each round.
     let enough = 1 + (round * 37) % (REFERENCES / 2);
     wait_for("payments are made", || shop.sandbox.requests("newPayment") >= before + enough);
     if !is_synchronous {

@@ -12,7 +12,7 @@ use crate::trial::Observation;
 
 #[derive(Default)]
 pub(crate) struct Report {
-    /// By the operation's index, transport and fault.
+    /// The counts by the operation's index, the transport and the fault.
     counts: BTreeMap<(usize, usize, usize), Counts>,
     violations: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The journal's run with databases, short.
+//! A short run of the journal's soak test with databases.
 
 use std::process::Command;
 

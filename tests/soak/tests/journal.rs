@@ -1,4 +1,4 @@
-//! The journal's run, short.
+//! A short run of the journal's soak test.
 
 use std::process::Command;
 

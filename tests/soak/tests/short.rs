@@ -1,4 +1,4 @@
-//! The run of main.rs, short.
+//! A short run of main.rs.
 
 use std::process::Command;
 

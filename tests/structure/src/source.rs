@@ -12,7 +12,7 @@ pub(crate) struct Source {
     pub(crate) children: Vec<String>,
     /// Each name that a `use` imports, with its path; a glob is named `*`.
     pub(crate) names: Vec<(String, Path)>,
-    /// Every other explicit path.
+    /// The paths in the code outside of `use` declarations.
     pub(crate) paths: Vec<Path>,
 }
 
@@ -81,7 +81,7 @@ impl Source {
                 _ => {}
             }
         }
-        // `a::{self}` is `a`.
+        // `use a::{self}` imports `a`.
         if path.len() > 1 && path.last().is_some_and(|last| last == "self") {
             path.pop();
         }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const FOLDERS: [&str; 8] =
     ["bench/", "bindings/", "crates/", "docs/", "examples/", "include/", "tests/", "tools/"];
 
-/// Generated files, and patterns for several files.
+/// Parts of texts that are no paths: they stand for generated files, or for patterns of several files.
 const NO_PATH: [&str; 4] = ["<", "*", "…", "NAME"];
 
 #[test]

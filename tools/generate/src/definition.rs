@@ -58,9 +58,9 @@ struct OperationRow {
     path: &'static str,
     section: &'static str,
     is_repeatable: bool,
-    /// `Fields`, `OrderId` or `Receipt`.
+    /// The kind of the argument: `Fields`, `OrderId` or `Receipt`.
     takes: String,
-    /// `Amounts`, `Payment`, `OrderId` or `Nothing`.
+    /// The kind of the result: `Amounts`, `Payment`, `OrderId` or `Nothing`.
     gives: String,
     doc: &'static str,
     /// The required fields, then the others, each in the definition's order.

@@ -103,7 +103,7 @@ const OTHERS: &[&str] = &["assert", "assert_eq", "debug_assert", "expect", "pani
 /// The texts of one code, or the details.
 #[derive(Serialize)]
 pub(crate) struct ErrorTexts {
-    /// `None` for details.
+    /// The error's code; `None` for the details.
     code: Option<&'static str>,
     texts: BTreeSet<String>,
 }

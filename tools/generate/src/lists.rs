@@ -18,9 +18,9 @@ pub(crate) struct WordRow {
 #[derive(Serialize)]
 pub(crate) struct ListRow {
     name: &'static str,
-    /// The prefix of its constants in C.
+    /// The prefix of the list's constants in C.
     prefix: &'static str,
-    /// One of its names.
+    /// The noun for one item of the list.
     noun: &'static str,
     doc: &'static str,
     since: &'static str,

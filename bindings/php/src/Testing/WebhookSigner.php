@@ -24,7 +24,7 @@ final class WebhookSigner
         $this->key = (string) base64_decode($pair->privateKey, true);
     }
 
-    /** A verifier that accepts its webhooks. */
+    /** A verifier that accepts the signer's webhooks. */
     public function verifier(): WebhookVerifier
     {
         return new WebhookVerifier(serverPublicKey: $this->serverPublicKey, serverKeyId: $this->serverKeyId);

@@ -54,7 +54,8 @@ fn lacks_paid_sum(record: &Record, report: &Report, source: Source) -> bool {
 fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool {
     match &record.order_id {
         Some(order_id) if *order_id != report.order_id => {
-            // An order that only a webhook named ended nothing and was shown to nobody: the reply decides.
+            // If only a webhook named the other order, no attempt was ended and no credentials were shown. So the
+            // reply decides.
             if source != Source::Creation || record.order_id_confirmed || record.has_credentials {
                 return false;
             }
@@ -119,7 +120,7 @@ fn report_on_refused(record: &mut Record, report: &Report, source: Source, now: 
             merge(record, report, source);
             record.due_at = None;
         }
-        // A late old message.
+        // An old message that arrives late does not change the sum of a final payment.
         false if was_final => {}
         false => {
             merge(record, report, source);

@@ -1,4 +1,4 @@
-//! Wrong files, and creating a journal.
+//! Tests files that are no journal, and the creation of a journal.
 
 use std::path::{Path, PathBuf};
 

@@ -75,7 +75,7 @@ struct Open {
     journal: Arc<merchantpay_journal::Journal>,
     /// The Rust client inside `client`. The pauses between queries use it.
     core: merchantpay::Client,
-    /// For the garbage collector.
+    /// Kept so that the garbage collector can visit the client.
     client: Py<Client>,
     database: Option<Database>,
     /// Whether another journal has the same database, which the garbage collector must see only once.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use merchantpay::OPERATIONS;
 
-/// In the order of [`OPERATIONS`].
+/// The counts of all operations, in the order of [`OPERATIONS`].
 #[derive(Default)]
 pub(crate) struct RequestCounts([AtomicU64; OPERATIONS.len()]);
 

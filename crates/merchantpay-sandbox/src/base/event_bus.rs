@@ -13,7 +13,7 @@ const MAX_SUBSCRIBERS: usize = 64;
 /// One event of the control API's stream.
 pub(crate) struct Event {
     pub(crate) name: &'static str,
-    /// JSON on one line.
+    /// The event's data: JSON on one line.
     pub(crate) data: String,
 }
 

@@ -13,10 +13,10 @@ pub struct Frame<'a> {
     /// The URL and the name of each entry, and whether the page belongs to it. Without entries there is no
     /// navigation.
     pub entries: Vec<(&'a str, &'a str, bool)>,
-    /// A line above everything else.
+    /// The text of a line at the top of the page.
     pub band: Option<&'a str>,
     pub foot: Markup,
-    /// A class of the body.
+    /// A CSS class of the page's body.
     pub class: Option<&'a str>,
     /// The URL of the script. A page without a script has no element for announcements.
     pub script: Option<&'a str>,

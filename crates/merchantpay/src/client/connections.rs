@@ -33,9 +33,9 @@ pub(super) enum Selection {
 /// The longest idle times of connections for a call that must not be repeated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IdleLimits {
-    /// After a response.
+    /// The longest idle time after a response.
     pub(super) used: Duration,
-    /// After opening, for a connection that was opened early.
+    /// The longest idle time after opening, for a connection that was opened early.
     pub(super) unused: Duration,
 }
 

@@ -9,7 +9,7 @@ pub(super) enum Start {
     Informational(usize),
     /// Too few bytes to decide, or an incomplete informational response.
     Incomplete,
-    /// Something else: the response.
+    /// Any other bytes: the response begins.
     Response,
 }
 

@@ -135,7 +135,7 @@ impl Resolver for CachingResolver {
     }
 }
 
-/// As many as ureq accepts.
+/// The largest number of addresses that ureq accepts.
 const MOST_ADDRESSES: usize = 16;
 
 #[cfg(test)]

@@ -183,7 +183,7 @@ impl StatusWait {
 
     fn not_final(&self, status: Option<&Status>) -> Error {
         let status = match status {
-            // The service's own text.
+            // The error does not repeat a text that only the service knows.
             Some(Status::Unknown(_)) | None => "one that this version does not know",
             Some(status) => status.as_str(),
         };

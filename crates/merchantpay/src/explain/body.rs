@@ -46,7 +46,7 @@ fn changed_bytes(body: &[u8], contents: &mut Contents<'_>) -> Option<Finding> {
     (windows.len() > body.len() && contents.signed(&windows)).then_some(Finding::LineEndsChanged)
 }
 
-/// Every CRLF as LF.
+/// The body with LF instead of every CRLF.
 fn without_carriage_returns(body: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(body.len());
     for (at, byte) in body.iter().enumerate() {
@@ -57,7 +57,7 @@ fn without_carriage_returns(body: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Every LF as CRLF.
+/// The body with CRLF instead of every LF.
 fn with_carriage_returns(unix: &[u8]) -> Vec<u8> {
     unix.iter()
         .flat_map(|byte| if *byte == b'\n' { &b"\r\n"[..] } else { std::slice::from_ref(byte) })

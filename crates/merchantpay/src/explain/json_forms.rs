@@ -46,7 +46,7 @@ enum Order {
 #[derive(Clone, Copy)]
 enum Space {
     None,
-    /// With `", "` and `": "`.
+    /// A space after each comma and each colon.
     After,
     Indent(&'static str),
 }

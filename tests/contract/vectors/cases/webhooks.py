@@ -117,7 +117,7 @@ def no_events():
 
 
 def bodies():
-    """Signed, but unreadable."""
+    """Bodies that are signed but unreadable."""
     made = []
     for what, body in (
         ("nothing", b""),

@@ -18,7 +18,7 @@ pub(super) struct Parties {
     pub(super) own: PrivateKey,
     pub(super) other: PrivateKey,
     unknown: PrivateKey,
-    /// For webhooks and for requests.
+    /// The explainer of webhooks and the explainer of requests.
     pub(super) explainers: [Explainer; 2],
 }
 

@@ -103,7 +103,7 @@ fn a_call_on_a_kept_connection_has_its_own_deadline() {
     let short = Duration::from_secs(2);
     let server = Server::start(move |request| {
         match request.number {
-            // Longer than the calls before may take.
+            // The answer takes longer than the earlier calls may take.
             3 => std::thread::sleep(short),
             4 => return Answer::Never,
             _ => {}
