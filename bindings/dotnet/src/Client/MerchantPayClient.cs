@@ -113,17 +113,7 @@ namespace MerchantPay
         private ClientHandle Derived(uint timeout)
         {
             if (Handle.IsClosed) throw new ObjectDisposedException("MerchantPayClient");
-            ClientHandle derived = null;
-            var code = 0;
-            ErrorHandle error = null;
-            try { }
-            finally
-            {
-                code = Native.mpay_client_derive(Handle, timeout, out derived, out error);
-                if (code == Native.MPAY_OK) derived.DependsOn(Handle);
-            }
-            Failure.Check(code, error);
-            return derived;
+            return Handle.Derived((out ClientHandle made, out ErrorHandle error) => Native.mpay_client_derive(Handle, timeout, out made, out error));
         }
     }
 }

@@ -3,6 +3,8 @@ using System.Runtime.InteropServices;
 
 namespace MerchantPay.Interop
 {
+    internal delegate int Derivation<T>(out T derived, out ErrorHandle error) where T : OwnedHandle;
+
     /// <summary>Owns a handle of the C library, and keeps alive what that handle uses: a parent, and the target of its callbacks.</summary>
     /// <remarks>Any thread may finalize it. It calls no managed code, so it also works while an AppDomain is unloaded.</remarks>
     internal abstract class OwnedHandle : SafeHandle
@@ -20,6 +22,22 @@ namespace MerchantPay.Interop
             var held = false;
             owner.DangerousAddRef(ref held);
             parent = owner;
+        }
+
+        /// <summary>Makes a handle that keeps this one alive. Nothing aborts the caller in a finally block, so both are done or neither.</summary>
+        internal T Derived<T>(Derivation<T> derive) where T : OwnedHandle
+        {
+            T derived = null;
+            ErrorHandle error = null;
+            var code = 0;
+            try { }
+            finally
+            {
+                code = derive(out derived, out error);
+                if (code == Native.MPAY_OK) derived.DependsOn(this);
+            }
+            Failure.Check(code, error);
+            return derived;
         }
 
         /// <summary>Frees the callbacks' target together with this handle.</summary>

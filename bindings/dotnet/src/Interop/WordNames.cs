@@ -73,17 +73,6 @@ namespace MerchantPay.Interop
             }
         }
 
-        internal static EventKind? EventKind(string name)
-        {
-            switch (name)
-            {
-                case "credentials": return MerchantPay.EventKind.Credentials;
-                case "credentials_failed": return MerchantPay.EventKind.CredentialsFailed;
-                case "status": return MerchantPay.EventKind.Status;
-                default: return null;
-            }
-        }
-
         internal static Cause? Cause(string name)
         {
             switch (name)
@@ -111,19 +100,6 @@ namespace MerchantPay.Interop
                 case "open": return MerchantPay.Standing.Open;
                 case "final": return MerchantPay.Standing.Final;
                 case "superseded": return MerchantPay.Standing.Superseded;
-                default: return null;
-            }
-        }
-
-        internal static Level? Level(string name)
-        {
-            switch (name)
-            {
-                case "none": return MerchantPay.Level.None;
-                case "credentials": return MerchantPay.Level.Credentials;
-                case "receipt_required": return MerchantPay.Level.ReceiptRequired;
-                case "refused": return MerchantPay.Level.Refused;
-                case "final": return MerchantPay.Level.Final;
                 default: return null;
             }
         }

@@ -108,7 +108,7 @@ namespace MerchantPay.Interop
                 rows.Message(DatabaseDriver.Message(e));
                 return Native.MPAY_DATABASE_FAILED; // Nothing was sent.
             }
-            using (connection) return Statement.Run(Driver, Dialect, connection, null, sql, parameters, rows);
+            using (connection) return Statement.Run(Driver, connection, null, sql, parameters, rows);
         }
 
         private DbConnection Open()
@@ -135,7 +135,7 @@ namespace MerchantPay.Interop
 
         public int Run(string sql, string[] parameters, Rows rows)
         {
-            return Statement.Run(driver, null, transaction.Connection, transaction, sql, parameters, rows);
+            return Statement.Run(driver, transaction.Connection, transaction, sql, parameters, rows);
         }
     }
 
@@ -143,7 +143,7 @@ namespace MerchantPay.Interop
     {
         internal static bool Reads(string sql) { return sql.StartsWith("SELECT ", StringComparison.Ordinal); }
 
-        internal static int Run(DatabaseDriver driver, Dialect? dialect, DbConnection connection, DbTransaction transaction, string sql, string[] parameters, Rows rows)
+        internal static int Run(DatabaseDriver driver, DbConnection connection, DbTransaction transaction, string sql, string[] parameters, Rows rows)
         {
             try
             {

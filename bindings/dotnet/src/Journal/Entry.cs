@@ -23,8 +23,7 @@ namespace MerchantPay
             var fields = new FieldReader(start, length);
             Json = fields.Next();
             IsOrphan = fields.Flag();
-            var error = new EntryErrorFields(fields.Next(), fields.Next());
-            Read(fields, pointer, error);
+            Read(fields, pointer, fields.Next(), fields.Next());
             var earlier = new List<Entry>();
             for (ulong place = 0; ; place++)
             {
@@ -75,12 +74,17 @@ namespace MerchantPay
     /// <summary>Why the last call about an attempt failed.</summary>
     public sealed class EntryError
     {
-        internal EntryError(string codeName, string outcomeName, string description)
+        private EntryError(string codeName, string outcomeName, string description)
         {
             CodeName = codeName;
             Code = WordNames.Code(codeName);
             Outcome = WordNames.Outcome(outcomeName);
             Description = description;
+        }
+
+        internal static EntryError Of(string codeName, string outcomeName, string description)
+        {
+            return codeName == null ? null : new EntryError(codeName, outcomeName, description);
         }
 
         /// <summary>What went wrong; null if this version does not know it: see CodeName.</summary>
@@ -130,23 +134,5 @@ namespace MerchantPay
 
         /// <summary>The time until the next attempt is due; null for never.</summary>
         public TimeSpan? NextDue { get; }
-    }
-}
-
-namespace MerchantPay.Interop
-{
-    /// <summary>The fields of an entry's error that come before its code.</summary>
-    internal struct EntryErrorFields
-    {
-        private readonly string outcome;
-        private readonly string description;
-
-        internal EntryErrorFields(string outcome, string description)
-        {
-            this.outcome = outcome;
-            this.description = description;
-        }
-
-        internal EntryError Read(string code) { return code == null ? null : new EntryError(code, outcome, description); }
     }
 }

@@ -88,7 +88,7 @@ namespace MerchantPay
         /// </summary>
         public DateTime? DueAt { get; private set; }
 
-        private void Read(FieldReader fields, IntPtr entry, EntryErrorFields error)
+        private void Read(FieldReader fields, IntPtr entry, string outcome, string description)
         {
             Reference = fields.Next();
             Attempt = fields.Number();
@@ -111,7 +111,7 @@ namespace MerchantPay
             fields.Next();
             Acknowledged = (Level)Native.mpay_entry_acknowledged(entry);
             fields.Next();
-            Error = error.Read(fields.Next());
+            Error = EntryError.Of(fields.Next(), outcome, description);
             Attention = fields.Reasons();
             CreatedAt = fields.Time();
             UpdatedAt = fields.Time();

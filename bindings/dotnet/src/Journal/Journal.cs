@@ -146,7 +146,7 @@ namespace MerchantPay
         {
             using (var config = Native.mpay_journal_config_new())
             {
-                options.WriteTo(new SettingWriter((byte[] name, byte[] text, out ErrorHandle error) => Native.mpay_journal_config_set(config, name, text, out error)));
+                options.Write(new SettingWriter((byte[] name, byte[] text, out ErrorHandle error) => Native.mpay_journal_config_set(config, name, text, out error)));
                 if (options.CheckLater) Native.mpay_journal_config_set_check_later(config, 1);
                 var statements = default(GCHandle);
                 try
@@ -181,16 +181,7 @@ namespace MerchantPay
         private Call<T> NewCall<T>(Func<JournalHandle, T> call, CancellationToken token)
         {
             if (handle.IsClosed) throw new ObjectDisposedException("Journal");
-            JournalHandle derived = null;
-            var code = 0;
-            ErrorHandle error = null;
-            try { }
-            finally
-            {
-                code = Native.mpay_journal_derive(handle, out derived, out error);
-                if (code == Native.MPAY_OK) derived.DependsOn(handle);
-            }
-            Failure.Check(code, error);
+            var derived = handle.Derived((out JournalHandle made, out ErrorHandle error) => Native.mpay_journal_derive(handle, out made, out error));
             return new Call<T>(derived, () => call(derived), token);
         }
     }

@@ -17,7 +17,5 @@ namespace MerchantPay
 
         /// <summary>Checks the database with the first attempt that is read, not when the journal is opened.</summary>
         public bool CheckLater { get; set; }
-
-        internal void WriteTo(MerchantPay.Interop.SettingWriter to) { Write(to); }
     }
 }

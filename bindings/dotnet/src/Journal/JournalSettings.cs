@@ -47,7 +47,7 @@ namespace MerchantPay
         /// </summary>
         public IList<string> DurabilityVouched { get; } = new List<string>();
 
-        private void Write(SettingWriter to)
+        internal void Write(SettingWriter to)
         {
             to.Set("file", "File", File);
             to.Set("callback_url", "CallbackUrl", CallbackUrl);

@@ -68,20 +68,7 @@ namespace MerchantPay
         public IEnumerable<string> Export()
         {
             var lines = Run(
-                journal =>
-                {
-                    ExportHandle made = null;
-                    ErrorHandle error = null;
-                    var code = 0;
-                    try { }
-                    finally
-                    {
-                        code = Native.mpay_journal_export(journal, out made, out error);
-                        if (code == Native.MPAY_OK) made.DependsOn(handle);
-                    }
-                    Failure.Check(code, error);
-                    return made;
-                },
+                journal => handle.Derived((out ExportHandle made, out ErrorHandle error) => Native.mpay_journal_export(journal, out made, out error)),
                 CancellationToken.None);
             return Exported(lines);
         }
