@@ -13,6 +13,7 @@ LANGUAGES = {
     "c": ("C", "examples/c/guide.c", "c"),
     "cpp": ("C++", "examples/cpp/guide.cpp", "cpp"),
     "csharp": ("C#", "examples/dotnet/guide.cs", "csharp"),
+    "pascal": ("Pascal", "examples/pascal/guide.pas", "pascal"),
 }
 # A section of the files, its heading, and the part of a guide that explains it.
 SECTIONS = {
@@ -37,6 +38,7 @@ NOTES = {
     ("Rust", "webhook"): f" `WebhookVerifier::explain` {CAUSE}",
     ("C", "webhook"): f" `mpay_explain_webhook` {CAUSE}",
     ("C++", "webhook"): f" `explain` of the verifier {CAUSE}",
+    ("Pascal", "webhook"): f" `Explain` of the verifier {CAUSE}",
 }
 
 

@@ -178,7 +178,7 @@ type
   end;
 
   IWebhookVerifier = interface
-    { Body has the bytes as they came. KeyId is the header X-Key-Id, or empty if there is none. Raises MPAY_UNVERIFIED. }
+    { Body has the bytes as they came. KeyId is the header X-KeyId, or empty if there is none. Raises MPAY_UNVERIFIED. }
     function Verify(const Body: TBytes; const Signature: UTF8String; const KeyId: UTF8String = ''): IEvent;
     { Takes what Verify takes. }
     function Explain(const Body: TBytes; const Signature: UTF8String; const KeyId: UTF8String = ''): TExplanation;
@@ -201,6 +201,9 @@ function LibraryVersion: UTF8String;
 { The exact text of a sum in Currency, and the reverse, which raises EMerchantPay if Currency cannot hold the sum exactly. }
 function SumText(const Sum: Currency): UTF8String;
 function SumCurrency(const Text: UTF8String): Currency;
+{ A sum at a rate in the currency of the merchant's balance, MPAY_BALANCE_…, with Scale digits after the point, rounded once by
+  MPAY_ROUNDING_…. }
+function ToBalance(const Sum, Rate: UTF8String; Balance: Int32; Scale: UInt32; Rounding: Int32): UTF8String;
 
 { For the other units of this package. }
 

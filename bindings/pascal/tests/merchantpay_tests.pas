@@ -20,6 +20,7 @@ type
   published
     procedure ACurrencyAndItsTextAreEqualInBothDirections;
     procedure ASumThatCurrencyCannotHoldIsRefused;
+    procedure ASumConvertsToTheBalanceAndIsRoundedOnce;
     procedure AnErrorKeepsCodeOutcomeAndReason;
   end;
 
@@ -193,6 +194,19 @@ begin
         Refused := Error.Code = MPAY_INVALID_ARGUMENT;
     end;
     AssertTrue(string(Text), Refused);
+  end;
+end;
+
+procedure TSums.ASumConvertsToTheBalanceAndIsRoundedOnce;
+begin
+  AssertTrue(ToBalance('1500.50', '92.45', MPAY_BALANCE_USDT, 6, MPAY_ROUNDING_HALF_EVEN) = '16.230395');
+  AssertTrue(ToBalance('3000', '90.01', MPAY_BALANCE_USDT, 2, MPAY_ROUNDING_UP) = '33.33');
+  try
+    ToBalance('1', '0', MPAY_BALANCE_USDT, 2, MPAY_ROUNDING_UP);
+    Fail('it was converted');
+  except
+    on Error: EMerchantPay do
+      AssertEquals(MPAY_INVALID_ARGUMENT, Error.Code);
   end;
 end;
 

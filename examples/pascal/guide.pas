@@ -1,0 +1,285 @@
+{ The code of the guides in docs/, run against a sandbox: guide RECEIPT. A page shows what is between two marks. }
+program guide;
+{$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
+
+uses
+  {$IFDEF UNIX}cthreads,{$ENDIF}
+  SysUtils, merchantpay_api, merchantpay, merchantpay_journal, example;
+
+var
+  Shipped: Integer = 0;
+
+procedure Need(Holds: Boolean);
+begin
+  if not Holds then
+    raise Exception.Create('the guide is wrong');
+end;
+
+procedure Ship(const Entry: IEntry);
+begin
+  Need(Entry.Reference = 'order-1017');
+  Inc(Shipped);
+end;
+
+{ [client] }
+function OpenClient: IMerchantPayClient;
+var
+  Config: IConfig;
+begin
+  Config := NewConfig;
+  Config.FromEnvironment;
+  Result := NewClient(Config);
+end;
+{ [/client] }
+
+{ [pay] }
+function Pay(const Client: IMerchantPayClient): IPayment;
+var
+  Request: IPaymentRequest;
+begin
+  Request := NewPaymentRequest;
+  Request['sum'] := '1500.50';
+  Request['payment_method'] := 'sbp';
+  Request['customer_account'] := '79001234567';
+  Request['merchant_id'] := 'order-1017';
+  try
+    Result := Client.NewPayment(Request);
+    WriteLn(Result.OrderId, ': pay at ', Result.Deeplink);
+  except
+    on Error: EMerchantPay do
+    begin
+      case Error.Outcome of
+        MPAY_OUTCOME_NOT_SENT: WriteLn('nothing was sent: ', Error.Message);
+        MPAY_OUTCOME_REJECTED: WriteLn('refused: ', Error.Description);
+      else
+        WriteLn('a payment may exist, do not send again: ', Error.Message); { MPAY_OUTCOME_UNKNOWN }
+      end;
+      raise;
+    end;
+  end;
+end;
+{ [/pay] }
+
+{ [available] }
+procedure Available(const Client: IMerchantPayClient);
+var
+  Request: IPaymentRequest;
+  Amounts: IAvailableAmounts;
+  Index: Integer;
+begin
+  Request := NewPaymentRequest;
+  Request['sum'] := '1500';
+  Request['payment_method'] := 'sbp';
+  Amounts := Client.GetAvailableAmounts(Request);
+  for Index := 0 to Amounts.Count - 1 do
+    WriteLn('available: ', Amounts[Index], ' RUB');
+  WriteLn('other amounts may succeed too: ', Amounts.OtherAmountsPossible);
+end;
+{ [/available] }
+
+{ [confirm] }
+function Confirm(const Client: IMerchantPayClient; const OrderId: UTF8String): Boolean;
+var
+  Payment: IPayment;
+begin
+  Client.Confirm(OrderId); { The customer says that the money was sent. }
+  Payment := Client.Wait(OrderId, 60000); { Asks GetStatus until it is final. }
+  Result := (Payment.StatusCode = MPAY_STATUS_DONE_SUCCESS) and (Payment.Paid('1500.50') = MPAY_PAID_EXACTLY);
+end;
+{ [/confirm] }
+
+{ [cancel] }
+procedure Cancel(const Client: IMerchantPayClient; const OrderId: UTF8String);
+begin
+  try
+    Client.Cancel(OrderId);
+    WriteLn(OrderId, ': cancelled');
+  except
+    on Error: EMerchantPay do
+    begin
+      if Error.Outcome <> MPAY_OUTCOME_REJECTED then
+        raise;
+      WriteLn(OrderId, ': ', Client.GetStatus(OrderId).Status); { Too late: see why. }
+    end;
+  end;
+end;
+{ [/cancel] }
+
+{ [receipt] }
+procedure Attach(const Client: IMerchantPayClient; const OrderId, FileName: UTF8String);
+var
+  Receipt: IReceipt;
+begin
+  Receipt := NewReceipt(OrderId);
+  Receipt.AddFile(FileName); { .pdf, .jpg, .jpeg or .png; AddBytes for what is in memory. }
+  Client.AttachReceipt(Receipt);
+end;
+{ [/receipt] }
+
+{ [money] }
+procedure Money(const Payment: IPayment);
+begin
+  WriteLn(ToBalance('1500.50', '92.45', MPAY_BALANCE_USDT, 6, MPAY_ROUNDING_HALF_EVEN)); { 16.230395 }
+  { The balance of a payment is its DealCurrency. }
+  WriteLn('paid exactly: ', Payment.Paid('1500.50') = MPAY_PAID_EXACTLY, ', balance ', Payment.DealCurrency);
+  { For a program that computes in Currency, which holds four digits after the point: }
+  WriteLn('in Currency: ', SumText(SumCurrency(Payment.Sum)));
+end;
+{ [/money] }
+
+{ [keys] }
+function Keys: UTF8String;
+var
+  Pair: TKeypair;
+begin
+  Pair := GenerateKeypair;
+  WriteLn('for the service: ', Pair.PublicKey);
+  Result := Pair.PrivateKey; { Into the secret store, nowhere else. }
+end;
+{ [/keys] }
+
+{ [rotation] }
+procedure Rotate(const Config: IConfig; const OldKey, NextKey: UTF8String);
+begin
+  Config.ClearServerKeys;
+  Config['server_public_key'] := OldKey;
+  Config['server_public_key'] := NextKey; { Responses and webhooks of either key verify. }
+end;
+{ [/rotation] }
+
+{ [webhook] }
+{ Takes the body exactly as it came, and two headers. Returns the HTTP status to answer. }
+function Receive(const Verifier: IWebhookVerifier; const Body: TBytes; const Signature, KeyId: UTF8String): Integer;
+var
+  Event: IEvent;
+  Payment: IPayment;
+begin
+  try
+    Event := Verifier.Verify(Body, Signature, KeyId);
+  except
+    on EMerchantPay do
+    begin
+      WriteLn(StdErr, 'webhook refused: ', Verifier.Explain(Body, Signature, KeyId).Hint); { Never to the sender. }
+      Exit(400);
+    end;
+  end;
+  Payment := Event.Payment;
+  case Event.Kind of
+    MPAY_EVENT_CREDENTIALS: WriteLn('show the customer ', Payment.Deeplink);
+    MPAY_EVENT_CREDENTIALS_FAILED: WriteLn(Payment.OrderId, ' has no payee');
+    MPAY_EVENT_STATUS: WriteLn(Payment.OrderId, ' is now ', Payment.Status);
+  end;
+  Result := 200; { Only when the event is stored. }
+end;
+{ [/webhook] }
+
+{ [journal] }
+function OpenedJournal(const Client: IMerchantPayClient): IJournal;
+var
+  Config: IJournalConfig;
+begin
+  Config := NewJournalConfig;
+  Config.SetFile(UTF8String(GetEnvironmentVariable('MERCHANTPAY_JOURNAL')));
+  Config['callback_url'] := 'https://shop.example/pay/callback';
+  Result := OpenJournal(Client, Config);
+end;
+
+{ Returns where the customer pays: nil unless the customer may pay there now. }
+function Sell(const Journal: IJournal): IPayment;
+var
+  Request: IPaymentRequest;
+begin
+  Request := NewPaymentRequest;
+  Request['sum'] := '1500.50';
+  Request['payment_method'] := 'sbp';
+  Request['customer_account'] := '79001234567';
+  Result := Journal.Pay('order-1017', Request).Credentials; { Call it as often as needed: the same payment. }
+end;
+
+procedure CustomerHasPaid(const Journal: IJournal);
+begin
+  Journal.Confirm(Journal.Find('order-1017'));
+end;
+
+function Callback(const Journal: IJournal; const Path: UTF8String; const Body: TBytes; const Signature, KeyId: UTF8String): Integer;
+begin
+  Result := Journal.Receive(Path, Body, Signature, KeyId).HttpStatus; { What the web handler answers. }
+end;
+
+procedure EveryFewSeconds(const Journal: IJournal);
+var
+  News: IEntries;
+  Index: Integer;
+begin
+  Journal.Settle; { Asks the service about what is open and due. }
+  News := Journal.News(100, 60000); { What changed and was not acknowledged, also after a crash. }
+  for Index := 0 to News.Count - 1 do
+  begin
+    if News[Index].Succeeded then { doneSuccess, and exactly the requested sum was paid. }
+      Ship(News[Index]);
+    Journal.Acknowledge(News[Index]);
+  end;
+end;
+{ [/journal] }
+
+procedure Arbitrate(const Client: IMerchantPayClient; const FileName: UTF8String);
+var
+  Disputed: IPayment;
+begin
+  Disputed := Client.NewPayment(ExampleRequest('card', 'arbitration'));
+  Client.Confirm(Disputed.OrderId);
+  WaitFor(Client, Disputed.OrderId, 'receiptRequired');
+  Attach(Client, Disputed.OrderId, FileName);
+end;
+
+procedure Webhooks(const Client: IMerchantPayClient; const Journal: IJournal);
+var
+  Config: IConfig;
+  Verifier: IWebhookVerifier;
+  Body: TBytes;
+  Key, Signature: UTF8String;
+begin
+  Body := Utf8Bytes(UTF8String(GetEnvironmentVariable('WEBHOOK_BODY')));
+  Signature := UTF8String(GetEnvironmentVariable('WEBHOOK_SIGNATURE'));
+  Key := UTF8String(GetEnvironmentVariable('MERCHANTPAY_SERVER_PUBLIC_KEY'));
+  Config := NewConfig;
+  Rotate(Config, GenerateKeypair.PublicKey, Key);
+  Verifier := NewWebhookVerifier(Config);
+  Need(Receive(Verifier, Body, Signature, '') = 200);
+  Need(Receive(Verifier, Utf8Bytes('{}'), Signature, '') = 400);
+  Need(Callback(Journal, '/pay/callback/0', Body, Signature, '') = 404);
+end;
+
+procedure Main;
+var
+  Client: IMerchantPayClient;
+  Journal: IJournal;
+  First: IPayment;
+begin
+  Client := OpenClient;
+  Client.Connect;
+  Available(Client);
+  First := Pay(Client);
+  Money(First);
+  Need(Confirm(Client, First.OrderId));
+  Cancel(Client, First.OrderId);
+  Cancel(Client, Pay(Client).OrderId);
+  Arbitrate(Client, UTF8String(ParamStr(1)));
+  Need(Keys <> '');
+
+  Journal := OpenedJournal(Client);
+  Webhooks(Client, Journal);
+  Need(Sell(Journal).PayeeAccount = Sell(Journal).PayeeAccount);
+  CustomerHasPaid(Journal);
+  while Shipped = 0 do
+  begin
+    EveryFewSeconds(Journal);
+    Sleep(100);
+  end;
+  Need(Shipped = 1);
+  WriteLn('the end');
+end;
+
+begin
+  Run(Main);
+end.
