@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Concurrent;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using MerchantPay;
@@ -147,15 +148,20 @@ internal static class ClientTests
             client.Dispose();
             Check.True(Check.Throws<AggregateException>(() => running.Wait(Check.Patience)).InnerException is RequestTimeoutException, "the call ends by its deadline");
             Check.Throws<ObjectDisposedException>(() => client.GetStatus("o-1"));
+            Check.Throws<ObjectDisposedException>(() => client.GetStatusAsync("o-1"));
             Check.Throws<ObjectDisposedException>(() => client.Derive(TimeSpan.Zero));
             Check.Throws<ObjectDisposedException>(() => client.Interrupt());
         }
         var verifier = WebhookVerifier.FromEnvironment();
         verifier.Dispose();
         Check.Throws<ObjectDisposedException>(() => verifier.Verify(new byte[0], "x"));
+        Check.Throws<ObjectDisposedException>(() => verifier.Explain(new byte[0], "x"));
         var protocol = new Protocol(MerchantPayOptions.FromEnvironment());
+        var request = protocol.PrepareGetStatus("o-1");
         protocol.Dispose();
         Check.Throws<ObjectDisposedException>(() => protocol.PrepareConfirm("o-1"));
+        request.Dispose();
+        Check.Throws<ObjectDisposedException>(() => request.Open(200, new KeyValuePair<string, string>[0], new byte[0]));
     }
 
     public static void ClientsThatNobodyDisposesAreFreedByTheFinalizer()
@@ -191,34 +197,49 @@ internal static class ClientTests
         Check.Ends(thread);
     }
 
+    /// <summary>Calls from its finalizer, and keeps what each call throws.</summary>
     private sealed class Caller
     {
-        internal static readonly ManualResetEvent Called = new ManualResetEvent(false);
-        internal static Exception Error;
+        private readonly List<Exception> errors;
+        private readonly Action[] calls;
+        private readonly EventWaitHandle called;
 
-        private readonly MerchantPayClient client;
-
-        internal Caller(MerchantPayClient client) { this.client = client; }
+        internal Caller(List<Exception> errors, EventWaitHandle called, params Action[] calls)
+        {
+            this.errors = errors;
+            this.called = called;
+            this.calls = calls;
+        }
 
         ~Caller()
         {
-            try
+            foreach (var call in calls)
             {
-                client.GetStatus("a\0b");
+                try
+                {
+                    call();
+                    errors.Add(null);
+                }
+                catch (Exception e)
+                {
+                    errors.Add(e);
+                }
             }
-            catch (Exception e)
-            {
-                Error = e;
-            }
-            Called.Set();
+            called.Set();
         }
     }
 
     public static void ACallFromAFinalizerHasTheRightException()
     {
+        var errors = new List<Exception>();
         using (var client = Make.Client())
+        using (var disposed = Make.Client())
+        using (var called = new ManualResetEvent(false))
         {
-            var thread = new Thread(() => new Caller(client));
+            var id = client.CreatePayment(Make.Request()).OrderId;
+            disposed.Dispose();
+            var thread = new Thread(() => new Caller(
+                errors, called, () => client.GetStatus(id), () => client.GetStatus("no such order"), () => client.GetStatus("a\0b"), () => client.GetStatus(null), () => disposed.GetStatus(id)));
             thread.Start();
             Check.Ends(thread);
             Check.Becomes(
@@ -226,10 +247,13 @@ internal static class ClientTests
                 {
                     GC.Collect();
                     GC.WaitForPendingFinalizers();
-                    return Caller.Called.WaitOne(0);
+                    return called.WaitOne(0);
                 },
                 "the finalizer runs");
-            Check.True(Caller.Error is InvalidArgumentException, "it is an invalid argument: " + Caller.Error);
         }
+        Check.True(errors[0] == null, "a call succeeds: " + errors[0]);
+        Check.True(errors[1] is RejectedException, "a refusal: " + errors[1]);
+        Check.True(errors[2] is InvalidArgumentException && errors[3] is InvalidArgumentException, "an invalid argument: " + errors[2] + errors[3]);
+        Check.True(errors[4] is ObjectDisposedException, "a disposed client: " + errors[4]);
     }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.IO;
 using System.Runtime.Serialization.Formatters.Binary;
 using System.Threading;
@@ -151,6 +152,17 @@ internal static class FrameworkTests
         }
     }
 
+    public static void ACallFromAFinalizerAtTheEndOfTheProcessIsRefused()
+    {
+        var program = System.Reflection.Assembly.GetExecutingAssembly().Location;
+        var start = new ProcessStartInfo(Runtime.IsMono ? "mono" : program, (Runtime.IsMono ? "\"" + program + "\" " : "") + LateCaller.Word) { UseShellExecute = false, RedirectStandardOutput = true };
+        using (var process = Process.Start(start))
+        {
+            Check.Equal(typeof(ObjectDisposedException).Name, process.StandardOutput.ReadToEnd().Trim());
+            Check.True(process.WaitForExit((int)Check.Patience.TotalMilliseconds) && process.ExitCode == 0, "the process ends");
+        }
+    }
+
     public static void AnExceptionCrossesAppDomains()
     {
         MerchantPayException error;
@@ -212,6 +224,32 @@ internal static class FrameworkTests
             }
         }
         return count;
+    }
+}
+
+/// <summary>Lives until its process ends, and calls then.</summary>
+internal sealed class LateCaller
+{
+    internal const string Word = "call-at-the-end";
+    private static LateCaller last;
+    private readonly MerchantPayClient client = Make.Client();
+
+    ~LateCaller()
+    {
+        try
+        {
+            client.GetStatus("o-1");
+        }
+        catch (Exception e)
+        {
+            Console.WriteLine(e.GetType().Name);
+        }
+    }
+
+    internal static int Keep()
+    {
+        last = new LateCaller();
+        return last.client == null ? 1 : 0;
     }
 }
 

@@ -9,7 +9,7 @@ internal static class JournalTests
 {
     private static string File() { return Path.Combine(Path.GetTempPath(), "журнал-" + Guid.NewGuid().ToString("N") + ".db"); }
 
-    private static void With(Action<Journal> run)
+    internal static void With(Action<Journal> run)
     {
         var file = File();
         try
@@ -92,6 +92,11 @@ internal static class JournalTests
         Journal disposed = null;
         With(journal => disposed = journal);
         Check.Throws<ObjectDisposedException>(() => disposed.Find("order-1"));
+        Check.Throws<ObjectDisposedException>(() => disposed.PayAsync("order-1", Make.Request()));
+        Check.Throws<ObjectDisposedException>(() => disposed.Export());
+        var closed = Make.Client();
+        closed.Dispose();
+        Check.Throws<ObjectDisposedException>(() => new Journal(closed, File()));
     }
 
     public static void AnOperatorPausesCountsCopiesAndForgets()

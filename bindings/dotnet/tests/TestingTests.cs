@@ -7,7 +7,7 @@ using MerchantPay.Testing;
 internal static class TestingTests
 {
     /// <summary>The program by its path: what runs these tests unsets MERCHANTPAY_PROGRAM.</summary>
-    private static Sandbox Start(bool hold = false, bool manualClock = false)
+    internal static Sandbox Start(bool hold = false, bool manualClock = false)
     {
         return Sandbox.Start(new SandboxOptions { Program = Environment.GetEnvironmentVariable("KIT_PROGRAM"), Hold = hold, ManualClock = manualClock });
     }

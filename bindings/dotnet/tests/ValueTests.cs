@@ -62,6 +62,42 @@ internal static class ValueTests
         }
     }
 
+    public static void EveryMethodRefusesTextsThatTheLibraryCannotTake()
+    {
+        using (var client = Make.Client())
+        using (var protocol = new Protocol(MerchantPayOptions.FromEnvironment()))
+        {
+            JournalTests.With(journal =>
+            {
+                var entry = journal.Pay("order-1", Make.Request());
+                var file = new ReceiptFile("a.pdf", "application/pdf", new byte[] { 1 });
+                foreach (var bad in new[] { null, "a\0b", "\ud800" })
+                {
+                    var calls = new Action[]
+                    {
+                        () => client.Confirm(bad), () => client.Cancel(bad), () => client.Wait(bad, Check.Patience), () => client.AttachReceipt(new Receipt(bad, file)),
+                        () => protocol.PrepareConfirm(bad), () => protocol.PrepareCancel(bad), () => protocol.PrepareGetStatus(bad), () => protocol.PrepareAttachReceipt(new Receipt(bad, file)),
+                        () => journal.Pay(bad, Make.Request()), () => journal.RequestPayment(bad, Make.Request()), () => journal.Confirm(bad, 1), () => journal.Cancel(bad, 1),
+                        () => journal.Find(bad), () => journal.Wait(bad, Check.Patience), () => journal.Acknowledge(bad, 1, Level.Final), () => journal.Forget(bad), () => journal.Import(bad),
+                        () => journal.Pause(bad), () => journal.Resume(bad), () => journal.Backup(bad), () => journal.ResolveAsSeen(entry, bad), () => journal.ResolveAsOrder(entry, bad, "note"),
+                    };
+                    for (var place = 0; place < calls.Length; place++)
+                    {
+                        var error = Check.Throws<MerchantPayException>(calls[place]);
+                        Check.True(error is InvalidArgumentException && error.Outcome == Outcome.NotSent, "call " + place + " refuses its text: " + error);
+                    }
+                }
+                Check.Equal(1, journal.List().Count);
+            });
+        }
+        foreach (var bad in new[] { "https://a\0b", "https://\ud800" })
+        {
+            var options = MerchantPayOptions.FromEnvironment();
+            options.BaseUrl = bad;
+            Check.Throws<InvalidArgumentException>(() => new MerchantPayClient(options));
+        }
+    }
+
     public static void AnAbsentObjectIsAnArgumentNullException()
     {
         Check.Throws<ArgumentNullException>(() => new MerchantPayClient(null));
@@ -73,9 +109,27 @@ internal static class ValueTests
             Check.Throws<ArgumentNullException>(() => client.GetAvailableAmounts(null));
             Check.Throws<ArgumentNullException>(() => client.AttachReceipt(null));
             Check.Throws<ArgumentNullException>(() => new Journal(client, (JournalOptions)null));
+            Check.Throws<ArgumentNullException>(() => new Journal(null, "/nowhere.db"));
+        }
+        JournalTests.With(journal =>
+        {
+            Check.Throws<ArgumentNullException>(() => journal.Pay("order-1", null));
+            Check.Throws<ArgumentNullException>(() => journal.Confirm(null));
+            Check.Throws<ArgumentNullException>(() => journal.Cancel(null));
+            Check.Throws<ArgumentNullException>(() => journal.Acknowledge(null));
+            Check.Throws<ArgumentNullException>(() => journal.ResolveAsSeen(null, "note"));
+            Check.Throws<ArgumentNullException>(() => journal.Receive("/callback", null, "x"));
+        });
+        using (var protocol = new Protocol(MerchantPayOptions.FromEnvironment()))
+        using (var request = protocol.PrepareGetStatus("o-1"))
+        {
+            Check.Throws<ArgumentNullException>(() => protocol.PrepareCreatePayment(null));
+            Check.Throws<ArgumentNullException>(() => request.Open(200, null, new byte[0]));
+            Check.Throws<ArgumentNullException>(() => request.Open(200, new KeyValuePair<string, string>[0], null));
         }
         Check.Throws<ArgumentNullException>(() => new ReceiptFile("a.pdf", "application/pdf", null));
         using (var verifier = WebhookVerifier.FromEnvironment()) Check.Throws<ArgumentNullException>(() => verifier.Verify(null, "x"));
+        using (var verifier = WebhookVerifier.FromEnvironment()) Check.Throws<ArgumentNullException>(() => verifier.Explain(null, "x"));
     }
 
     public static void ABadKeyIsAnInvalidKey()
@@ -92,7 +146,12 @@ internal static class ValueTests
         {
             var body = new byte[] { (byte)'{', (byte)'}' };
             Check.Throws<UnverifiedException>(() => verifier.Verify(body, null));
-            Check.Throws<UnverifiedException>(() => verifier.Verify(body, "a\0b"));
+            foreach (var bad in new[] { "a\0b", "\ud800" })
+            {
+                Check.Throws<UnverifiedException>(() => verifier.Verify(body, bad));
+                Check.Throws<UnverifiedException>(() => verifier.Verify(body, Convert.ToBase64String(new byte[64]), bad));
+                Check.Throws<UnverifiedException>(() => verifier.Explain(body, bad));
+            }
             Check.Throws<UnverifiedException>(() => verifier.Verify(body, Convert.ToBase64String(new byte[64])));
         }
     }

@@ -1,0 +1,173 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Threading;
+using MerchantPay;
+using MerchantPay.Testing;
+
+/// <summary>
+/// Callers that are ended at each step of a payment: while it is signed, while the service has it, when it is done at the service, and
+/// when its response is there. The journal and the service agree, and no reference has two payments.
+/// </summary>
+internal static class LedgerTests
+{
+    internal const string Signing = "signing";
+    internal const string Answered = "answered";
+    private const string New = "newPayment";
+    private static readonly string[] Steps = { Signing, "stallBeforeCommit", "stallAfterCommit", Answered };
+
+    public static void ATokenEndsAPaymentAtAnyStepAndTheLedgerIsCorrect()
+    {
+        AtEachStep(() => new StoppedSale(), (sale, isInDelegate) => sale.Cancel());
+    }
+
+    /// <summary>Begins a payment for each step, ends it there, and compares both sides.</summary>
+    internal static void AtEachStep(Func<StoppedSale> make, Action<StoppedSale, bool> end)
+    {
+        var file = Path.Combine(Path.GetTempPath(), "ended-" + Guid.NewGuid().ToString("N") + ".db");
+        try
+        {
+            using (var sandbox = TestingTests.Start())
+            using (var client = sandbox.Client())
+            using (var journal = new Journal(client, new JournalOptions { File = file, Create = true }))
+            {
+                foreach (var step in Steps) At(step, sandbox, journal, file, make, end);
+                Check.Equal(Steps.Length, sandbox.Requests(New));
+            }
+        }
+        finally
+        {
+            foreach (var ending in new[] { "", "-wal", "-shm" }) File.Delete(file + ending);
+        }
+    }
+
+    private static void At(string step, Sandbox sandbox, Journal journal, string file, Func<StoppedSale> make, Action<StoppedSale, bool> end)
+    {
+        var isInDelegate = step == Signing || step == Answered;
+        var before = sandbox.Requests(New);
+        if (!isInDelegate) sandbox.Fail(step, New);
+        var sale = make();
+        sale.Begin((Dictionary<string, string>)sandbox.Variables, file, step);
+        if (isInDelegate) sale.AwaitDelegate();
+        else Check.Becomes(() => sandbox.Requests(New) > before, "the service has the request");
+        end(sale, isInDelegate);
+
+        Check.Becomes(() => journal.Find(step).Standing != Standing.Sending, "the end of the call is stored");
+        Check.Equal(step == Signing ? Standing.Refused : isInDelegate ? Standing.Open : Standing.Unknown, journal.Find(step).Standing.Value);
+        // The till tries again.
+        var entry = journal.Pay(step, Make.Request());
+        Check.Equal(before + 1, sandbox.Requests(New));
+        Check.Equal(isInDelegate ? Standing.Open : Standing.Unknown, entry.Standing.Value);
+        if (!isInDelegate) return;
+        journal.Confirm(entry);
+        entry = journal.Wait(step, Check.Patience);
+        using (var client = sandbox.Client()) Check.True(entry.Succeeded && client.GetStatus(entry.OrderId).Status == PaymentStatus.DoneSuccess, "both sides say that it is paid");
+    }
+}
+
+/// <summary>The same with what .NET Framework and Mono have.</summary>
+internal static class FrameworkLedgerTests
+{
+    public static void AnAbortEndsAPaymentAtAnyStepAndTheLedgerIsCorrect()
+    {
+        LedgerTests.AtEachStep(() => new StoppedSale(), (sale, isInDelegate) => sale.Abort());
+    }
+
+    public static void AnUnloadEndsAPaymentAtAnyStepAndTheLedgerIsCorrect()
+    {
+        AppDomain domain = null;
+        Func<StoppedSale> make = () =>
+        {
+            domain = AppDomain.CreateDomain("till");
+            return (StoppedSale)domain.CreateInstanceAndUnwrap(typeof(StoppedSale).Assembly.FullName, typeof(StoppedSale).FullName);
+        };
+        LedgerTests.AtEachStep(make, (sale, isInDelegate) =>
+        {
+            var unload = new Thread(() => AppDomain.Unload(domain));
+            unload.Start();
+            if (isInDelegate) sale.GoOn(); // An unload waits for it.
+            Check.Ends(unload);
+        });
+    }
+}
+
+/// <summary>A payment on a thread of its own, whose reference is the step at which a delegate stops it.</summary>
+public sealed class StoppedSale : MarshalByRefObject
+{
+    private readonly ManualResetEvent isInDelegate = new ManualResetEvent(false);
+    private readonly ManualResetEvent goOn = new ManualResetEvent(false);
+    private readonly CancellationTokenSource button = new CancellationTokenSource();
+    private Thread thread;
+
+    /// <summary>Begins it, over a client and a journal of its own.</summary>
+    public void Begin(Dictionary<string, string> variables, string file, string step)
+    {
+        var options = new MerchantPayOptions
+        {
+            BaseUrl = variables["MERCHANTPAY_BASE_URL"],
+            KeyId = variables["MERCHANTPAY_KEY_ID"],
+            PrivateKey = variables["MERCHANTPAY_PRIVATE_KEY"],
+            ServerPublicKeys = { variables["MERCHANTPAY_SERVER_PUBLIC_KEY"] },
+        };
+        if (step == LedgerTests.Answered) options.Log = attempt => Stop();
+        if (step == LedgerTests.Signing)
+        {
+            options = Make.Signing(options, message =>
+            {
+                Stop();
+                return new byte[64];
+            });
+        }
+        thread = new Thread(() => Pay(options, file, step)) { IsBackground = true };
+        thread.Start();
+    }
+
+    /// <summary>Waits until the delegate runs.</summary>
+    public void AwaitDelegate() { Check.Happens(isInDelegate); }
+
+    /// <summary>Ends the payment by its token.</summary>
+    public void Cancel()
+    {
+        button.Cancel();
+        GoOn();
+        Check.Ends(thread);
+    }
+
+    /// <summary>Ends the payment by an abort, while the delegate runs.</summary>
+    public void Abort()
+    {
+        thread.Abort();
+        Check.Ends(thread);
+        GoOn();
+    }
+
+    /// <summary>Lets the delegate return.</summary>
+    public void GoOn() { goOn.Set(); }
+
+    private void Stop()
+    {
+        isInDelegate.Set();
+        goOn.WaitOne();
+    }
+
+    private void Pay(MerchantPayOptions options, string file, string reference)
+    {
+        try
+        {
+            using (var client = new MerchantPayClient(options))
+            using (var journal = new Journal(client, file)) journal.Pay(reference, Make.Request(), 0, button.Token);
+        }
+        catch (PaymentCancelledException)
+        {
+            // The token has ended it, or the domain is being unloaded.
+        }
+        catch (MerchantPayException e) when (e.Outcome == Outcome.NotSent)
+        {
+            // It was ended before it could be sent.
+        }
+        catch (ThreadAbortException)
+        {
+            // So it is here.
+        }
+    }
+}
