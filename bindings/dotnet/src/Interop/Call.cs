@@ -14,6 +14,9 @@ namespace MerchantPay.Interop
 
         /// <summary>The token that may cancel the call.</summary>
         [ThreadStatic] internal static CancellationToken Token;
+
+        /// <summary>The event of this thread's waits, which is used again. Null while a wait has it, and after one that was aborted.</summary>
+        [ThreadStatic] internal static AutoResetEvent Ended;
     }
 
     /// <summary>The calls that run. Before an AppDomain is unloaded, all of them are interrupted and have left native code.</summary>
@@ -69,11 +72,11 @@ namespace MerchantPay.Interop
         private readonly OwnedHandle handle;
         private readonly Func<T> body;
         private readonly CancellationToken token;
-        private readonly object gate = new object();
+        private AutoResetEvent ended;
         private CancellationTokenRegistration registration;
         private TaskCompletionSource<T> completion;
         private bool isStarted;
-        private bool isEnded;
+        private volatile bool isEnded;
         private T result;
         private ExceptionDispatchInfo failure;
 
@@ -89,6 +92,9 @@ namespace MerchantPay.Interop
         internal T Run(bool toEnd = false)
         {
             var isDone = false;
+            // A wait may run messages of a window, and one of them makes a call of its own.
+            ended = CallFrame.Ended ?? new AutoResetEvent(false);
+            CallFrame.Ended = null;
             registration = token.Register(Interrupt);
             try
             {
@@ -104,6 +110,7 @@ namespace MerchantPay.Interop
                     if (toEnd && isStarted) Await();
                 }
             }
+            CallFrame.Ended = ended;
             if (failure != null) failure.Throw();
             return result;
         }
@@ -152,10 +159,7 @@ namespace MerchantPay.Interop
 
         private void Await()
         {
-            lock (gate)
-            {
-                while (!isEnded) Monitor.Wait(gate);
-            }
+            while (!isEnded) ended.WaitOne();
         }
 
         private void Work()
@@ -175,11 +179,8 @@ namespace MerchantPay.Interop
             if (handle != null) handle.Dispose();
             RunningCalls.Remove(this);
             registration.Dispose();
-            lock (gate)
-            {
-                isEnded = true;
-                Monitor.PulseAll(gate);
-            }
+            isEnded = true;
+            if (ended != null) ended.Set();
             if (completion == null) return;
             if (failure != null) completion.SetException(failure.SourceException);
             else completion.SetResult(result);

@@ -13,8 +13,9 @@ namespace MerchantPay.Interop
         private static readonly TimeSpan IdleTime = TimeSpan.FromSeconds(5);
         private static readonly List<CallThreads> Idle = new List<CallThreads>();
 
-        private readonly object gate = new object();
-        private Action work;
+        // On Mono and .NET, an event costs half the processor time of Monitor.Wait and Pulse.
+        private readonly AutoResetEvent given = new AutoResetEvent(false);
+        private volatile Action work;
 
         /// <summary>Nothing may abort the thread that calls this.</summary>
         internal static void Start(Action work)
@@ -50,11 +51,8 @@ namespace MerchantPay.Interop
 
         private void Give(Action next)
         {
-            lock (gate)
-            {
-                work = next;
-                Monitor.Pulse(gate);
-            }
+            work = next;
+            given.Set();
         }
 
         private void Run()
@@ -64,20 +62,18 @@ namespace MerchantPay.Interop
                 next();
                 lock (Idle) Idle.Add(this);
             }
+            given.Dispose();
         }
 
         private Action Next()
         {
-            lock (gate)
+            while (work == null)
             {
-                while (work == null)
-                {
-                    if (!Monitor.Wait(gate, IdleTime) && work == null && Retire()) return null;
-                }
-                var next = work;
-                work = null;
-                return next;
+                if (!given.WaitOne(IdleTime) && work == null && Retire()) return null;
             }
+            var next = work;
+            work = null;
+            return next;
         }
 
         /// <summary>False if a caller has just taken this thread.</summary>
