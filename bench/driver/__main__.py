@@ -14,18 +14,22 @@ HERE = pathlib.Path(__file__).parents[1]
 BUILT = pathlib.Path(os.environ["BENCH_BUILT"])
 RELEASE = pathlib.Path(os.environ["BENCH_RELEASE"])
 CPUS = len(os.sched_getaffinity(0))
-LANGUAGES = ("rust", "python", "php", "go", "c")
+LANGUAGES = ("rust", "python", "php", "go", "c", "dotnet", "coreclr")
 OPTIONS = ("--print", "--short")
 
 
 def programs():
-    python, php = [BUILT / "python/bin/python"], ["php", "-d", "opcache.enable_cli=1"]
+    python, php, coreclr = [BUILT / "python/bin/python"], ["php", "-d", "opcache.enable_cli=1"], [BUILT / "dotnet/host", "exec"]
     library = {"LD_LIBRARY_PATH": str(BUILT / "installed/lib"), "MERCHANTPAY_LIBRARY": str(BUILT / "installed/lib/libmerchantpay.so.0")}
     return [
         Program("rust", "floor", "the floor", [RELEASE / "floor"]),
         Program("rust", "ours", "Rust core", [RELEASE / "ours"]),
         Program("c", "ours", "C: ours", [BUILT / "c/ours"], library),
         Program("c", "peer", "C: libcurl + libsodium + cJSON", [BUILT / "c/peer"]),
+        Program("dotnet", "ours", "C# on Mono: ours", ["mono", BUILT / "dotnet/ours.exe"], library),
+        Program("dotnet", "peer", "C# on Mono: HttpClient + libsodium", ["mono", BUILT / "dotnet/peer.exe"]),
+        Program("coreclr", "ours", "C# on CoreCLR: ours", [*coreclr, BUILT / "dotnet/ours.exe"], library),
+        Program("coreclr", "peer", "C# on CoreCLR: HttpClient + libsodium", [*coreclr, BUILT / "dotnet/peer.exe"]),
         Program("go", "ours", "Go: ours", [BUILT / "go/ours"], library),
         # Go's runtime takes a call's processor away after some 20 µs in C, if all of them are in use, and looks for other work.
         Program("go", "roomy", f"Go: ours, GOMAXPROCS={CPUS + 1}", [BUILT / "go/ours"], {**library, "GOMAXPROCS": str(CPUS + 1)}),

@@ -9,6 +9,8 @@ from .report import Table, spread, times
 
 # Round trips in milliseconds, and rounds.
 ROUNDS = unless_short({0: 21, 5: 15, 30: 40, 100: 15}, {0: 2, 5: 2, 30: 2, 100: 2})
+# The programs of these languages have no task for it.
+NEAR = ("dotnet", "coreclr")
 # In this order: each uses what the one before has left open.
 TASKS = (("cold", "first call"), ("new", "following call"), ("sale", "available + new + confirm"))
 # At most so much of the best peer's time, at these round trips: where they are what a call takes.
@@ -26,7 +28,7 @@ NOTE = (
 
 
 def tables(bench):
-    programs = [p.another() for p in bench.of("ours", "peer")]
+    programs = [p.another() for p in bench.of("ours", "peer") if p.language not in NEAR]
     proxy = DelayProxy(bench.delay_proxy, bench.server.tls_address, ROUNDS)
     try:
         for round_trip, rounds in ROUNDS.items():
