@@ -28,6 +28,11 @@ public sealed class Sale
         {
             Show("asking for credentials");
             var entry = await journal.PayAsync(reference, request, 0, button.Token);
+            if (entry.Standing == Standing.Unknown)
+            {
+                Show("nobody knows whether there is a payment: sell it again, or ask support");
+                return false;
+            }
             if (entry.Credentials != null) Show("pay " + entry.Credentials.Sum + " to " + entry.Credentials.PayeeAccount);
             if (entry.Standing == Standing.Open && entry.ConfirmStateName == null) entry = await journal.ConfirmAsync(entry, button.Token);
             Show("waiting for the payment");
