@@ -90,7 +90,7 @@ impl Protocol {
 
     fn whole(&self, py: Python<'_>) -> PyResult<merchantpay::Protocol> {
         let protocol = self.lock().as_ref().map(|parts| parts.protocol.clone());
-        protocol.ok_or_else(|| invalid(py, "the protocol was taken apart by the garbage collector"))
+        protocol.ok_or_else(|| invalid(py, "the garbage collector has cleared the protocol"))
     }
 
     pub(crate) fn prepare<O: Operation + Sync>(
