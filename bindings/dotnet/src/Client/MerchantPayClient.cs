@@ -30,7 +30,7 @@ namespace MerchantPay
 
         private MerchantPayClient(ClientHandle handle) { Handle = handle; }
 
-        /// <summary>Makes a client of the settings in the environment.</summary>
+        /// <summary>Makes a client from the settings in the environment.</summary>
         public static MerchantPayClient FromEnvironment() { return new MerchantPayClient(MerchantPayOptions.FromEnvironment()); }
 
         /// <summary>
@@ -39,10 +39,10 @@ namespace MerchantPay
         /// </summary>
         public MerchantPayClient Derive(TimeSpan timeout) { return new MerchantPayClient(Derived(Milliseconds.Of(timeout, "timeout"))); }
 
-        /// <summary>Ends the running calls of this client and of clients derived from it, and lets no more start, for good.</summary>
+        /// <summary>Ends the running calls of this client and of clients derived from it. After that no call can start.</summary>
         public void Interrupt() { Handle.Interrupt(); }
 
-        /// <summary>Frees the client. Calls that run go on to their end.</summary>
+        /// <summary>Frees the client. Running calls continue to their end.</summary>
         public void Dispose() { Handle.Dispose(); }
 
         /// <inheritdoc/>
@@ -109,7 +109,7 @@ namespace MerchantPay
             return new Call<T>(derived, () => operation(derived), token);
         }
 
-        /// <summary>A handle of its own, which keeps this one's callbacks alive.</summary>
+        /// <summary>A separate handle, which keeps the callbacks of this client alive.</summary>
         private ClientHandle Derived(uint timeout)
         {
             if (Handle.IsClosed) throw new ObjectDisposedException("MerchantPayClient");

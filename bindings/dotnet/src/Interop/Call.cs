@@ -31,7 +31,7 @@ namespace MerchantPay.Interop
         {
             lock (All)
             {
-                // When finalizers run at the end, no other thread does, and a call would wait for ever.
+                // When finalizers run at the end of the process, no other thread runs, and a call would wait for ever.
                 if (isClosed || Environment.HasShutdownStarted || AppDomain.CurrentDomain.IsFinalizingForUnload())
                     throw new ObjectDisposedException("MerchantPay", "The process or its AppDomain is ending.");
                 All.Add(call);
@@ -88,7 +88,7 @@ namespace MerchantPay.Interop
             this.token = token;
         }
 
-        /// <summary>With <paramref name="toEnd"/> an aborted caller goes on only after the call has ended.</summary>
+        /// <summary>With <paramref name="toEnd"/> an aborted caller continues only after the call has ended.</summary>
         internal T Run(bool toEnd = false)
         {
             var isDone = false;
@@ -138,7 +138,7 @@ namespace MerchantPay.Interop
             }
         }
 
-        /// <summary>Nothing aborts the caller in a finally block, so a thread is never taken without its work.</summary>
+        /// <summary>Takes a thread in a finally block, where nothing can abort the caller. So no thread is taken without work.</summary>
         private void Start()
         {
             try { }

@@ -7,14 +7,14 @@ using System.Text;
 
 namespace MerchantPay.Interop
 {
-    /// <summary>Runs a statement of the journal's.</summary>
+    /// <summary>Runs a statement of the journal.</summary>
     internal interface IStatements
     {
         /// <summary>Returns MPAY_DATABASE_OK, MPAY_DATABASE_DUPLICATE, MPAY_DATABASE_UNCLEAR or MPAY_DATABASE_FAILED.</summary>
         int Run(string sql, string[] parameters, Rows rows);
     }
 
-    /// <summary>The entry of the library into the merchant's database. No exception leaves it.</summary>
+    /// <summary>The function that the library calls to reach the merchant's database. No exception leaves it.</summary>
     internal static class DatabaseEntry
     {
         internal static readonly DatabaseCallback Run = OnStatement;
@@ -67,7 +67,7 @@ namespace MerchantPay.Interop
         internal void Message(string text) { Native.mpay_rows_set_message(rows, Text.In(text.Replace('\0', ' '), "message")); }
     }
 
-    /// <summary>Runs each statement on a connection of its own, in autocommit.</summary>
+    /// <summary>Runs each statement on a separate connection, in autocommit.</summary>
     internal sealed class DatabaseStatements : IStatements
     {
         private readonly Func<DbConnection> open;
@@ -91,7 +91,7 @@ namespace MerchantPay.Interop
         public int Run(string sql, string[] parameters, Rows rows)
         {
             var result = Try(sql, parameters, rows);
-            // The connection may have been lost while nobody used it. To read again has no effect.
+            // The connection may have been lost while nobody used it. A statement that only reads may be repeated.
             return result == Native.MPAY_DATABASE_UNCLEAR && Statement.Reads(sql) ? Try(sql, parameters, rows) : result;
         }
 
@@ -165,7 +165,7 @@ namespace MerchantPay.Interop
             }
         }
 
-        /// <summary>The rows go to the library only when all have been read: a statement that fails has none.</summary>
+        /// <summary>Passes the rows to the library only after all were read, so that a failed statement has no rows.</summary>
         private static void Read(DbCommand command, Rows rows)
         {
             var all = new List<string[]>();

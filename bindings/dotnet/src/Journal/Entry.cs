@@ -5,12 +5,12 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// An attempt of a payment, as the journal has it. It does not change; Find reads it again. Credentials are for the
+    /// An attempt of a payment, as the journal stored it when it was read. The object does not change; Find reads the attempt again. Credentials are for the
     /// customer; Succeeded says that it is paid.
     /// </summary>
     public sealed partial class Entry
     {
-        // Resolve and List take an entry as the library has it.
+        // The library's own entry, which Resolve and List need.
         private readonly OwnedHandle owner;
         private readonly IntPtr pointer;
 
@@ -41,13 +41,13 @@ namespace MerchantPay
         /// <summary>The attempts before this one, the newest first, if Find read the entry.</summary>
         public IReadOnlyList<Entry> Earlier { get; }
 
-        /// <summary>All of it as JSON.</summary>
+        /// <summary>The whole entry as JSON.</summary>
         public string Json { get; }
 
         /// <summary>Reference, attempt and standing: nothing personal.</summary>
         public override string ToString() { return "Entry " + Reference + " attempt " + Attempt + " " + StandingName; }
 
-        /// <summary>Gives the library's entry to a call.</summary>
+        /// <summary>Passes the library's own entry to a call.</summary>
         internal T Use<T>(Func<IntPtr, T> call)
         {
             var result = call(pointer);
@@ -87,7 +87,7 @@ namespace MerchantPay
             return codeName == null ? null : new EntryError(codeName, outcomeName, description);
         }
 
-        /// <summary>What went wrong; null if this version does not know it: see CodeName.</summary>
+        /// <summary>The code of the failure; null if this version does not know it: see CodeName.</summary>
         public Code? Code { get; }
 
         /// <summary>The name of the code.</summary>
@@ -100,7 +100,7 @@ namespace MerchantPay
         public string Description { get; }
     }
 
-    /// <summary>A webhook that the journal took.</summary>
+    /// <summary>The result of a webhook that the journal received.</summary>
     public sealed class Received
     {
         internal Received(int httpStatus, Entry entry, Exception error)
@@ -113,14 +113,14 @@ namespace MerchantPay
         /// <summary>The HTTP status to answer.</summary>
         public int HttpStatus { get; }
 
-        /// <summary>The attempt as it is now; null if there is none.</summary>
+        /// <summary>The attempt after the webhook; null if there is none.</summary>
         public Entry Entry { get; }
 
         /// <summary>Why the webhook was not applied; null for 200, 404 and 409.</summary>
         public Exception Error { get; }
     }
 
-    /// <summary>What a settle has done.</summary>
+    /// <summary>The result of Settle.</summary>
     public sealed class Settled
     {
         internal Settled(int done, TimeSpan? nextDue)
@@ -129,7 +129,7 @@ namespace MerchantPay
             NextDue = nextDue;
         }
 
-        /// <summary>How many attempts it looked at.</summary>
+        /// <summary>The number of attempts that it has processed.</summary>
         public int Done { get; }
 
         /// <summary>The time until the next attempt is due; null for never.</summary>

@@ -11,7 +11,7 @@ namespace MerchantPay
     /// <summary>
     /// Takes each payment once, whatever crashes or is lost: an order is stored before anything is sent. It is kept in a file
     /// of its own, or in the merchant's database. Any number of threads may share it. Its calls end by a token, Thread.Abort
-    /// and AppDomain.Unload as a client's do; what an interrupted call reports is stored all the same.
+    /// and AppDomain.Unload as a client's do; the result of an interrupted call is stored nevertheless.
     /// </summary>
     public sealed partial class Journal : IDisposable
     {
@@ -25,7 +25,7 @@ namespace MerchantPay
         public Journal(MerchantPayClient client, Func<DbConnection> database, string callbackUrl = null)
             : this(client, new JournalOptions { Database = database, CallbackUrl = callbackUrl }) { }
 
-        /// <summary>Opens a journal by its options.</summary>
+        /// <summary>Opens a journal with options.</summary>
         public Journal(MerchantPayClient client, JournalOptions options)
         {
             if (client == null) throw new ArgumentNullException("client");
@@ -35,7 +35,7 @@ namespace MerchantPay
             handle = new Call<JournalHandle>(null, () => Open(client.Handle, options), CancellationToken.None).Run(true);
         }
 
-        /// <summary>Takes a payment, or returns the one that is there: it can be repeated safely. <paramref name="replace"/> is the number of the attempt that another one replaces, or 0.</summary>
+        /// <summary>Takes a payment, or returns the existing one, so the call can be repeated safely. <paramref name="replace"/> is the number of the attempt that another one replaces, or 0.</summary>
         public Entry Pay(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Pay(reference, request, replace), token); }
 
         /// <summary>Pay as a task, during which no thread of the .NET pool waits.</summary>
@@ -47,10 +47,10 @@ namespace MerchantPay
         /// <summary>RequestPayment as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Entry> RequestPaymentAsync(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.RequestPayment(reference, request, replace), token); }
 
-        /// <summary>Reports that the customer has paid an attempt. It is stored, and repeated by Settle while its outcome is unknown.</summary>
+        /// <summary>Reports that the customer has paid an attempt. The journal stores this, and Settle repeats it while its outcome is unknown.</summary>
         public Entry Confirm(Entry entry, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Confirm(entry), token); }
 
-        /// <summary>Confirms by value.</summary>
+        /// <summary>Confirms an attempt by its reference and number.</summary>
         public Entry Confirm(string reference, int attempt, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Confirm(reference, attempt), token); }
 
         /// <summary>Confirm as a task, during which no thread of the .NET pool waits.</summary>
@@ -59,7 +59,7 @@ namespace MerchantPay
         /// <summary>Cancels an attempt. Do not show its credentials any more.</summary>
         public Entry Cancel(Entry entry, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Cancel(entry), token); }
 
-        /// <summary>Cancels by value.</summary>
+        /// <summary>Cancels an attempt by its reference and number.</summary>
         public Entry Cancel(string reference, int attempt, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Cancel(reference, attempt), token); }
 
         /// <summary>Cancel as a task, during which no thread of the .NET pool waits.</summary>
@@ -77,7 +77,7 @@ namespace MerchantPay
         /// <summary>List as a task, during which no thread of the .NET pool waits.</summary>
         public Task<IReadOnlyList<Entry>> ListAsync(Standing? standing = null, int limit = 100, Entry before = null, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.List(standing, limit, before), token); }
 
-        /// <summary>Unacknowledged changes, the oldest first: the one place to act. Each is claimed for a minute, or for <paramref name="claim"/>.</summary>
+        /// <summary>Unacknowledged changes, the oldest first. Act only on these. Each is claimed for a minute, or for <paramref name="claim"/>.</summary>
         public IReadOnlyList<Entry> News(int limit = 100, TimeSpan claim = default(TimeSpan), CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.News(limit, claim), token); }
 
         /// <summary>News as a task, during which no thread of the .NET pool waits.</summary>
@@ -89,10 +89,10 @@ namespace MerchantPay
         /// <summary>Attention as a task, during which no thread of the .NET pool waits.</summary>
         public Task<IReadOnlyList<Entry>> AttentionAsync(int limit = 100, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Attention(limit), token); }
 
-        /// <summary>Acknowledges what an entry reports. Of two workers, only one gets true.</summary>
+        /// <summary>Acknowledges the level that an entry reports. Of two workers, only one gets true.</summary>
         public bool Acknowledge(Entry entry, CancellationToken token = default(CancellationToken)) { return Acknowledge(JournalCalls.Of(entry), entry.Attempt, entry.Reported, token); }
 
-        /// <summary>Acknowledges by value; <paramref name="level"/> is what Reported was when the entry was read.</summary>
+        /// <summary>Acknowledges an attempt by its reference and number; <paramref name="level"/> is the value of Reported when the entry was read.</summary>
         public bool Acknowledge(string reference, int attempt, Level level, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Acknowledge(reference, attempt, level, null), token); }
 
         /// <summary>Acknowledge as a task, during which no thread of the .NET pool waits.</summary>
@@ -104,7 +104,7 @@ namespace MerchantPay
         /// </summary>
         public bool Acknowledge(Entry entry, DbTransaction transaction) { return Acknowledge(JournalCalls.Of(entry), entry.Attempt, entry.Reported, transaction); }
 
-        /// <summary>Acknowledges by value within the merchant's own transaction.</summary>
+        /// <summary>Acknowledges an attempt by its reference and number, within the merchant's own transaction.</summary>
         public bool Acknowledge(string reference, int attempt, Level level, DbTransaction transaction)
         {
             if (transaction == null) throw new ArgumentNullException("transaction");
@@ -112,7 +112,7 @@ namespace MerchantPay
             return NewCall(JournalCalls.Acknowledge(reference, attempt, level, transaction), CancellationToken.None).Run(true);
         }
 
-        /// <summary>Waits until the last attempt has credentials or is final, and returns it as it is then or when the time is over.</summary>
+        /// <summary>Waits until the last attempt has credentials or is final, or until the time is over. Returns the attempt.</summary>
         public Entry Wait(string reference, TimeSpan timeout, Until until = Until.Final, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Wait(reference, timeout, until), token); }
 
         /// <summary>Wait as a task, during which no thread of the .NET pool waits.</summary>
@@ -124,7 +124,7 @@ namespace MerchantPay
         /// <summary>Settle as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Settled> SettleAsync(int limit = 100, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Settle(limit), token); }
 
-        /// <summary>Takes a webhook: its path or URL, the bytes of its body as they came, and its headers X-Signature and X-KeyId.</summary>
+        /// <summary>Takes a webhook: its path or URL, the unchanged bytes of its body, and its headers X-Signature and X-KeyId.</summary>
         public Received Receive(string path, byte[] body, string signature, string keyId = null, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Receive(path, body, signature, keyId), token); }
 
         /// <summary>Receive as a task, during which no thread of the .NET pool waits.</summary>
@@ -139,7 +139,7 @@ namespace MerchantPay
         /// <summary>Stores that an operator has seen the reasons for attention, with a note.</summary>
         public void ResolveAsSeen(Entry entry, string note, CancellationToken token = default(CancellationToken)) { Run(JournalCalls.Resolve(entry, Native.MPAY_RESOLUTION_SEEN, null, note), token); }
 
-        /// <summary>Frees the journal. Calls that run go on to their end, and entries stay.</summary>
+        /// <summary>Frees the journal. Running calls continue to their end, and entries stay valid.</summary>
         public void Dispose() { handle.Dispose(); }
 
         private static JournalHandle Open(ClientHandle client, JournalOptions options)

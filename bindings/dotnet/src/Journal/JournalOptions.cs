@@ -3,7 +3,7 @@ using System.Data.Common;
 
 namespace MerchantPay
 {
-    /// <summary>Where a journal is, and its settings. What is null has the library's default.</summary>
+    /// <summary>Where a journal is, and its settings. For a setting that is null the library uses its default.</summary>
     public sealed partial class JournalOptions
     {
         /// <summary>
@@ -15,7 +15,7 @@ namespace MerchantPay
         /// <summary>The dialect of the database; null asks the database for it.</summary>
         public Dialect? Dialect { get; set; }
 
-        /// <summary>Checks the database with the first attempt that is read, not when the journal is opened.</summary>
+        /// <summary>Checks the database when the first attempt is read, not when the journal is opened.</summary>
         public bool CheckLater { get; set; }
     }
 }

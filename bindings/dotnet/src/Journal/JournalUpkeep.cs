@@ -11,7 +11,7 @@ namespace MerchantPay
 
         private delegate int Noting(JournalHandle journal, byte[] text, out ErrorHandle error);
 
-        /// <summary>Counts the attempts. It costs the same for any number of them. Since 0.3.0.</summary>
+        /// <summary>Counts the attempts. The time does not depend on their number. Since 0.3.0.</summary>
         public JournalStats Stats(CancellationToken token = default(CancellationToken))
         {
             return Run(
@@ -169,7 +169,7 @@ namespace MerchantPay
         /// <summary>The note of the operator who paused the journal; null if it is not paused.</summary>
         public string PauseNote { get; }
 
-        /// <summary>All of it as JSON.</summary>
+        /// <summary>All counts as JSON.</summary>
         public string Json { get; }
     }
 }
