@@ -34,8 +34,8 @@ namespace MerchantPay
         public static MerchantPayClient FromEnvironment() { return new MerchantPayClient(MerchantPayOptions.FromEnvironment()); }
 
         /// <summary>
-        /// Makes a client that shares keys and connections, with another deadline for each call; zero keeps this one's.
-        /// Interrupting it does not reach this one.
+        /// Makes a client that shares keys and connections, with another deadline for each call; zero keeps the
+        /// deadline of this client. Interrupting the new client does not interrupt this one.
         /// </summary>
         public MerchantPayClient Derive(TimeSpan timeout) { return new MerchantPayClient(Derived(Milliseconds.Of(timeout, "timeout"))); }
 

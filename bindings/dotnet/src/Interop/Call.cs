@@ -64,8 +64,8 @@ namespace MerchantPay.Interop
     }
 
     /// <summary>
-    /// One call on a thread of the library's own. Whoever waits can be aborted or cancelled; that interrupts the call, and no
-    /// more of it is written. Managed code is never unwound through native frames.
+    /// One call on a thread of the library's own. The waiting caller can be aborted or cancelled. That interrupts the
+    /// call, and no more of its request is written. Managed code is never unwound through native frames.
     /// </summary>
     internal sealed class Call<T> : ICall
     {

@@ -5,8 +5,8 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// An attempt of a payment, as the journal stored it when it was read. The object does not change; Find reads the attempt again. Credentials are for the
-    /// customer; Succeeded says that it is paid.
+    /// An attempt of a payment, as the journal stored it when it was read. The object does not change; Find reads the attempt again. Show the
+    /// credentials to the customer. Succeeded means that the customer has paid.
     /// </summary>
     public sealed partial class Entry
     {

@@ -9,8 +9,8 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// Takes each payment once, whatever crashes or is lost: an order is stored before anything is sent. It is kept in a file
-    /// of its own, or in the merchant's database. Any number of threads may share it. Its calls end by a token, Thread.Abort
+    /// Takes each payment once, even if a program crashes or a message is lost: each order is stored before anything is sent.
+    /// The journal is in its own file, or in the merchant's database. Any number of threads may share it. Its calls end by a token, Thread.Abort
     /// and AppDomain.Unload as a client's do; the result of an interrupted call is stored nevertheless.
     /// </summary>
     public sealed partial class Journal : IDisposable
@@ -99,8 +99,8 @@ namespace MerchantPay
         public Task<bool> AcknowledgeAsync(Entry entry, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Acknowledge(JournalCalls.Of(entry), entry.Attempt, entry.Reported, null), token); }
 
         /// <summary>
-        /// Acknowledges within the merchant's own transaction on the journal's database: called first in it, the rest of the
-        /// transaction happens exactly once. It throws a <see cref="ConflictException"/> if another worker was first: roll back.
+        /// Acknowledges within the merchant's own transaction on the journal's database: call it first
+        /// in the transaction. Then the rest of the transaction happens exactly once. It throws a <see cref="ConflictException"/> if another worker was first: roll back.
         /// </summary>
         public bool Acknowledge(Entry entry, DbTransaction transaction) { return Acknowledge(JournalCalls.Of(entry), entry.Attempt, entry.Reported, transaction); }
 

@@ -30,8 +30,8 @@ namespace MerchantPay
         }
 
         /// <summary>
-        /// Deletes the details of attempts that were last written before a time and of which nothing more is expected. Returns
-        /// how many. Since 0.3.0.
+        /// Deletes the details of attempts that were last written before a time and that need neither the service nor an
+        /// operator any more. Returns their number. Since 0.3.0.
         /// </summary>
         public long Purge(DateTime before, CancellationToken token = default(CancellationToken))
         {
