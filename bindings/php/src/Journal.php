@@ -46,7 +46,7 @@ final class Journal implements JournalInterface
 
     private readonly ?Connection $connection;
 
-    /** Lives as long as the handle. */
+    /** The database of the journal, kept because the handle calls it. */
     private readonly ?Database $database;
 
     /**

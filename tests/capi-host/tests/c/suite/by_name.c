@@ -205,7 +205,7 @@ static void *use_and_free(void *pointer) {
     return NULL;
 }
 
-/* The config is freed first, second, … or last; a separate thread frees each owner. */
+/* Frees the config and the three clients in every order, each client on its own thread. The last of them releases the user data. */
 static void user_data_is_released_by_the_last_owner_in_whatever_order(void) {
     enum { OWNERS = 4, ORDERS = 24 };
     int order;
