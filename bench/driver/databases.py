@@ -113,5 +113,6 @@ def due_tomorrow(place, program, settings, rows):
     program.run("pay", 1)
     program.close()
     place.ask(f"UPDATE {TABLE} SET reference = 'first', due_at = due_at + {DAY}")
+    place.ready()
     place.copy("first", 1, rows, {name: "'copy-' || n" for name in ("reference", "token", "order_id")})
     place.tidy()

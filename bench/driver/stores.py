@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -41,14 +42,23 @@ class Place:
         """How many updates there were, and how many of them were HOT; nothing where there is no such thing."""
         return ()
 
+    def threads(self):
+        """The server's threads that work for a program: those of the connections to this database."""
+        return []
+
     def sizes(self):
         """Bytes of the table, and of its indexes unless they are in those."""
         [sizes] = self.ask(self.SIZES)
         return [None if size is None else int(size) for size in sizes]
 
+    def ready(self):
+        """Before many rows are made: the server waits for no disk."""
+        self.ask(*self.READIES)
+
     def tidy(self):
         """After many rows were made: nothing is to do so while something is measured."""
         self.ask(*self.TIDIES)
+        os.sync()
 
     def drop(self):
         """Gives its disk back."""
@@ -58,7 +68,8 @@ class Sqlite(Place):
     label, BIGINT = "SQLite", "INTEGER"
     COLUMNS = f"SELECT name FROM pragma_table_info('{TABLE}')"
     SIZES = "SELECT page_count * page_size, NULL FROM pragma_page_count, pragma_page_size"
-    TIDIES = ("ANALYZE",)
+    # Nobody runs ANALYZE there, and without it SQLite plans as it does for users.
+    READIES = TIDIES = ()
 
     def __init__(self, file):
         self.file, self.environment = file, {"BENCH_JOURNAL": file}
@@ -85,6 +96,9 @@ class OfServer(Place):
     def drop(self):
         self.client("DROP DATABASE " + self.database, self.FIRST)
 
+    def threads(self):
+        return [int(number) for (number,) in self.ask(self.THREADS.format(database=self.database))]
+
     def client(self, statements, database):
         command = [word.format(socket=self.socket, database=database) for word in self.CLIENT]
         return subprocess.run(command, input=statements, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -94,9 +108,27 @@ class Postgresql(OfServer):
     label, STORE, FIRST, BIGINT = "PostgreSQL", "postgresql", "postgres", "BIGINT"
     CLIENT = "psql -qAtX -F \t -v ON_ERROR_STOP=1 -h {socket} -U shop -d {database}".split(" ")
     PREPARES = ()
-    TIDIES = (f"VACUUM ANALYZE {TABLE}", f"ALTER TABLE {TABLE} SET (autovacuum_enabled = false)", "CHECKPOINT")
+    READIES = (
+        *(f"ALTER SYSTEM SET {setting}" for setting in ("fsync = off", "full_page_writes = off", "maintenance_work_mem = '512MB'")),
+        f"ALTER TABLE {TABLE} SET (autovacuum_enabled = false)",
+        "DO 'BEGIN PERFORM pg_reload_conf(); END'",
+    )
+    TIDIES = (f"VACUUM ANALYZE {TABLE}", "ALTER SYSTEM RESET ALL", "DO 'BEGIN PERFORM pg_reload_conf(); END'", "CHECKPOINT")
+    # Their keys come in no order: with many rows each would be another page.
+    SCATTERED = f"SELECT indexdef FROM pg_indexes WHERE indexname IN ('{TABLE}_order_id', '{TABLE}_token')"
     COLUMNS = f"SELECT column_name FROM information_schema.columns WHERE table_name = '{TABLE}' ORDER BY ordinal_position"
+    # Each connection has a process, and MariaDB's a thread.
+    THREADS = "SELECT pid FROM pg_stat_activity WHERE datname = '{database}' AND pid <> pg_backend_pid()"
     SIZES = f"SELECT pg_table_size(oid), pg_indexes_size(oid) FROM pg_class WHERE relname = '{TABLE}'"
+
+    def ready(self):
+        super().ready()
+        self.scattered = [definition for (definition,) in self.ask(self.SCATTERED)]
+        self.ask(f"DROP INDEX {TABLE}_order_id, {TABLE}_token")
+
+    def tidy(self):
+        self.ask(*self.scattered)
+        super().tidy()
 
     def pages(self):
         rows = self.ask(
@@ -114,12 +146,18 @@ class Mariadb(OfServer):
     label, STORE, FIRST, BIGINT = "MariaDB", "mariadb", "mysql", "SIGNED"
     CLIENT = "mariadb --no-defaults --batch --skip-column-names --user=root --socket={socket} {database}".split(" ")
     PREPARES = ("SET sql_mode = 'PIPES_AS_CONCAT', sql_log_bin = 0, max_recursive_iterations = 4294967295, unique_checks = 0",)
-    # It would count its rows anew while pages are counted.
-    TIDIES = (f"ALTER TABLE {TABLE} STATS_AUTO_RECALC = 0", f"ANALYZE TABLE {TABLE}")
+    READIES = tuple(f"SET GLOBAL {setting}" for setting in ("innodb_buffer_pool_size = 2147483648", "innodb_log_file_size = 1073741824"))
+    TIDIES = (
+        # It would count its rows anew while pages are counted.
+        f"ALTER TABLE {TABLE} STATS_AUTO_RECALC = 0",
+        f"ANALYZE TABLE {TABLE}",
+        *(f"SET GLOBAL {setting}" for setting in ("innodb_log_file_size = 16777216", "innodb_buffer_pool_size = 33554432")),
+    )
     COLUMNS = (
         "SELECT column_name FROM information_schema.columns WHERE table_schema = DATABASE() AND is_generated = 'NEVER' "
         f"AND table_name = '{TABLE}' ORDER BY ordinal_position"
     )
+    THREADS = "SELECT tid FROM information_schema.processlist WHERE db = '{database}' AND id <> connection_id()"
     SIZES = f"SELECT data_length, index_length FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = '{TABLE}'"
 
     def pages(self):

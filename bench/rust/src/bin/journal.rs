@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use merchantpay::{Amount, Client, Config, PaymentMethod, PaymentRequest, PrivateKey, PublicKey};
+use merchantpay::{
+    Amount, Client, Config, Error, PaymentMethod, PaymentRequest, PrivateKey, PublicKey, Signature, Signer,
+};
 use merchantpay_bench::{KEY_ID, Result, SERVER_KEY_ID, Settings, expect, scattered, serve};
 use merchantpay_databases::{MariadbStore, PostgresStore};
 use merchantpay_journal::{Dialect, Journal, JournalConfig, Rows, Standing, Store, StoreError, Until};
@@ -17,6 +19,9 @@ const CALLBACK_URL: &str = "https://shop.example/pay/callback";
 
 /// So many of the rows, the newest, are open and due; all others are final and acknowledged.
 const OPEN: u64 = 400;
+
+/// One of so many, the oldest, is purged.
+const PURGED: u64 = 10;
 
 struct Bench {
     settings: Settings,
@@ -32,6 +37,21 @@ struct Bench {
     webhooks: Vec<Webhook>,
     received: u64,
     purged: u64,
+    /// The journal of payments that are not sent.
+    unsent: Option<Journal>,
+}
+
+/// A key that is not there.
+struct Unable(PublicKey);
+
+impl Signer for Unable {
+    fn public_key(&self) -> PublicKey {
+        self.0.clone()
+    }
+
+    fn sign(&self, _: &[u8]) -> merchantpay::Result<Signature> {
+        Err(Error::invalid_argument("it signs nothing"))
+    }
 }
 
 struct Webhook {
@@ -46,8 +66,7 @@ fn main() -> Result<()> {
         PrivateKey::from_base64(&settings.private_key)?,
         PublicKey::from_base64(&settings.server_public_key)?,
     );
-    // A payment that is not sent would else be a pause.
-    let client = Client::new(Config::new(settings.url.as_str(), KEY_ID, keys.0, keys.1).max_retries(0))?;
+    let client = Client::new(Config::new(settings.url.as_str(), KEY_ID, keys.0, keys.1))?;
     // What an earlier process has received and purged.
     let used = number("BENCH_JOURNAL_USED");
     // No pause between the calls of settle.
@@ -63,7 +82,8 @@ fn main() -> Result<()> {
         found: 0,
         webhooks: Vec::new(),
         received: used,
-        purged: used,
+        purged: number("BENCH_JOURNAL_ROWS") / PURGED + used,
+        unsent: None,
     };
     serve(|task, count| bench.perform(task, count))
 }
@@ -233,10 +253,24 @@ impl Bench {
         expect(self.journal.purge(end)? == 1)
     }
 
-    /// A payment that nobody gets: nobody listens at the service's address.
+    /// A payment without its call.
     fn pay_unsent(&mut self) -> Result<()> {
         let reference = self.next_reference();
-        expect(self.journal.pay(&reference, &request()?)?.standing() == Standing::Refused)
+        let journal = match self.unsent.take() {
+            Some(journal) => journal,
+            None => {
+                Journal::open(&self.unable()?, JournalConfig::over(postgresql()?).callback_url(CALLBACK_URL))?
+            }
+        };
+        let entry = self.unsent.insert(journal).pay(&reference, &request()?)?;
+        expect(entry.standing() == Standing::Refused)
+    }
+
+    /// A client that sends nothing, as it cannot sign.
+    fn unable(&self) -> Result<Client> {
+        let signer = Unable(PrivateKey::from_base64(&self.settings.private_key)?.public_key());
+        let key = PublicKey::from_base64(&self.settings.server_public_key)?;
+        Ok(Client::new(Config::new(self.settings.url.as_str(), KEY_ID, signer, key))?)
     }
 
     /// Records the statements of one payment in the file `BENCH_STATEMENTS`.
@@ -245,7 +279,7 @@ impl Bench {
         let file = File::create(std::env::var("BENCH_STATEMENTS")?)?.into();
         let recording = Recording { inner: postgresql()?, file, is_on: opened.clone() };
         let config = JournalConfig::over(recording).callback_url(CALLBACK_URL);
-        self.journal = Journal::open(&self.client, config)?;
+        self.unsent = Some(Journal::open(&self.unable()?, config)?);
         // Opening belongs to no payment.
         self.pay_unsent()?;
         opened.store(true, Ordering::Relaxed);
