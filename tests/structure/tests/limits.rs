@@ -11,7 +11,7 @@ const MOST_README_LINES: usize = 130;
 
 /// A Go package and a PSR-4 namespace must be one folder, a PHP class must be one file, and a file of the C
 /// crate has the functions of one noun.
-const EXEMPT: [&str; 3] = ["bindings/go/", "bindings/php/", "crates/merchantpay-capi/src/"];
+const EXEMPT: [&str; 3] = ["bindings/go/", "bindings/php/src/", "crates/merchantpay-capi/src/"];
 
 /// Files that may be longer: each is the whole interface of a library.
 const WHOLE: [&str; 3] = [
@@ -21,8 +21,8 @@ const WHOLE: [&str; 3] = [
 ];
 
 const SOURCES: [&str; 19] = [
-    "c", "cpp", "cs", "css", "go", "h", "hpp", "html", "in", "j2", "js", "lua", "mjs", "pas", "php", "py",
-    "pyi", "rs", "",
+    "c", "cpp", "cs", "css", "go", "h", "hpp", "html", "in", "inc", "j2", "js", "lua", "mjs", "pas", "php",
+    "py", "pyi", "rs",
 ];
 
 /// The tracked source files that a git pathspec selects. A script has no file extension.
@@ -37,10 +37,9 @@ fn sources(pathspec: &str) -> Vec<PathBuf> {
     let is_source = |path: &PathBuf| {
         let end = path.extension().map_or("", |end| end.to_str().unwrap_or_default());
         let is_exempt = EXEMPT.iter().any(|folder| path.starts_with(folder));
-        SOURCES.contains(&end)
-            && (!end.is_empty() || path.starts_with("tools"))
-            && !is_exempt
-            && root().join(path).exists()
+        let whole = root().join(path);
+        let is_script = || fs::read(&whole).is_ok_and(|bytes| bytes.starts_with(b"#!"));
+        !is_exempt && whole.exists() && (SOURCES.contains(&end) || end.is_empty() && is_script())
     };
     paths.split_terminator('\0').map(PathBuf::from).filter(is_source).collect()
 }
