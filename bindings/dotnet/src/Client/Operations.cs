@@ -9,35 +9,11 @@ namespace MerchantPay
     {
         private delegate int Command(ClientHandle client, byte[] orderId, out ErrorHandle error);
 
-        internal static Func<ClientHandle, Payment> CreatePayment(PaymentRequest request)
-        {
-            var native = Given(request, "request").ToNative();
-            return client =>
-            {
-                using (native)
-                {
-                    PaymentHandle payment;
-                    ErrorHandle error;
-                    var code = Native.mpay_new_payment(client, native, out payment, out error);
-                    return PaymentReader.Owned(code, payment, error);
-                }
-            };
-        }
+        private delegate int NewPayment(ClientHandle client, PaymentRequestHandle request, out PaymentHandle payment, out ErrorHandle error);
 
-        internal static Func<ClientHandle, Payment> RequestPayment(PaymentRequest request)
-        {
-            var native = Given(request, "request").ToNative();
-            return client =>
-            {
-                using (native)
-                {
-                    PaymentHandle payment;
-                    ErrorHandle error;
-                    var code = Native.mpay_new_payment_async(client, native, out payment, out error);
-                    return PaymentReader.Owned(code, payment, error);
-                }
-            };
-        }
+        internal static Func<ClientHandle, Payment> CreatePayment(PaymentRequest request) { return New(request, Native.mpay_new_payment); }
+
+        internal static Func<ClientHandle, Payment> RequestPayment(PaymentRequest request) { return New(request, Native.mpay_new_payment_async); }
 
         internal static Func<ClientHandle, AvailableAmounts> GetAvailableAmounts(AmountsRequest request)
         {
@@ -113,6 +89,21 @@ namespace MerchantPay
         {
             if (argument == null) throw new ArgumentNullException(name);
             return argument;
+        }
+
+        private static Func<ClientHandle, Payment> New(PaymentRequest request, NewPayment make)
+        {
+            var native = Given(request, "request").ToNative();
+            return client =>
+            {
+                using (native)
+                {
+                    PaymentHandle payment;
+                    ErrorHandle error;
+                    var code = make(client, native, out payment, out error);
+                    return PaymentReader.Owned(code, payment, error);
+                }
+            };
         }
 
         private static Func<ClientHandle, bool> ByOrder(string orderId, Command command)

@@ -75,29 +75,15 @@ namespace MerchantPay
     /// <summary>How the response of each operation is opened.</summary>
     internal static class Opening
     {
-        internal static Payment CreatePayment(HttpRequestHandle request, HttpResponseHandle response)
-        {
-            PaymentHandle payment;
-            ErrorHandle error;
-            var code = Native.mpay_open_new_payment(request, response, out payment, out error);
-            return PaymentReader.Owned(code, payment, error);
-        }
+        private delegate int OfPayment(HttpRequestHandle request, HttpResponseHandle response, out PaymentHandle payment, out ErrorHandle error);
 
-        internal static Payment RequestPayment(HttpRequestHandle request, HttpResponseHandle response)
-        {
-            PaymentHandle payment;
-            ErrorHandle error;
-            var code = Native.mpay_open_new_payment_async(request, response, out payment, out error);
-            return PaymentReader.Owned(code, payment, error);
-        }
+        private delegate int OfNothing(HttpRequestHandle request, HttpResponseHandle response, out ErrorHandle error);
 
-        internal static Payment GetStatus(HttpRequestHandle request, HttpResponseHandle response)
-        {
-            PaymentHandle payment;
-            ErrorHandle error;
-            var code = Native.mpay_open_get_status(request, response, out payment, out error);
-            return PaymentReader.Owned(code, payment, error);
-        }
+        internal static Payment CreatePayment(HttpRequestHandle request, HttpResponseHandle response) { return Paid(request, response, Native.mpay_open_new_payment); }
+
+        internal static Payment RequestPayment(HttpRequestHandle request, HttpResponseHandle response) { return Paid(request, response, Native.mpay_open_new_payment_async); }
+
+        internal static Payment GetStatus(HttpRequestHandle request, HttpResponseHandle response) { return Paid(request, response, Native.mpay_open_get_status); }
 
         internal static AvailableAmounts GetAvailableAmounts(HttpRequestHandle request, HttpResponseHandle response)
         {
@@ -107,26 +93,24 @@ namespace MerchantPay
             return AvailableAmounts.Owned(code, amounts, error);
         }
 
-        internal static bool Confirm(HttpRequestHandle request, HttpResponseHandle response)
+        internal static bool Confirm(HttpRequestHandle request, HttpResponseHandle response) { return Done(request, response, Native.mpay_open_confirm); }
+
+        internal static bool Cancel(HttpRequestHandle request, HttpResponseHandle response) { return Done(request, response, Native.mpay_open_cancel); }
+
+        internal static bool AttachReceipt(HttpRequestHandle request, HttpResponseHandle response) { return Done(request, response, Native.mpay_open_attach_receipt); }
+
+        private static Payment Paid(HttpRequestHandle request, HttpResponseHandle response, OfPayment open)
         {
+            PaymentHandle payment;
             ErrorHandle error;
-            var code = Native.mpay_open_confirm(request, response, out error);
-            Failure.Check(code, error);
-            return true;
+            var code = open(request, response, out payment, out error);
+            return PaymentReader.Owned(code, payment, error);
         }
 
-        internal static bool Cancel(HttpRequestHandle request, HttpResponseHandle response)
+        private static bool Done(HttpRequestHandle request, HttpResponseHandle response, OfNothing open)
         {
             ErrorHandle error;
-            var code = Native.mpay_open_cancel(request, response, out error);
-            Failure.Check(code, error);
-            return true;
-        }
-
-        internal static bool AttachReceipt(HttpRequestHandle request, HttpResponseHandle response)
-        {
-            ErrorHandle error;
-            var code = Native.mpay_open_attach_receipt(request, response, out error);
+            var code = open(request, response, out error);
             Failure.Check(code, error);
             return true;
         }
