@@ -24,6 +24,14 @@ def run(command, **options):
     return ran.stdout
 
 
+def released(archives, work, part, packing):
+    """The folder of a release that has this part: that of the archives, or one into which the command packs it from them."""
+    if (archives / part).is_dir():
+        return archives
+    run(packing)
+    return work / "release"
+
+
 class Sandbox:
     """A sandbox: the program from the archive, which needs nothing else."""
 
@@ -92,8 +100,7 @@ def blocks(section):
     found = re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     if not found:
         raise RuntimeError(f"{PAGE.name} has no section {section}")
-    mark = "<!-- checked by tools/release/test-packages -->\n"
-    return re.findall(rf"^{re.escape(mark)}```(\w+)\n(.*?)\n```$", found[1], re.MULTILINE | re.DOTALL)
+    return re.findall(r"^<!-- checked by \S+ -->\n```(\w+)\n(.*?)\n```$", found[1], re.MULTILINE | re.DOTALL)
 
 
 def need(holds, what):

@@ -94,17 +94,19 @@ def use(package, work, start):
 
 
 def test_dotnet(archives, work, settings):
-    from package_user import User, need_paid
+    from package_user import User, need_paid, released
 
-    printed(TOOLS / "package", archives, work / "release/dotnet")
-    (package,) = (work / "release/dotnet").glob("MerchantPay.[0-9]*.nupkg")
+    release = released(archives, work, "dotnet", [TOOLS / "package", archives, work / "release/dotnet"])
+    (package,) = (release / "dotnet").glob("MerchantPay.[0-9]*.nupkg")
     environment = {**{name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}, **settings}
     unpacked = use(package, work / "dotnet", lambda command: printed(*command, env=environment))
     libraries = [file for file in unpacked.rglob("*") if re.fullmatch(NATIVE, file.relative_to(unpacked).as_posix())]
     packed = [archive for archive in archives.glob("merchantpay-*") if re.search(r"-(linux-.*\.tar\.gz|windows-.*\.zip)$", archive.name)]
     if len(libraries) != len(packed):
         raise RuntimeError(f"{len(packed)} archives, and other libraries than one of each: {libraries}")
-    with User(settings, work / "release") as user:
+    if len([*unpacked.glob("licenses/*/merchantpay.cdx.json")]) != len(libraries):
+        raise RuntimeError("a library has no bill of materials")
+    with User(settings, release) as user:
         output, took = user.follow("C# and .NET", {"csharp": "pay.cs"})
     need_paid(output, 1)
     return took
@@ -114,5 +116,7 @@ PARTS = {"dotnet": test_dotnet}
 
 if __name__ == "__main__":
     os.environ.pop("LD_LIBRARY_PATH", None)
-    use(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), lambda command: printed(sys.argv[3], "sandbox", "--port", "0", "--", *command))
+    use(
+        pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), lambda command: printed(sys.argv[3], "sandbox", "--port", "0", "--", *command)
+    )
     print("a project for .NET Framework (on Mono) and one for .NET use the package from a folder")

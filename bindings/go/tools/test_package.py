@@ -2,14 +2,14 @@
 
 import subprocess
 
-from package_user import PLATFORMS, ROOT, TARGET, User, need, need_paid, run
+from package_user import PLATFORMS, ROOT, TARGET, User, need, need_paid, released, run
 
 NO_LIBRARY = "merchantpay_has_no_library_for_this_platform__install_it_and_build_with_the_tag_merchantpay_dynamic"
 
 
 def test_go(archives, work, settings):
-    registry = work / "release/go"
-    run([ROOT / "bindings/go/tools/package", archives, registry])
+    release = released(archives, work, "go", [ROOT / "bindings/go/tools/package", archives, work / "release/go"])
+    registry = release / "go"
     zips = sorted(registry.glob("**/*.zip"))
     need(len(zips) == 1 + len(PLATFORMS), f"other modules than one a platform: {zips}")
     for packed in zips:
@@ -17,12 +17,13 @@ def test_go(archives, work, settings):
         licences = run(["unzip", "-Z1", packed])
         need("/LICENSE-MIT" in licences and "/LICENSE-APACHE" in licences, f"{packed} has no licence")
         library = "/internal/lib/" in str(packed)
-        need(("/LICENSE-THIRD-PARTY" in licences) == (".a\n" in licences) == library, f"{packed} has not what it needs:\n{licences}")
+        for file in ("/LICENSE-THIRD-PARTY\n", "/merchantpay.cdx.json\n", ".a\n"):
+            need((file in licences) == library, f"{packed} has not what it needs:\n{licences}")
 
     # Other projects' modules come from Go's cache, so that no network is needed.
     cache = run(["go", "env", "GOMODCACHE"]).strip()
     run(["go", "mod", "download", "github.com/shopspring/decimal"], cwd=ROOT / "bindings/go")
-    with User(settings, work / "release") as user:
+    with User(settings, release) as user:
         user.environment["GOSUMDB"] = "off"
         user.environment["GOPROXY"] = f"file://{cache}/cache/download"
         printed, took = user.follow("Go", {"go": "main.go"})

@@ -4,7 +4,7 @@ packages need root."""
 import os
 import time
 
-from package_user import ROOT, User, blocks, need, need_paid, run
+from package_user import ROOT, User, blocks, need, need_paid, released, run
 
 
 def test_c(archives, work, settings):
@@ -23,17 +23,17 @@ def test_c(archives, work, settings):
 
 
 def test_debian(archives, work, settings):
-    if not (archives / "debian").is_dir():
-        run([ROOT / "tools/release/debian", "linux-x86_64", archives / "debian"])
-    (package,) = (archives / "debian").glob("merchantpay_*_amd64.deb")
+    release = released(archives, work, "debian", [ROOT / "tools/release/debian", "linux-x86_64", work / "release/debian"])
+    (package,) = (release / "debian").glob("merchantpay_*_amd64.deb")
     contents = run(["dpkg-deb", "--contents", package])
-    for page in ("bash-completion/completions/merchantpay", "zsh/vendor-completions/_merchantpay", "man/man1/merchantpay.1.gz"):
+    materials = "doc/merchantpay/x86_64-linux-gnu.cdx.json"
+    for page in ("bash-completion/completions/merchantpay", "zsh/vendor-completions/_merchantpay", "man/man1/merchantpay.1.gz", materials):
         need(f"/usr/share/{page}\n" in contents, f"the Debian package lacks {page}:\n{contents}")
-    with User(settings, archives) as user:
+    with User(settings, release) as user:
         (program,) = [text for kind, text in blocks("C and C++") if kind == "c"]
         (user.folder / "pay.c").write_text(program + "\n")
         ((_, commands),) = blocks("Debian and Ubuntu")
-        commands = commands.replace("/srv/merchantpay", str(archives)).replace("sudo ", "")
+        commands = commands.replace("/srv/merchantpay", str(release)).replace("sudo ", "")
         layers = [user.folder / name for name in ("upper", "work", "root")]
         for layer in layers:
             layer.mkdir()
