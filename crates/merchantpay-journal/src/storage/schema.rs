@@ -92,7 +92,8 @@ fn journal(dialect: Dialect, indexes: &str) -> String {
     let Types { key, word, order_id, text, time, number, end } = Types::of(dialect);
     let generated = match dialect {
         Dialect::Mysql => format!(
-            ",\n  needs_operator {number} GENERATED ALWAYS AS (CASE WHEN attention IS NOT NULL THEN 1 END) VIRTUAL"
+            ",\n  needs_operator {number} GENERATED ALWAYS AS (CASE WHEN attention IS NOT NULL THEN 1 END) VIRTUAL,\n  \
+             unpurged_at {time} GENERATED ALWAYS AS (CASE WHEN purged = 0 THEN created_at END) VIRTUAL"
         ),
         _ => String::new(),
     };
@@ -198,9 +199,10 @@ const JOURNAL_INDEXES: &[Index] = &[
         .on_mysql("needs_operator, created_at"),
     Index::new("merchantpay_journal_created_at", "created_at", None),
     Index::new("merchantpay_journal_standing", "standing, created_at", Some("standing <> 'final'")),
-    // MySQL appends the primary key to the columns of each index.
+    // MySQL appends the primary key to the columns of each index. Of an index of purged and created_at MariaDB would
+    // read, for each page, every entry from the first unpurged row on.
     Index::new("merchantpay_journal_unpurged", "created_at, reference, attempt", Some("purged = 0"))
-        .on_mysql("purged, created_at"),
+        .on_mysql("unpurged_at"),
 ];
 
 const ORPHAN_INDEXES: &[Index] =

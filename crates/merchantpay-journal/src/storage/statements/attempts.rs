@@ -176,9 +176,9 @@ pub(crate) fn ended(limit: u32) -> String {
 /// Attempts that were stored before a time and are not purged, after a given one, sorted by time.
 pub(crate) fn unpurged(limit: u32) -> String {
     many(&format!(
-        "WHERE j.purged = 0 AND j.created_at < ?# AND j.created_at >= ?# \
+        "WHERE j.purged = 0 AND {{unpurged_at}} < ?# AND {{unpurged_at}} >= ?# \
          AND (j.created_at, j.reference, j.attempt) > (?#, ?, ?#) \
-         ORDER BY j.created_at, j.reference, j.attempt LIMIT {limit}"
+         ORDER BY {{unpurged_at}}, j.reference, j.attempt LIMIT {limit}"
     ))
 }
 

@@ -1,6 +1,6 @@
 //! All statements, each written once as a template, and their rendering for each dialect. In a template `?`
-//! is a text, `?#` a number, `{now}` the database's clock in milliseconds, and `{attention}` the condition
-//! that an attempt needs an operator.
+//! is a text, `?#` a number, `{now}` the database's clock in milliseconds, `{attention}` the condition
+//! that an attempt needs an operator, and `{unpurged_at}` the column by which unpurged attempts are sorted.
 
 mod attempts;
 mod claims;

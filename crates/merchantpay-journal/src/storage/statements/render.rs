@@ -4,27 +4,33 @@ use crate::storage::store::{Dialect, Placeholders};
 
 /// Renders a template in a dialect.
 pub(crate) fn render(template: &str, dialect: Dialect, placeholders: Placeholders) -> String {
-    let (integer, now, attention) = match dialect {
+    let (integer, now, attention, unpurged_at) = match dialect {
         // SQLite before 3.42 lacks unixepoch('subsec').
         Dialect::Sqlite => (
             "INTEGER",
             "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
             "j.attention IS NOT NULL",
+            "j.created_at",
         ),
         // clock_timestamp() is volatile, so a comparison with it uses no index.
         Dialect::Postgresql => (
             "BIGINT",
             "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT)",
             "j.attention IS NOT NULL",
+            "j.created_at",
         ),
         // NOW() follows the session's time zone, which jumps when summer time starts or ends.
         Dialect::Mysql => (
             "SIGNED",
             "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000)",
             "j.needs_operator = 1",
+            "j.unpurged_at",
         ),
     };
-    let template = template.replace("{now}", now).replace("{attention}", attention);
+    let template = template
+        .replace("{now}", now)
+        .replace("{attention}", attention)
+        .replace("{unpurged_at}", unpurged_at);
     let mut sql = String::with_capacity(template.len() + 64);
     let (mut rest, mut number) = (template.as_str(), 0);
     while let Some((before, after)) = rest.split_once('?') {

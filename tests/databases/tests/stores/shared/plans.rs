@@ -57,6 +57,8 @@ fn is_scan(dialect: Dialect, sql: &str, line: &[String]) -> bool {
             let is_of_some = sql.contains(" LIMIT ") && detail.contains("INDEX");
             detail.starts_with(table) && !is_of_some && !partial.iter().any(|index| detail.contains(index))
         }
+        // Its next page would begin at the first unpurged row again.
+        _ if sql.contains("j.purged = 0") => line[3] != "range",
         _ => {
             let is_of_attempts = ["merchantpay_journal", "j"].contains(&line[2].as_str());
             is_of_attempts && (line[3] == "ALL" || line[3] == "index" && !sql.contains(" LIMIT "))
