@@ -41,8 +41,8 @@ impl Queries {
         if !self.store.checks_rows() {
             return Ok(self.pause()?.1.map_or(Stored::Well, Stored::Paused));
         }
-        let (reference, attempt) = (record.reference.as_str(), record.attempt);
-        let parameters = vec![text!(reference), number!(attempt), text!(reference), number!(attempt)];
+        let attempt = || number!(record.attempt);
+        let parameters = vec![attempt(), attempt(), text!(&record.reference), attempt()];
         let rows = self.run_statement(&self.statements.stored, &parameters)?.rows;
         let row = rows.into_iter().next().unwrap_or_default();
         let [writer, unsealed, in_transaction, pause]: [Option<String>; 4] =

@@ -168,9 +168,13 @@ pub(crate) fn attention(limit: u32) -> String {
     many(&format!("WHERE {{attention}} ORDER BY j.created_at LIMIT {limit}"))
 }
 
-/// Attempts whose call has ended without a response.
+/// Attempts whose call has ended without a response. `due_at + 0` keeps the index of `due_at` out, which has every open
+/// attempt: the index of the standings finds the few that are being sent.
 pub(crate) fn ended(limit: u32) -> String {
-    many(&format!("WHERE j.standing = 'sending' AND j.due_at <= {{now}} ORDER BY j.due_at LIMIT {limit}"))
+    many(&format!(
+        "WHERE j.standing <> 'final' AND j.standing = 'sending' AND j.due_at + 0 <= {{now}} \
+         ORDER BY j.due_at + 0 LIMIT {limit}"
+    ))
 }
 
 /// Attempts that were stored before a time and are not purged, after a given one, sorted by time.

@@ -46,9 +46,9 @@ pub(crate) fn stored(dialect: Dialect) -> String {
         Dialect::Mysql => "CASE WHEN @@autocommit = 0 /*M! OR @@in_transaction = 1 */ THEN 1 ELSE 0 END",
     };
     format!(
-        "SELECT (SELECT writer FROM {JOURNAL} WHERE reference = ? AND attempt = ?#), \
-         (SELECT COUNT(*) FROM {JOURNAL} WHERE reference = ? AND attempt < ?# \
-         AND standing NOT IN ('superseded', 'final')), {in_transaction}, {PAUSE}"
+        "SELECT MAX(CASE WHEN attempt = ?# THEN writer END), \
+         COUNT(CASE WHEN attempt < ?# AND standing NOT IN ('superseded', 'final') THEN 1 END), \
+         {in_transaction}, {PAUSE} FROM {JOURNAL} WHERE reference = ? AND attempt <= ?#"
     )
 }
 
