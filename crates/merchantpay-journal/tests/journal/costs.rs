@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use merchantpay_journal::{Dialect, Journal, JournalConfig, Placeholders, Rows, Store, StoreError};
 
+use merchantpay_sandbox::{Delivery, Fault};
+
 use crate::shop::{PATIENCE, Shop, give, request};
 
 const PAGE: &str = include_str!("../../../../docs/sizing.md");
@@ -64,6 +66,22 @@ fn each_operation_runs_as_many_statements_as_the_page_has() {
     count("news, none");
     journal.find("order").unwrap();
     count("find");
+    assert_eq!(journal.settle(10).unwrap().done, 0);
+    count("settle, none due");
+    // A webhook alone names the order, so its status is asked for at once.
+    shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPayment"), 1);
+    journal.pay("lost", &request("10", "never-pays")).unwrap();
+    let is_of_another = |other: &Delivery| Some(other.order_id.as_str()) != entry.order_id();
+    let delivery = loop {
+        match shop.sandbox.deliveries().into_iter().find(is_of_another) {
+            Some(delivery) => break delivery,
+            None => std::thread::yield_now(),
+        }
+    };
+    assert_eq!(give(&journal, &delivery).http_status, 200);
+    statements.store(0, Ordering::Relaxed);
+    assert_eq!(journal.settle(10).unwrap().done, 1);
+    count("settle, one entry");
     let rows = counted.iter().map(|(operation, count)| {
         let row = PAGE.lines().find(|line| line.starts_with(&format!("| {operation} |")));
         let cell = row.and_then(|row| row.split('|').nth(2)).map_or("", str::trim);
