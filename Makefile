@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-aarch64 test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-contract soak soak-journal soak-languages faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-aarch64 test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-contract soak soak-journal soak-languages day faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
 
 # What there is to make.
 help:
@@ -204,6 +204,13 @@ soak-languages:
 	@tools/dev/setup python php go databases
 	$(SOAK_SERVERS) journal $(LANGUAGES_PAYMENTS) postgresql --languages rust,python,php,go
 
+# A day of a journal in PostgreSQL: 50 000 payments, or DAY_PAYMENTS, by processes in these languages, with two settle services, kills, a
+# pause, a restore from an old backup and a purge; then every difference has to be explained. `make test-databases` has a short one.
+DAY_PAYMENTS ?= 50000
+day:
+	@tools/dev/setup python php go databases
+	$(SOAK_SERVERS) day $(DAY_PAYMENTS)
+
 # A fault at each byte of an exchange, in shards one after the other: minutes. SHARD=5 goes on from the fifth. `make test` has a sample.
 FAULT_SHARDS ?= 8
 SHARD ?= 1
@@ -222,7 +229,7 @@ stress: setup
 	MERCHANTPAY_STRESS_SECONDS=$(STRESS_SECONDS) $(CARGO) test --locked --package merchantpay --test protocol stress -- --nocapture
 	MERCHANTPAY_MUTATIONS=$(MUTATIONS) $(CARGO) test --locked --package merchantpay --lib explain::mutations -- --nocapture
 
-FULL_PARTS = deny test-generate model stress test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal soak-languages mutants
+FULL_PARTS = deny test-generate model stress test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal soak-languages day mutants
 
 # Longer tests than those of `make test`: hours. A part that has passed at this commit is skipped, so that several runs can complete it.
 # The times of its parts are listed at the end.

@@ -1,7 +1,7 @@
 //! Endurance: `soak [PAYMENTS]`, 200 000 unless given; `soak journal [PAYMENTS [STORE]] [--languages LANGUAGE,…]`
 //! is the journal's, in a file unless STORE is `postgresql`, `pgbouncer` or `mariadb` (with `--features servers`),
-//! by processes in Rust unless others are named: `rust`, `c`, `python`, `php`, `go`. One client
-//! and eight threads make payments while one reply in a hundred is spoiled or lost; then the merchant's
+//! by processes in Rust unless others are named: `rust`, `c`, `python`, `php`, `go`. `soak day PAYMENTS` is a
+//! day of a journal in PostgreSQL, with two services, an operator and a restore. One client and eight threads make payments while one reply in a hundred is spoiled or lost; then the merchant's
 //! ledger is compared with the service's list, payment by payment and kopeck by kopeck.
 //!
 //! The merchant (client, ledger, receiver of webhooks) is this process, and the sandbox is a child, so that
@@ -44,6 +44,8 @@ fn main() -> AnyResult<()> {
         ["sandbox"] => service::serve(),
         ["worker"] => journal::work(),
         ["journal", ref words @ ..] => soak_journal(words),
+        #[cfg(feature = "servers")]
+        ["day", payments] => journal::day(payments.parse()?),
         [] => soak(PAYMENTS),
         [payments] => soak(payments.parse()?),
         _ => Err(USAGE.into()),

@@ -26,6 +26,12 @@ const KINDS: [&str; 11] = [
     "dropAfterCommit",
 ];
 
+/// The operations whose replies can be lost.
+const OPERATIONS: [&str; 5] = ["newPayment", "newPaymentAsync", "confirm", "cancel", "getStatus"];
+
+/// One reply in a hundred is lost.
+const LOST: f64 = 0.01;
+
 /// The child process: a fast sandbox, which ends with its parent.
 pub(crate) fn serve() -> AnyResult<()> {
     let options = Options {
@@ -108,11 +114,13 @@ impl Service {
         Ok(serde_json::from_reader(reply.body_mut().as_reader())?)
     }
 
-    /// Loses replies, some with the request, some without it: for each operation with this probability.
-    pub(crate) fn lose_replies(&self, operations: &[&str], probability: f64) -> AnyResult<()> {
-        for (operation, seed) in operations.iter().zip(1..) {
+    /// Loses replies to each kind of call, some with the request, some without it.
+    pub(crate) fn lose_replies(&self) -> AnyResult<()> {
+        for (operation, seed) in OPERATIONS.iter().zip(1..) {
             for kind in ["dropBeforeCommit", "dropAfterCommit"] {
-                self.fault(&json!({"kind": kind, "operation": operation, "probability": probability / 2.0, "seed": seed}))?;
+                self.fault(
+                    &json!({"kind": kind, "operation": operation, "probability": LOST / 2.0, "seed": seed}),
+                )?;
             }
         }
         Ok(())
@@ -151,13 +159,17 @@ impl Service {
         Ok(lost)
     }
 
-    fn happened(&self, wanted: impl Fn(u64) -> bool) -> AnyResult<u64> {
+    fn happened(&self, wanted: impl Fn(&Value) -> bool) -> AnyResult<u64> {
         let faults = self.get("/sandbox/faults")?;
         let faults = faults["faults"].as_array().ok_or("no faults")?.iter();
-        Ok(faults
-            .filter(|fault| fault["id"].as_u64().is_some_and(&wanted))
-            .filter_map(|fault| fault["happened"].as_u64())
-            .sum())
+        Ok(faults.filter(|fault| wanted(fault)).filter_map(|fault| fault["happened"].as_u64()).sum())
+    }
+
+    /// How many replies to calls that make a payment were lost.
+    #[cfg(feature = "servers")]
+    pub(crate) fn lost_payments(&self) -> AnyResult<u64> {
+        let makes_one = |name: &str| name.starts_with("newPayment");
+        self.happened(|fault| fault["operation"].as_str().is_some_and(makes_one))
     }
 
     pub(crate) fn spoiled(&self) -> AnyResult<u64> {
@@ -165,7 +177,8 @@ impl Service {
     }
 
     pub(crate) fn lost_before_commit(&self, faults: &[u64]) -> AnyResult<usize> {
-        Ok(usize::try_from(self.happened(|id| faults.contains(&id))?)?)
+        let is_one = |fault: &Value| fault["id"].as_u64().is_some_and(|id| faults.contains(&id));
+        Ok(usize::try_from(self.happened(is_one)?)?)
     }
 
     pub(crate) fn requests(&self) -> AnyResult<Requests> {

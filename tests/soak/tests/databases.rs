@@ -25,6 +25,14 @@ fn some_hundred_payments_of_eight_processes_in_rust_and_c_that_are_killed_agree_
 }
 
 #[test]
+fn a_day_with_a_pause_a_restore_and_a_purge_leaves_only_differences_that_the_restore_explains() {
+    let ran = Command::new(env!("CARGO_BIN_EXE_soak")).args(["day", "400"]).output().expect("it starts");
+    let printed = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success() && printed.ends_with("the ledgers agree\n"), "{ran:?}");
+    println!("{printed}");
+}
+
+#[test]
 fn payments_of_processes_in_four_languages_that_are_killed_agree_with_the_service() {
     for store in ["postgresql", "pgbouncer"] {
         soak(120, store, "rust,python,php,go", "2 in rust, 2 in python, 2 in php, 2 in go");

@@ -14,30 +14,38 @@ use super::shop::{Shop, reference};
 use crate::AnyResult;
 use crate::service::Service;
 
-const DONE: &str = "doneSuccess";
+pub(crate) const DONE: &str = "doneSuccess";
 
 /// A payment in the service's list.
-struct Made {
-    order_id: String,
-    status: String,
-    is_final: bool,
-    sum: Amount,
+pub(crate) struct Made {
+    pub(crate) merchant_id: String,
+    pub(crate) order_id: String,
+    pub(crate) status: String,
+    pub(crate) is_final: bool,
+    pub(crate) sum: Amount,
+}
+
+impl Made {
+    pub(crate) fn read(payment: &Value) -> AnyResult<Made> {
+        let text = |name: &str| payment[name].as_str().map(str::to_owned).ok_or("a payment without a field");
+        Ok(Made {
+            merchant_id: text("merchantId")?,
+            order_id: text("orderId")?,
+            status: text("status")?,
+            is_final: payment["final"] == Value::Bool(true),
+            sum: text("sum")?.parse()?,
+        })
+    }
 }
 
 /// All payments by their `merchantId`; no two may have the same one.
 fn made(service: &Service) -> AnyResult<BTreeMap<String, Made>> {
     let mut made = BTreeMap::new();
     for payment in service.listed()? {
-        let text = |name: &str| payment[name].as_str().map(str::to_owned).ok_or("a payment without a field");
-        let is_final = payment["final"] == Value::Bool(true);
-        let one = Made {
-            order_id: text("orderId")?,
-            status: text("status")?,
-            is_final,
-            sum: text("sum")?.parse()?,
-        };
-        if made.insert(text("merchantId")?, one).is_some() {
-            return Err(format!("{} was made twice", text("merchantId")?).into());
+        let one = Made::read(&payment)?;
+        let name = one.merchant_id.clone();
+        if made.insert(name.clone(), one).is_some() {
+            return Err(format!("{name} was made twice").into());
         }
     }
     Ok(made)
@@ -57,7 +65,7 @@ pub(crate) fn compare(service: &Service, shop: &Shop, payments: usize) -> AnyRes
         let entry = shop.journal.find(&reference(number))?.ok_or("a payment is missing")?;
         for attempt in std::iter::once(&entry).chain(entry.earlier()) {
             attempts += 1;
-            let known = made.remove(&merchant_id(attempt));
+            let known = made.remove(&merchant_id(attempt.reference(), attempt.attempt()));
             here += money(attempt)?;
             unclaimed += u64::from(is_unclaimed(attempt, known.as_ref())?);
         }
@@ -78,7 +86,7 @@ pub(crate) fn compare(service: &Service, shop: &Shop, payments: usize) -> AnyRes
     ))
 }
 
-fn kopecks(sum: Amount) -> AnyResult<i64> {
+pub(crate) fn kopecks(sum: Amount) -> AnyResult<i64> {
     Ok(sum.minor().ok_or("a sum without kopecks")?)
 }
 
@@ -142,7 +150,7 @@ pub(crate) fn hand_outs(
     for (reference, attempts) in &deeds.handed {
         let last = attempts.keys().next_back().copied().unwrap_or_default();
         for (attempt, orders) in attempts {
-            let name = if *attempt == 1 { reference.clone() } else { format!("{reference}~{attempt}") };
+            let name = merchant_id(reference, *attempt);
             let made = made
                 .get(&name)
                 .ok_or_else(|| format!("credentials of {name} were handed out, which was never made"))?;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -76,8 +76,8 @@ fn listen(take: impl Fn(Message) -> u16 + Send + Sync + 'static) -> AnyResult<u1
 struct Relay {
     /// The ports of the living processes.
     ports: Mutex<BTreeMap<usize, u16>>,
-    /// The receiver of callbacks if no process is alive.
-    shop: OnceLock<Arc<Shop>>,
+    /// The receiver of callbacks if no process is alive; without it they are refused.
+    shop: Mutex<Option<Arc<Shop>>>,
     late: Mutex<Late>,
     taken: AtomicU32,
     twice: AtomicU32,
@@ -129,13 +129,12 @@ impl Relay {
 
     fn deliver(&self, message: &Message) -> u16 {
         let alive: Vec<u16> = lock(&self.ports).values().copied().collect();
-        let status = match (alive.as_slice(), self.shop.get()) {
-            ([], Some(shop)) => message.receive(shop),
-            ([], None) => 503,
-            (ports, _) => {
-                let place = getrandom::u32().unwrap_or_default() as usize % ports.len();
-                post_to(ports[place], message).unwrap_or(503)
-            }
+        let status = if alive.is_empty() {
+            let shop = lock(&self.shop).clone();
+            shop.map_or(503, |shop| message.receive(&shop))
+        } else {
+            let place = getrandom::u32().unwrap_or_default() as usize % alive.len();
+            post_to(alive[place], message).unwrap_or(503)
         };
         if [400, 404, 409].contains(&status) {
             self.misplaced.fetch_add(1, Ordering::Relaxed);
@@ -201,8 +200,9 @@ impl Callbacks {
         &self.url
     }
 
-    pub(crate) fn take_over(&self, shop: Arc<Shop>) {
-        let _ = self.relay.shop.set(shop);
+    /// Sets the receiver of callbacks if no process is alive.
+    pub(crate) fn take_over(&self, shop: Option<Arc<Shop>>) {
+        *lock(&self.relay.shop) = shop;
     }
 
     pub(crate) fn set_port(&self, worker: usize, port: Option<u16>) {

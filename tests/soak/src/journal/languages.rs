@@ -86,6 +86,14 @@ impl Languages {
     }
 }
 
+/// Builds the program `merchantpay`.
+#[cfg(feature = "servers")]
+pub(crate) fn build_merchantpay(folder: &Path) -> AnyResult<PathBuf> {
+    let workshop = Workshop::new(folder)?;
+    run(&mut workshop.cargo_build("merchantpay-cli"))?;
+    Ok(workshop.target.join("debug/merchantpay"))
+}
+
 /// The place where the programs are built.
 struct Workshop {
     root: PathBuf,
@@ -101,7 +109,7 @@ impl Workshop {
         let target = executable.ancestors().nth(2).ok_or("a program without a target folder")?.to_owned();
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
         let folder = folder.join("programs");
-        std::fs::create_dir(&folder)?;
+        std::fs::create_dir_all(&folder)?;
         Ok(Workshop { root, libraries: target.join("soak/library"), target, folder })
     }
 
@@ -112,6 +120,12 @@ impl Workshop {
     fn cargo_build(&self, package: &str) -> Command {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.current_dir(&self.root).args(["build", "--locked", "--quiet", "--package", package]);
+        // They belong to the cargo that runs this program. With them cargo would rebuild ring and its dependents.
+        let is_of_a_package =
+            |name: &str| ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|of| name.starts_with(of));
+        for (name, _) in std::env::vars().filter(|(name, _)| is_of_a_package(name)) {
+            command.env_remove(name);
+        }
         command
     }
 
@@ -200,7 +214,8 @@ fn go(workshop: &Workshop) -> AnyResult<Program> {
     Ok(Program::new([program]))
 }
 
-fn run(command: &mut Command) -> AnyResult<String> {
+/// Runs a program that has to succeed. Returns its output.
+pub(crate) fn run(command: &mut Command) -> AnyResult<String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     if !output.status.success() {
         return Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)).into());

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use merchantpay::Status;
 use merchantpay_journal::{Attention, Entry, Resolution, Standing};
+use serde_json::Value;
 
 use super::shop::{Shop, can_be_paid, reference, steadily};
 use crate::AnyResult;
@@ -23,6 +24,9 @@ pub(crate) struct Operator<'a> {
     orphans: u32,
 }
 
+/// The service's payments by their order ids.
+pub(crate) type Listed<'a> = HashMap<&'a str, &'a Value>;
+
 /// A payment that has not ended, or whose end the shop does not know yet.
 struct Left {
     number: usize,
@@ -30,16 +34,17 @@ struct Left {
 }
 
 /// The name for support, as the journal writes it.
-pub(crate) fn merchant_id(entry: &Entry) -> String {
-    match entry.attempt() {
-        1 => entry.reference().to_owned(),
-        attempt => format!("{}~{attempt}", entry.reference()),
-    }
+pub(crate) fn merchant_id(reference: &str, attempt: u32) -> String {
+    if attempt == 1 { reference.to_owned() } else { format!("{reference}~{attempt}") }
 }
 
 /// The run fails if nothing ends for this long: the news that a killed process had claimed return after a
 /// minute.
 const LONGEST_CLAIM: Duration = Duration::from_secs(120);
+
+/// From this many payments on, a run waits for the leases of killed processes, 25 s, and for their claims of news, a
+/// minute.
+pub(crate) const LONG: usize = 1000;
 
 const NOTE: &str = "the soak's operator";
 
@@ -63,7 +68,7 @@ impl Operator<'_> {
         let (mut open, mut end) = (usize::MAX, Instant::now() + LONGEST_CLAIM);
         loop {
             while self.shop.turn(100)? {}
-            self.decide()?;
+            self.decide(|_, _| Ok(()))?;
             let left = self.left(waits_for_the_killed)?;
             if left.is_empty() {
                 return Ok(());
@@ -111,20 +116,32 @@ impl Operator<'_> {
         Ok(left)
     }
 
-    /// Makes the operator's decisions.
-    fn decide(&mut self) -> AnyResult<()> {
+    /// Makes the operator's decisions, each after `look` at the item and at the service's list. Returns the number of items.
+    pub(crate) fn decide(
+        &mut self,
+        mut look: impl FnMut(&Attention, &Listed<'_>) -> AnyResult<()>,
+    ) -> AnyResult<usize> {
         let items = self.shop.journal.attention(1000)?;
+        let count = items.len();
         if items.is_empty() {
-            return Ok(());
+            return Ok(0);
         }
-        let made: HashMap<String, String> = self.service.listed()?.iter().filter_map(named).collect();
+        let listed = self.service.listed()?;
+        let (mut made, mut of_order) = (HashMap::new(), HashMap::new());
+        for payment in &listed {
+            let Some((merchant_id, order_id)) = named(payment) else { continue };
+            of_order.insert(order_id, payment);
+            // The newest comes first.
+            made.entry(merchant_id).or_insert(order_id);
+        }
         for item in items {
+            look(&item, &of_order)?;
             match item {
                 Attention::Entry(entry) => {
                     for reason in entry.attention() {
                         *self.reasons.entry(reason.name()).or_default() += 1;
                     }
-                    self.resolve(&entry, made.get(&merchant_id(&entry)))?;
+                    self.resolve(&entry, made.get(merchant_id(entry.reference(), entry.attempt()).as_str()))?;
                 }
                 Attention::Orphan(orphan) => {
                     self.orphans += 1;
@@ -133,12 +150,12 @@ impl Operator<'_> {
                 _ => return Err("something else needs attention".into()),
             }
         }
-        Ok(())
+        Ok(count)
     }
 
-    fn resolve(&mut self, entry: &Entry, order_id: Option<&String>) -> AnyResult<()> {
+    fn resolve(&mut self, entry: &Entry, order_id: Option<&&str>) -> AnyResult<()> {
         let resolution = match (entry.standing(), order_id) {
-            (Standing::Unknown, Some(order_id)) => Resolution::OrderId(order_id.clone()),
+            (Standing::Unknown, Some(order_id)) => Resolution::OrderId((*order_id).to_owned()),
             (Standing::Unknown, None) => Resolution::NoPayment,
             _ => Resolution::Seen,
         };
@@ -164,8 +181,8 @@ impl Operator<'_> {
     }
 }
 
-fn named(payment: &serde_json::Value) -> Option<(String, String)> {
-    Some((payment["merchantId"].as_str()?.to_owned(), payment["orderId"].as_str()?.to_owned()))
+fn named(payment: &Value) -> Option<(&str, &str)> {
+    Some((payment["merchantId"].as_str()?, payment["orderId"].as_str()?))
 }
 
 impl fmt::Display for Operator<'_> {

@@ -67,6 +67,13 @@ impl Shop {
         Ok(())
     }
 
+    /// Whether a payment is refused because the journal is paused.
+    #[cfg(feature = "servers")]
+    pub(crate) fn is_paused(&self) -> bool {
+        let refused = self.journal.pay("order-while-paused", &request(0));
+        refused.is_err_and(|error| error.is_transient() && error.message().contains("the journal is paused"))
+    }
+
     pub(crate) fn note_done(&self, number: usize) -> AnyResult<()> {
         Ok(self.log.note(&format!("done {number}"))?)
     }

@@ -1,6 +1,6 @@
 //! The place of the journal for all processes: a file or a database.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use merchantpay_journal::JournalConfig;
@@ -129,5 +129,26 @@ impl Servers {
 
     pub(crate) fn place(&self) -> &Place {
         &self.place
+    }
+}
+
+/// A folder that is deleted after the run.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> AnyResult<Folder> {
+        let path = std::env::temp_dir().join(format!("merchantpay-soak-{}", std::process::id()));
+        std::fs::create_dir(&path)?;
+        Ok(Folder(path))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -25,7 +25,12 @@ fn variable(name: &str) -> AnyResult<String> {
     std::env::var(name).map_err(|_| format!("{name} is not set").into())
 }
 
-/// A process. Each payment is taken by two processes. It continues where it was killed, until its parent
+/// Each payment is taken by two processes.
+fn is_taken_by(worker: usize, number: usize) -> bool {
+    [worker, (worker + 1) % COUNT].contains(&(number % COUNT))
+}
+
+/// A process. It continues where it was killed, until its parent
 /// closes its input.
 pub(crate) fn work() -> AnyResult<()> {
     let (worker, payments): (usize, usize) = (variable("WORKER")?.parse()?, variable("PAYMENTS")?.parse()?);
@@ -39,7 +44,7 @@ pub(crate) fn work() -> AnyResult<()> {
     let shop = Arc::new(Shop::open(&variable("SERVICE")?, &place, &log, &variable("HOOKS")?, false)?);
     println!("listening {}", serve(Arc::clone(&shop))?);
     for number in reached(&log)?..payments {
-        if [worker, (worker + 1) % COUNT].contains(&(number % COUNT)) {
+        if is_taken_by(worker, number) {
             shop.take(number)?;
             shop.turn(4)?;
             shop.note_done(number)?;
@@ -51,6 +56,15 @@ pub(crate) fn work() -> AnyResult<()> {
             std::thread::sleep(Duration::from_millis(50));
         }
     }
+}
+
+/// A process that was ended in the middle of its work.
+#[cfg_attr(not(feature = "servers"), expect(dead_code, reason = "the day reads them"))]
+pub(crate) struct Kill {
+    /// When it had ended, in milliseconds since 1970.
+    pub(crate) at: i64,
+    /// The payment that it was taking, or whose turn was next.
+    pub(crate) number: usize,
 }
 
 struct Worker {
@@ -68,7 +82,7 @@ pub(crate) struct Workers<'a> {
     payments: usize,
     callbacks: &'a Callbacks,
     workers: Vec<Worker>,
-    killed: u32,
+    kills: Vec<Kill>,
 }
 
 impl Workers<'_> {
@@ -81,8 +95,8 @@ impl Workers<'_> {
         callbacks: &'a Callbacks,
     ) -> AnyResult<Workers<'a>> {
         let folder = folder.to_owned();
-        let mut workers =
-            Workers { service, place, programs, folder, payments, callbacks, workers: Vec::new(), killed: 0 };
+        let (workers, kills) = (Vec::new(), Vec::new());
+        let mut workers = Workers { service, place, programs, folder, payments, callbacks, workers, kills };
         for number in 0..COUNT {
             let worker = workers.spawn(number, Arc::default())?;
             workers.workers.push(worker);
@@ -90,8 +104,9 @@ impl Workers<'_> {
         Ok(workers)
     }
 
-    pub(crate) fn killed(&self) -> u32 {
-        self.killed
+    /// The processes that were killed or stopped.
+    pub(crate) fn kills(&self) -> &[Kill] {
+        &self.kills
     }
 
     /// The number of processes in each language.
@@ -111,11 +126,15 @@ impl Workers<'_> {
         &self.programs[number % self.programs.len()]
     }
 
+    fn log(&self, number: usize) -> PathBuf {
+        self.folder.join(format!("{}-{number}.log", self.program_of(number).language))
+    }
+
     fn spawn(&self, number: usize, has_finished: Arc<AtomicBool>) -> AnyResult<Worker> {
         let program = self.program_of(number);
         let mut command = program.command();
         command.env("WORKER", number.to_string()).env("PAYMENTS", self.payments.to_string());
-        command.env("LOG", self.folder.join(format!("{}-{number}.log", program.language)));
+        command.env("LOG", self.log(number));
         command.env("HOOKS", self.callbacks.url());
         command.env("SERVICE", self.service.settings()).envs(self.service.environment());
         command.env("STORE", self.place.kind.name()).env("SOCKET", &self.place.socket);
@@ -138,43 +157,73 @@ impl Workers<'_> {
         Ok(Worker { child, has_finished })
     }
 
-    /// Kills one process after another at any point, and restarts it. It fails if one has ended by itself.
+    pub(crate) fn have_finished(&self) -> bool {
+        self.workers.iter().all(|worker| worker.has_finished.load(Ordering::SeqCst))
+    }
+
+    /// Kills one process after another at any point, and restarts it.
     pub(crate) fn kill_until_all_have_finished(&mut self) -> AnyResult<()> {
         let end = Instant::now() + LONGEST;
-        while !self.workers.iter().all(|worker| worker.has_finished.load(Ordering::SeqCst)) {
+        while !self.have_finished() {
             if Instant::now() > end {
                 return Err("the processes do not come to their end".into());
             }
             std::thread::sleep(Duration::from_millis(100 + u64::from(getrandom::u32()? % 400)));
-            for worker in &mut self.workers {
-                if let Some(status) = worker.child.try_wait()? {
-                    return Err(format!("a process has ended by itself: {status}").into());
-                }
+            self.kill_one()?;
+        }
+        Ok(())
+    }
+
+    /// Fails if a process has ended by itself.
+    pub(crate) fn check(&mut self) -> AnyResult<()> {
+        for worker in &mut self.workers {
+            if let Some(status) = worker.child.try_wait()? {
+                return Err(format!("a process has ended by itself: {status}").into());
             }
-            self.kill(getrandom::u32()? as usize % COUNT)?;
         }
         Ok(())
     }
 
-    fn kill(&mut self, number: usize) -> AnyResult<()> {
+    /// Kills one process at any point, and restarts it. It fails if one has ended by itself.
+    pub(crate) fn kill_one(&mut self) -> AnyResult<()> {
+        self.check()?;
+        let number = getrandom::u32()? as usize % COUNT;
         self.callbacks.set_port(number, None);
-        let worker = &mut self.workers[number];
-        worker.child.kill()?;
-        worker.child.wait()?;
-        let has_finished = Arc::clone(&worker.has_finished);
-        self.workers[number] = self.spawn(number, has_finished)?;
-        self.killed += 1;
+        self.workers[number].child.kill()?;
+        self.note_end(number)?;
+        self.start_one(number)
+    }
+
+    /// Waits for the end of a process, and notes the payment that it was taking.
+    fn note_end(&mut self, number: usize) -> AnyResult<()> {
+        self.workers[number].child.wait()?;
+        let at = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_millis();
+        let mut takes = (reached(&self.log(number))?..).filter(|payment| is_taken_by(number, *payment));
+        let payment = takes.next().unwrap_or_default();
+        self.kills.push(Kill { at: i64::try_from(at)?, number: payment });
         Ok(())
     }
 
-    /// Returns the number of kills.
-    pub(crate) fn end(mut self) -> AnyResult<u32> {
-        for (number, worker) in self.workers.iter_mut().enumerate() {
+    fn start_one(&mut self, number: usize) -> AnyResult<()> {
+        let has_finished = Arc::clone(&self.workers[number].has_finished);
+        self.workers[number] = self.spawn(number, has_finished)?;
+        Ok(())
+    }
+
+    /// Ends all processes at any point.
+    pub(crate) fn stop(&mut self) -> AnyResult<()> {
+        for number in 0..COUNT {
             self.callbacks.set_port(number, None);
-            drop(worker.child.stdin.take());
-            worker.child.wait()?;
+            drop(self.workers[number].child.stdin.take());
+            self.note_end(number)?;
         }
-        Ok(self.killed)
+        Ok(())
+    }
+
+    /// Restarts the stopped processes.
+    #[cfg(feature = "servers")]
+    pub(crate) fn start_again(&mut self) -> AnyResult<()> {
+        (0..COUNT).try_for_each(|number| self.start_one(number))
     }
 }
 

@@ -1,0 +1,158 @@
+//! The program `merchantpay`: what an operator runs, and `settle` as a service.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::AnyResult;
+use crate::journal::languages;
+use crate::journal::store::Place;
+use crate::service::Service;
+
+const PAGE: &str = include_str!("../../../../../docs/journal.md");
+
+/// A block of commands of the page that tests/databases checks too.
+fn block(number: usize) -> AnyResult<&'static str> {
+    let mark = "<!-- checked by tests/databases/tests/program/restore.rs -->\n";
+    let block = PAGE.split(mark).nth(number + 1).and_then(|rest| rest.split("```").nth(1));
+    Ok(block.ok_or("the page lacks a block")?.trim_start_matches("sh\n").trim_end())
+}
+
+/// The commands that back PostgreSQL up: pause, dump, resume.
+pub(super) fn backup() -> AnyResult<[&'static str; 3]> {
+    let lines: Vec<&str> = block(0)?.lines().collect();
+    lines.try_into().map_err(|_| "the page's backup has other commands".into())
+}
+
+/// The commands that restore it.
+pub(super) fn restore() -> AnyResult<&'static str> {
+    block(1)
+}
+
+pub(super) struct Program<'a> {
+    executable: PathBuf,
+    service: &'a Service,
+    place: &'a Place,
+    folder: &'a Path,
+    callback_url: String,
+}
+
+impl Program<'_> {
+    pub(super) fn build<'a>(
+        service: &'a Service,
+        place: &'a Place,
+        folder: &'a Path,
+        callback_url: &str,
+    ) -> AnyResult<Program<'a>> {
+        let executable = languages::build_merchantpay(folder)?;
+        Ok(Program { executable, service, place, folder, callback_url: callback_url.to_owned() })
+    }
+
+    /// A command with the settings of the program and of PostgreSQL's own.
+    fn command(&self, program: &Path) -> Command {
+        let Place { socket, database, .. } = self.place;
+        let mut command = Command::new(program);
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MERCHANTPAY_")) {
+            command.env_remove(name);
+        }
+        let journal = format!("postgresql://shop@{}/{database}", socket.replace('/', "%2F"));
+        command.envs(self.service.environment()).env("MERCHANTPAY_JOURNAL", journal);
+        command.env("MERCHANTPAY_CALLBACK_URL", &self.callback_url);
+        command.env("PGHOST", socket).env("PGUSER", "shop").current_dir(self.folder).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `merchantpay journal` with these words. Returns what it prints.
+    pub(super) fn journal(&self, words: &[&str]) -> AnyResult<String> {
+        languages::run(self.command(&self.executable).arg("journal").args(words))
+    }
+
+    /// Runs commands of the page, with this run's database in place of `shop`.
+    pub(super) fn shell(&self, commands: &str) -> AnyResult<()> {
+        let database = &self.place.database;
+        let commands = commands.replace("=shop", &format!("={database}"));
+        let commands = commands.replace(" shop", &format!(" {database}"));
+        let own = self.executable.parent().map(Path::to_owned);
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths(own.into_iter().chain(std::env::split_paths(&path)))?;
+        languages::run(self.command(Path::new("sh")).env("PATH", path).args(["-eu", "-c", &commands]))?;
+        Ok(())
+    }
+
+    fn settle(&self, number: usize) -> AnyResult<Child> {
+        let open = || {
+            File::options().create(true).append(true).open(self.folder.join(format!("settle-{number}.out")))
+        };
+        let mut command = self.command(&self.executable);
+        command.args(["journal", "settle", "--every", "200ms", "--calls-per-second", "200"]);
+        Ok(command.stdout(open()?).stderr(open()?).spawn()?)
+    }
+}
+
+/// Two services that run `settle`; the second one is killed now and then.
+pub(super) struct Settlers<'a> {
+    program: &'a Program<'a>,
+    services: Vec<Child>,
+    pub(super) killed: usize,
+}
+
+impl Settlers<'_> {
+    pub(super) fn start<'a>(program: &'a Program<'a>) -> AnyResult<Settlers<'a>> {
+        let mut settlers = Settlers { program, services: Vec::new(), killed: 0 };
+        settlers.start_again()?;
+        Ok(settlers)
+    }
+
+    pub(super) fn start_again(&mut self) -> AnyResult<()> {
+        for number in 0..2 {
+            self.services.push(self.program.settle(number)?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn kill_the_second(&mut self) -> AnyResult<()> {
+        let mut service = self.services.pop().ok_or("no service runs")?;
+        if let Some(status) = service.try_wait()? {
+            return Err(format!("a settle service has ended by itself: {status}").into());
+        }
+        service.kill()?;
+        service.wait()?;
+        self.services.push(self.program.settle(1)?);
+        self.killed += 1;
+        Ok(())
+    }
+
+    /// Ends them as an operator does.
+    pub(super) fn stop(&mut self) -> AnyResult<()> {
+        for mut service in self.services.drain(..) {
+            languages::run(Command::new("kill").arg(service.id().to_string()))?;
+            let status = service.wait()?;
+            if !status.success() {
+                return Err(format!("a settle service ends with {status}").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// How many attempts they have settled.
+    pub(super) fn done(&self) -> AnyResult<u64> {
+        let mut done = 0;
+        for number in 0..2 {
+            let printed = std::fs::read_to_string(self.program.folder.join(format!("settle-{number}.out")))?;
+            // A kill may leave half a line, and an error is one without a count.
+            let lines =
+                printed.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+            done += lines.filter_map(|line| line["done"].as_u64()).sum::<u64>();
+        }
+        Ok(done)
+    }
+}
+
+impl Drop for Settlers<'_> {
+    fn drop(&mut self) {
+        for service in &mut self.services {
+            let _ = service.kill();
+            let _ = service.wait();
+        }
+    }
+}
