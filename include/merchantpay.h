@@ -2459,10 +2459,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay_async(
     mpay_error **error);
 
 /**
- * Reports to the service that the customer has paid this attempt. The journal stores the confirm first, and
- * mpay_journal_settle retries it while its outcome is unknown; mpay_entry_confirm_state returns its state.
- * Returns MPAY_OK, MPAY_INVALID_ARGUMENT for an attempt whose order id is not known, or MPAY_STORAGE. *out
- * is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+ * Reports to the service that the customer has paid this attempt. The journal stores the report before it
+ * sends it, and mpay_journal_settle retries it while its outcome is unknown. mpay_entry_confirm_state returns
+ * the state of the report. Returns MPAY_OK, MPAY_INVALID_ARGUMENT for an attempt whose order id is not known,
+ * or MPAY_STORAGE. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm(
     const mpay_journal *journal,

@@ -130,9 +130,9 @@ func (j *Journal) pay(ctx context.Context, async bool, reference string, replace
 	return call.entry(call.Pay(async, reference, &fields, replace))
 }
 
-// Confirm reports to the service that the customer has paid this attempt. The journal stores the confirm
-// first, and Settle retries it while its outcome is unknown; Entry.Confirm has its state. For an attempt
-// without a known order id the error is CodeInvalidArgument.
+// Confirm reports to the service that the customer has paid this attempt. The journal stores the report before
+// it sends it, and Settle retries it while its outcome is unknown. Entry.Confirm is the state of the report.
+// For an attempt without a known order id the error is CodeInvalidArgument.
 func (j *Journal) Confirm(ctx context.Context, entry *Entry) (*Entry, error) {
 	return j.instruct(ctx, entry, capi.JournalCall.Confirm)
 }

@@ -95,9 +95,9 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Reports to the service that the customer has paid this attempt. The journal stores the confirm first,
-     * and settle retries it while its outcome is unknown; the field confirm of the returned entry has its
-     * state.
+     * Reports to the service that the customer has paid this attempt. The journal stores the report before it
+     * sends it, and settle retries it while its outcome is unknown. The field confirm of the returned entry is
+     * the state of the report.
      *
      * @throws MerchantPayException
      */

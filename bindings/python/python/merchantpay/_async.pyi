@@ -359,8 +359,8 @@ class AsyncJournal:
     # generated: end
     async def confirm(self, entry: Entry) -> Entry:
         """Reports to the service that the customer has paid this attempt, and returns the new entry. The journal
-        stores the confirm first, and `settle` retries it while its outcome is unknown; the entry's `confirm`
-        has its state.
+        stores the report before it sends it, and `settle` retries it while its outcome is unknown. The entry's
+        `confirm` is the state of the report.
 
         Raises InvalidArgumentError for an attempt whose order id is not known, StorageError if the journal failed."""
     async def cancel(self, entry: Entry) -> Entry:

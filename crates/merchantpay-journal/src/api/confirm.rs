@@ -10,8 +10,8 @@ use crate::model::record::Record;
 use crate::storage::queries::not_sent;
 
 impl Journal {
-    /// Reports to the service that the customer has paid this attempt. The journal stores the confirm first,
-    /// and `settle` retries it while its outcome is unknown. The entry shows its state.
+    /// Reports to the service that the customer has paid this attempt. The journal stores the report before it
+    /// sends it, and `settle` retries it while its outcome is unknown. The entry has the state of the report.
     ///
     /// # Errors
     ///

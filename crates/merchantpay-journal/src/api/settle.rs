@@ -27,9 +27,9 @@ pub struct Settled {
 /// Postpone the remaining calls after this many consecutive network failures.
 const FAILURES: u32 = 3;
 
-/// An attempt that was not processed within this time is released for other workers.
+/// If a claimed attempt is not processed within this time, `settle` releases it for other workers.
 const TURN: Duration = Duration::from_secs(15);
-/// The time for which an attempt is claimed, in addition to its turn and its calls.
+/// A claim lasts for [`TURN`], for the client's timeout, and for this margin.
 const MARGIN: Duration = Duration::from_secs(15);
 /// A claim takes as many attempts as the rate allows in this many seconds.
 const PAGE_SECONDS: u32 = 5;

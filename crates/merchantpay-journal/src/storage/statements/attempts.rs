@@ -1,4 +1,4 @@
-//! The statements about attempts.
+//! The SQL statements that read and write attempts.
 
 use crate::model::standing::Standing;
 use crate::storage::columns::{COLUMNS, NUMBERS, WRITTEN};
@@ -29,8 +29,8 @@ pub(crate) fn update(purged: bool) -> String {
     update_after("", purged)
 }
 
-/// Like [`update`]. It also ends the claim of a worker, which is the first two parameters. Another worker's
-/// claim stays.
+/// Like [`update`], but it also ends the claim of this worker. The first two parameters name the claim;
+/// another worker's claim stays.
 pub(crate) fn update_claimed() -> String {
     // MySQL assigns from left to right, so `due_claim` comes last.
     let release = "due_claimed_until = CASE WHEN due_claim = ? THEN NULL ELSE due_claimed_until END, \
@@ -48,7 +48,7 @@ fn update_after(release: &str, purged: bool) -> String {
     )
 }
 
-/// Like [`update`], only over the row that this writer stored.
+/// Like [`update`], but it changes the row only if this writer has stored it.
 pub(crate) fn update_own() -> String {
     format!("{} AND writer = ?", update(false))
 }

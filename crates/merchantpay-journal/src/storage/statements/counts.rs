@@ -1,4 +1,4 @@
-//! The statements that count rows.
+//! The SQL statements that count rows.
 
 use crate::storage::store::Dialect;
 

@@ -1,4 +1,5 @@
-//! The statements that check the database itself: when a journal is opened, and after an attempt is stored.
+//! The SQL statements that check the database itself: when a journal is opened, and after an attempt is
+//! stored.
 
 use super::attempts::ONE_ROW;
 use super::settings::PAUSE;

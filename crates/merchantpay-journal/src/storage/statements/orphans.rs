@@ -1,4 +1,4 @@
-//! The statements about orphans: messages that match no attempt.
+//! The SQL statements that read and write orphans: messages that match no attempt.
 
 /// The order ids of orphans after a given one, sorted.
 pub(crate) fn orphans_after(limit: u32) -> String {

@@ -1,4 +1,4 @@
-//! The statements about the whole journal: its settings, and the server.
+//! The SQL statements for the whole journal: its settings, and the database's server.
 
 use crate::storage::store::Dialect;
 
