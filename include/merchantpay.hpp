@@ -1695,7 +1695,7 @@ public:
     Level reported() const noexcept { return static_cast<Level>(mpay_entry_reported(handle())); }
     /** The level that the merchant has acknowledged. */
     Level acknowledged() const noexcept { return static_cast<Level>(mpay_entry_acknowledged(handle())); }
-    /** Why the last call about it failed; Code::ok if it did not. */
+    /** Why the last call about the attempt failed; Code::ok if it succeeded. */
     Code error_code() const noexcept { return static_cast<Code>(mpay_entry_error_code(handle())); }
     /** The outcome of that call; Outcome::none if it did not fail. */
     Outcome error_outcome() const noexcept { return static_cast<Outcome>(mpay_entry_error_outcome(handle())); }

@@ -129,7 +129,7 @@ func (r *entryReader) problem() *Error {
 		return nil
 	}
 	return &Error{
-		Code: Code(code), Outcome: Outcome(r.ErrorOutcome), Message: "the last call about it failed", Description: r.ErrorDescription,
+		Code: Code(code), Outcome: Outcome(r.ErrorOutcome), Message: "the last call about this attempt failed", Description: r.ErrorDescription,
 	}
 }
 

@@ -108,7 +108,7 @@ func (j *Journal) replace(ctx context.Context, async bool, reference string, att
 		return nil, err
 	}
 	if number == 0 {
-		return nil, invalid("the attempt to replace is 0: they count from 1")
+		return nil, invalid("the attempt number is 0: attempts are numbered from 1")
 	}
 	return j.pay(ctx, async, reference, number, request)
 }

@@ -180,7 +180,7 @@ impl HttpRequest {
                 ));
             }
         };
-        let body = bytes("body", body, "the reply's body as it came")?;
+        let body = bytes("body", body, "the reply's unchanged body")?;
         let pairs = headers::pairs(headers)?;
         let headers = || pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         match &self.0 {

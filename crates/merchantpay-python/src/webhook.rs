@@ -211,7 +211,7 @@ fn raw<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
     bytes(
         "body",
         body,
-        "the request's body as it came: the signature is over those bytes, not over what they were parsed into",
+        "the request's unchanged body: the signature is over those bytes, not over what they were parsed into",
     )
 }
 

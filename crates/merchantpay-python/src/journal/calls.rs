@@ -85,7 +85,7 @@ impl Journal {
         key_id: Option<&str>,
     ) -> PyResult<Received> {
         let path = text("path", path)?;
-        let why = "the request's body as it came: the signature is over those bytes";
+        let why = "the request's unchanged body: the signature is over those bytes";
         let body = bytes("body", body, why)?;
         let journal = self.with_open(py, |open| Arc::clone(&open.journal))?;
         // The default answer, if this fails before the journal has decided: the service then retries.
@@ -141,7 +141,7 @@ impl Journal {
 /// The core's entry of an `Entry`.
 pub(super) fn attempt_of(name: &str, value: Argument<'_, '_>) -> PyResult<merchantpay_journal::Entry> {
     if value.is_instance_of::<Orphan>() {
-        return Err(invalid(value.py(), format!("{name} is an orphan, not an attempt")));
+        return Err(invalid(value.py(), format!("{name} is an orphan, which matches no attempt")));
     }
     let entry = value.cast::<Entry>().map_err(|_| wrong_type(name, "Entry", value))?;
     Ok(entry.get().0.clone())
