@@ -29,7 +29,7 @@ pub(crate) use webhook::{Kind, Listen, Send, Verify, WebhookCommand};
 pub(crate) struct Args {
     #[command(subcommand)]
     pub command: Command,
-    /// JSON lines on a terminal too
+    /// Print JSON lines on a terminal too
     #[arg(long, global = true)]
     pub json: bool,
 }
@@ -55,16 +55,17 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: ReceiptCommand,
     },
-    /// Webhooks
+    /// Verify, receive and send webhooks
     Webhook {
         #[command(subcommand)]
         command: WebhookCommand,
     },
-    /// Payments by your own order numbers: each is taken once, whatever happens
+    /// Take payments by your own order numbers, each only once, whatever happens
     ///
-    /// Where the output is no terminal, one JSON line an entry. Exit status: 0 succeeded (`pay`: there are
-    /// credentials to show; `confirm`, `cancel`: accepted; `receive`: answer with 200), 1 refused or failed,
-    /// 2 wrong input, 3 not sent or the journal cannot be used, 4 all else, 5 a webhook that does not verify.
+    /// If the output is not a terminal, it prints one JSON line per entry. Exit status: 0 succeeded (`pay`:
+    /// there are credentials to show; `confirm`, `cancel`: accepted; `receive`: answer with 200), 1 refused or
+    /// failed, 2 wrong input, 3 not sent or the journal cannot be used, 4 everything else, 5 a webhook that does
+    /// not verify.
     #[command(arg_required_else_help = true)]
     Journal {
         #[command(subcommand)]
@@ -122,7 +123,7 @@ pub(crate) struct Probe {
     /// The sum in RUB that /available is asked for
     #[arg(long, value_name = "SUM", default_value = "1000.00", conflicts_with = "pay")]
     pub sum: String,
-    /// card or sbp
+    /// The payment method: card or sbp
     #[arg(long, value_name = "METHOD", default_value = "sbp")]
     pub payment_method: String,
     /// Also make a payment of this sum in RUB, which you then pay or cancel
@@ -203,7 +204,7 @@ pub(crate) struct Sandbox {
     /// Make ids the same in each run; with a manual clock also times and outcomes
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// real, or manual: the time changes only by `sandbox control clock advance`
+    /// The clock: real, or manual, which only `sandbox control clock advance` changes
     #[arg(long, default_value = "real", value_parser = ["real", "manual"])]
     pub clock: String,
     /// Keep payments, webhooks, receipts and keys in this SQLite file, and go on with what is in it

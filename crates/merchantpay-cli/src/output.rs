@@ -77,7 +77,8 @@ fn exit_status(error: &Error) -> u8 {
     }
 }
 
-/// Prints one line to stdout. Fails if the reader is gone: then he does not know the outcome of the request.
+/// Prints one line to stdout. If that fails, it returns an error, because nobody has read the outcome of the
+/// request.
 pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
     print(std::io::stdout().lock(), line)
 }

@@ -16,8 +16,8 @@ pub(crate) struct Control {
 
 #[derive(clap::Args)]
 pub(crate) struct Story {
-    /// paid, paid-less, no-credentials, arbitration, lost-response, late-webhook, forged-webhook or
-    /// repeated-webhook
+    /// The story's name: paid, paid-less (the customer pays too little), no-credentials, arbitration,
+    /// lost-response, late-webhook, forged-webhook or repeated-webhook
     pub name: String,
     /// The URL that the payment's webhooks are sent to [default: the sandbox's own receiver]
     #[arg(long, value_name = "URL")]
@@ -175,9 +175,9 @@ pub(crate) struct Page {
 
 #[derive(clap::Args)]
 pub(crate) struct Fault {
-    /// unsigned, malformed-signature, wrong-key, tampered, reflected, html-bad-gateway, wrong-order,
-    /// duplicate-keys, redirect, oversized, latency, drop-before-commit, drop-after-commit, stall-unread,
-    /// stall-before-commit, stall-after-commit or stall-mid-reply
+    /// The fault: unsigned, malformed-signature, wrong-key, tampered, reflected, html-bad-gateway,
+    /// wrong-order, duplicate-keys, redirect, oversized, latency, drop-before-commit, drop-after-commit,
+    /// stall-unread, stall-before-commit, stall-after-commit or stall-mid-reply
     pub kind: String,
     /// Only this operation's requests, such as getStatus [default: any]
     #[arg(long)]

@@ -10,8 +10,7 @@ use crate::settings::{JournalPlace, JournalSettings};
 pub(crate) enum JournalCommand {
     /// Create the journal's file once, before the first payment; this can be repeated
     Init(Init),
-    /// Take a payment, or give the one that the reference has; exits with 0 where there are credentials to
-    /// show
+    /// Take a payment, or print the one that the reference has; exits with 0 if there are credentials to show
     Pay(Pay),
     /// Report that the customer has paid this attempt; exits with 0 if the service accepted it
     Confirm(OneAttempt),
@@ -22,7 +21,7 @@ pub(crate) enum JournalCommand {
     Receive(Receive),
     /// Ask the service about open attempts that are due, and retry unanswered confirms and cancels
     Settle(Settle),
-    /// Settle one reference until its status is final; exits with 0 only if exactly what was asked was paid
+    /// Settle one reference until its status is final; exits with 0 only if exactly the requested sum was paid
     Wait(Wait),
     /// Print one reference with all its attempts, the last first
     Show(Show),
@@ -41,9 +40,9 @@ pub(crate) enum JournalCommand {
         #[arg(value_parser = ["sqlite", "postgresql", "mysql"])]
         dialect: String,
     },
-    /// Print how many attempts each standing has, the oldest that is due, and how many need attention
+    /// Print the number of attempts of each standing, the oldest due attempt, and how many need attention
     Stats(Stats),
-    /// Copy a journal's file while it is in use; the copy is paused
+    /// Copy a journal's file while it is in use; the copied journal is paused
     Backup(Backup),
     /// Stop `pay` and `news` in every process until `resume`; returns when no payment is being made
     Pause(Noted),
@@ -184,7 +183,7 @@ pub(crate) struct List {
 pub(crate) struct News {
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
-    /// For how long no other caller gets the listed changes
+    /// The time for which no other caller gets the listed changes
     #[arg(long, default_value = "60s", value_name = "TIME")]
     pub claim: String,
     #[command(flatten)]
@@ -248,7 +247,7 @@ pub(crate) struct Stats {
     /// Exit with 1 if more than this many items need attention
     #[arg(long, value_name = "COUNT")]
     pub max_attention: Option<u64>,
-    /// prometheus: the text format that Prometheus reads
+    /// The output format: `prometheus` is the text format that Prometheus reads
     #[arg(long, value_name = "FORMAT", value_parser = ["prometheus"])]
     pub format: Option<String>,
     #[command(flatten)]

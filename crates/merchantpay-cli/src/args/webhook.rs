@@ -13,11 +13,11 @@ pub(crate) enum WebhookCommand {
     Verify(Verify),
     /// Receive webhooks: verify each, print its event, say why one does not verify.
     ///
-    /// The first line on stdout is {"listening":URL}. Each webhook that verifies is then a line as `webhook
-    /// verify` prints it, and is answered with 200. One that does not is answered with 400 and reported on
-    /// stderr, as {"error":{…,"why","hint"}}. On a terminal both are written for people. Any path will do.
-    /// Ctrl-C ends it with 0; after --count webhooks it ends with 0 if all of them have verified and with 5
-    /// if not.
+    /// The first line on stdout is {"listening":URL}. For each webhook that verifies it prints the line of
+    /// `webhook verify` and answers 200. For each webhook that does not verify it prints
+    /// {"error":{…,"why","hint"}} to stderr and answers 400. On a terminal both are written for people. It
+    /// accepts every path. Ctrl-C ends it with 0. After --count webhooks it ends with 0 if all of them have
+    /// verified, and with 5 if not.
     Listen(Listen),
     /// Sign a webhook with the sandbox's key and send it, to test a receiver.
     ///

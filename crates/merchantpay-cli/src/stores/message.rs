@@ -1,11 +1,11 @@
-//! Prepares the texts of drivers and servers for an error's message.
+//! Prepares the error texts of database drivers and servers for the message of an error.
 
 use std::borrow::Cow;
 
-/// A message repeats at most this many characters of a driver's text.
+/// A message repeats at most this many characters of a driver's error text.
 const LONGEST: usize = 300;
 
-/// A driver's text as one line.
+/// The error text of a database driver as one line.
 pub(super) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(LONGEST).collect()

@@ -16,7 +16,7 @@ use crate::settings;
 /// The time limit for the receiver's answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The sandbox's name of its key.
+/// The key id that the sandbox uses for its own key.
 const KEY_ID: &str = "sandbox-server";
 
 pub(crate) fn send(arguments: &Send) -> Result<(), Failure> {
