@@ -33,7 +33,7 @@ pub(crate) fn absolute_url(url: &str) -> std::result::Result<Uri, UrlFault> {
     if is_usable { Ok(uri) } else { Err(UrlFault::NotAbsolute) }
 }
 
-/// Checks that a request does not reach a proxy in clear text: loopback at the proxy is another machine.
+/// Checks that a request does not reach a proxy in clear text. The proxy's loopback is not this machine's.
 ///
 /// # Errors
 ///
@@ -48,11 +48,11 @@ pub(crate) fn check_tunnelled_url(url: &str, allow_http: bool) -> Result<()> {
     Ok(())
 }
 
-/// Checks the URL before [`BASE_PATH`].
+/// Checks the base URL, which ends before [`BASE_PATH`].
 ///
 /// # Errors
 ///
-/// `invalid_argument`, without a part of the URL in its text.
+/// `invalid_argument`. The text of this error never repeats a part of the URL.
 pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<()> {
     let uri = absolute_url(url).map_err(|fault| {
         Error::invalid_argument(match fault {

@@ -9,7 +9,7 @@ use crate::error::{Code, Error, Outcome, Result};
 use crate::payment::Payment;
 use crate::status::Status;
 
-/// The pause after the first answer; it grows to [`LONGEST_PAUSE`].
+/// The pause after the first answer. Each further pause is longer, up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
@@ -119,7 +119,7 @@ impl StatusWait {
         self.left().map_or(pause, |left| pause.min(left))
     }
 
-    /// After the first pause: the error of a wait whose time is over before a query is due.
+    /// Returns an error after the first pause if the time of the wait is over before a query is due.
     pub fn ended_unasked(&self) -> Option<Error> {
         let is_due = self.due.is_none_or(|due| due <= Instant::now());
         let is_over = self.left().is_some_and(|left| left.is_zero());
@@ -130,15 +130,15 @@ impl StatusWait {
         self.end.map(|end| end.saturating_duration_since(Instant::now()))
     }
 
-    /// The timeout of the next call, at most the client's own. The last call gets at least the first pause,
-    /// so that it can return a status.
+    /// The timeout of the next call: the remaining time of the wait, but at most `longest`. A call near the
+    /// end of the wait still gets 250 ms, the length of the first pause, so that it can return a status.
     pub fn question_timeout(&self, longest: Duration) -> Duration {
         self.left().map_or(longest, |left| left.max(FIRST_PAUSE).min(longest))
     }
 
     /// Handles a response. A transient error is retried until the time is up or, without a time limit, until
-    /// the eighth consecutive one. Any other error ends the wait. The end of its time is `timeout` with the
-    /// outcome `unknown`, if the status is not final.
+    /// the eighth consecutive one. Any other error ends the wait. If its time ends before the status is final,
+    /// the error is `timeout` with the outcome `unknown`.
     pub fn answer(&mut self, answer: Result<Payment>) -> NextStep {
         let left = self.left();
         let is_over = left.is_some_and(|left| left.is_zero());
