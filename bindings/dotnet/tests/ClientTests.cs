@@ -86,7 +86,7 @@ internal static class ClientTests
                     tasks[index] = client.GetStatusAsync("o-1", source.Token);
                     Check.Happens(server.Asked);
                 }
-                // All of them wait, and work of the pool still runs.
+                // All of the tasks wait for the server, and the thread pool still runs other work.
                 var ran = new ManualResetEvent(false);
                 ThreadPool.QueueUserWorkItem(state => ran.Set());
                 Check.Happens(ran);

@@ -13,7 +13,8 @@ fn main() {
         let message = |error: merchantpay::Error| error.message().to_owned();
         let refused = Config::from_env().err().map(message);
         assert_eq!(Protocol::from_env().err().map(message), refused);
-        // A verifier needs no private key, but a file that cannot be read is not ignored.
+        // A verifier needs no private key, so a missing key is allowed. A key file that cannot be read is an
+        // error for a verifier too.
         let refused = refused.filter(|message| !message.ends_with("is missing"));
         assert_eq!(WebhookVerifier::from_env().err().map(message), refused);
         return match Config::from_env() {

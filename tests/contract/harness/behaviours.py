@@ -1,4 +1,4 @@
-"""The behaviours of a server towards a client."""
+"""The behaviours of the test server: a behaviour is what the server does on one connection."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from .service import MERCHANT, MERCHANT_ID, Reply, Request
 
 
 def checked(request: Request) -> Request:
-    """Checks the contract's rules for a request (section 5). Every behaviour that answers uses it."""
+    """Checks that a request follows the contract's rules (section 5), and returns it. Every behaviour calls this
+    function before it sends a reply."""
     if request.header("x-keyid") != MERCHANT_ID:
         raise AssertionError("the request does not carry the merchant's key id")
     MERCHANT.check(request.body, request.header("x-signature") or "")
@@ -23,7 +24,7 @@ def checked(request: Request) -> Request:
 
 
 def with_request(act: Callable[[Connection, Request], None]) -> Behaviour:
-    """Reads a request and acts."""
+    """Reads a request, and then runs `act`."""
 
     def run(connection: Connection) -> None:
         request = connection.read_request()
@@ -34,8 +35,7 @@ def with_request(act: Callable[[Connection, Request], None]) -> Behaviour:
 
 
 def answer(*replies: Reply) -> Behaviour:
-    """Answers on persistent connections: each request gets the next reply; after the last reply, that one
-    repeats."""
+    """Answers on persistent connections. Each request gets the next reply; the last reply repeats."""
     left = {}
 
     def run(connection: Connection) -> None:
@@ -47,7 +47,7 @@ def answer(*replies: Reply) -> Behaviour:
 
 
 def raw(data: bytes | Callable[[Request], bytes]) -> Behaviour:
-    """Answers with these bytes, and then closes the connection."""
+    """Sends these bytes as the answer, and then closes the connection."""
 
     def act(connection: Connection, request: Request) -> None:
         connection.send(data(request) if callable(data) else data)
@@ -69,7 +69,7 @@ def raw_unread(data: bytes) -> Behaviour:
 
 
 def turns(*behaviours: Behaviour) -> Behaviour:
-    """Another behaviour for each connection; the last one repeats."""
+    """Each new connection gets the next behaviour; the last behaviour repeats."""
     return Behaviour(lambda connection: behaviours[min(connection.number, len(behaviours) - 1)].run(connection))
 
 
@@ -112,7 +112,7 @@ def until_end(reply: Reply) -> Behaviour:
 
 
 def endless(head: bytes, more: bytes, pace: float = 0) -> Behaviour:
-    """Sends a beginning, and then the same bytes every `pace` seconds, until the client gives up."""
+    """Sends `head`, and then `more` every `pace` seconds, until the client closes the connection."""
 
     def act(connection: Connection, _: Request) -> None:
         connection.send(head)
@@ -229,8 +229,8 @@ def tls_cut(data: bytes) -> Behaviour:
 
 
 def tls_every_cut(context: ssl.SSLContext, offsets: int, tries: int) -> Behaviour:
-    """Cuts the server's first part of a handshake, later with each call; `tries` connections belong to one
-    call."""
+    """Cuts the server's first part of a handshake. The cut is at a later byte with each call. A call makes `tries`
+    connections."""
 
     def run(connection: Connection) -> None:
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()

@@ -1,10 +1,11 @@
-//! A byte-level fault harness for the client. A proxy between a real client and a signing service cuts,
-//! resets, stalls or repeats at one byte of an exchange, or interrupts the client there. The client's result
-//! is then compared with the service's effects: the outcome is right, nothing takes effect twice, the
-//! deadline is kept, and the next call works.
+//! A byte-level fault harness for the client. A proxy stands between a real client and a service that signs
+//! its replies. At one byte of an exchange the proxy cuts, resets or stalls the connection, sends the last
+//! bytes twice, or interrupts the client. The harness then compares the client's result with the service's
+//! effects: the outcome is right, nothing takes effect twice, the deadline is kept, and the next call works.
 //!
-//! `merchantpay-faults` runs the whole matrix, `--shard 2/8` a part of it, and `--sample` the cases of `make
-//! test`. A failed case is printed with its name, and `--only` repeats it: `merchantpay-faults --only
+//! `merchantpay-faults` runs all planned cases. `--shard 2/8` runs the second of eight parts of them, and
+//! `--sample` runs only the cases that are a part of `make test`. The program prints the name of each failed
+//! case. `--only` runs that case again: `merchantpay-faults --only
 //! newPayment/plain/one-fault/to-service/cut/17`.
 
 mod case;
@@ -36,8 +37,8 @@ use case::{Case, Exchange, Offsets};
 /// Longer than anything that works, even on a very busy machine, so that a hanging case fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Cuts, resets, stalls or repeats at each byte of an exchange or interrupts the client there, and checks the
-/// client's result.
+/// Causes a fault of the connection at each byte of an exchange, or interrupts the client there, and checks
+/// the client's result.
 #[derive(Parser)]
 struct Arguments {
     /// Only the K-th of N parts
@@ -46,7 +47,7 @@ struct Arguments {
     /// Only a fixed sample: the ends of each exchange, and every 61st case
     #[arg(long)]
     sample: bool,
-    /// Only cases with this name, or with a name that begins with it up to a slash; then at every offset
+    /// Only the case with this name, or all cases whose name begins with this text and a slash, at every offset
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
     /// The number of concurrent cases
@@ -73,7 +74,7 @@ impl FromStr for Shard {
     }
 }
 
-/// The sample takes every 61st case, in addition to the ends of each exchange. A prime number, so that every
+/// The sample takes every 61st case, in addition to the ends of each exchange. 61 is a prime number, so every
 /// fault, mode and place occurs.
 const SAMPLED: usize = 61;
 

@@ -43,12 +43,12 @@ pub struct Budget {
     pub receipt: u8,
     /// A failed payment becomes a success.
     pub dispute: u8,
-    /// A person says that there is no payment.
+    /// An operator decides that there is no payment.
     pub resolve: u8,
-    /// A person names a wrong order.
+    /// An operator names a wrong order.
     pub resolve_wrong: u8,
     pub purge: u8,
-    /// The database forgets its newest row.
+    /// A failover of the database loses its newest row.
     pub failover: u8,
     /// Another process handles a webhook step by step.
     pub slow_webhook: u8,
@@ -105,7 +105,7 @@ pub struct Hook {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Process {
     pub run: Option<Box<Run>>,
-    /// The creating call is running; the inner value is its result, if there is one.
+    /// `Some` while the call that creates the payment is running; the inner value is its result, if it has one.
     pub waiting: Option<Option<Event>>,
     pub serial: u8,
     pub steps: u8,
@@ -163,7 +163,7 @@ pub struct World {
     /// The reasons of attempts, and the statuses of orphans, that operators have read.
     pub read: BTreeSet<(u32, Reason)>,
     pub read_orphans: BTreeSet<(String, Option<String>)>,
-    /// Attempts that were ever final.
+    /// Attempts that have become final in some step.
     pub finals: BTreeSet<u32>,
     /// Attempts and orders with an accepted confirm or, with `false`, an accepted cancel.
     pub accepted: BTreeSet<(u32, Option<String>, bool)>,
@@ -180,7 +180,7 @@ pub struct World {
     pub fault: Option<&'static str>,
 }
 
-/// An order that does not belong to this reference: it failed long ago, or a person names it by mistake.
+/// An order that does not belong to this reference: it failed long ago, or an operator names it by mistake.
 pub const FOREIGN: usize = 8;
 /// Another such order, with a different sum, which succeeded long ago.
 pub const OF_OTHER_SUM: usize = 9;
@@ -236,7 +236,7 @@ impl World {
         found.cloned().map(Arc::new)
     }
 
-    /// Like the database: the key is unique.
+    /// Inserts a row as the database does: the key is unique.
     pub fn insert(&mut self, record: &Record) -> bool {
         let is_free = self.row(record.attempt).is_none();
         if is_free {
@@ -246,7 +246,8 @@ impl World {
         is_free
     }
 
-    /// Like the database: `None` if another row has the order id, `false` if the version has changed.
+    /// Updates a row as the database does: `None` if another row has the order id, `false` if the version has
+    /// changed.
     pub fn update(&mut self, record: &Record) -> Option<bool> {
         let is_taken = |row: &Record| {
             row.attempt != record.attempt && row.order_id.is_some() && row.order_id == record.order_id
@@ -263,7 +264,8 @@ impl World {
         Some(true)
     }
 
-    /// Like the database: one row for each order id. A different status makes the row unseen.
+    /// Stores an orphan as the database does: one row for each order id. A different status makes the row
+    /// unseen.
     pub fn store_orphan(&mut self, report: &Report) {
         let Some(orphan) = self.orphans.get_mut(&report.order_id) else {
             let orphan = Orphan { state: OrphanState::from(report), is_seen: false };
@@ -290,7 +292,7 @@ impl World {
     }
 }
 
-/// States leave out values that only depend on the clock.
+/// Removes values that only depend on the clock, so that equal states are equal.
 fn tidy(mut record: Record) -> Record {
     let is_sending = record.standing == merchantpay_journal::Standing::Sending;
     record.due_at = record.due_at.map(|due_at| if is_sending { due_at } else { 0 });

@@ -1,4 +1,5 @@
-"""Amounts: accepted texts, with their digits and hundredths, and refused texts (design: money is exact)."""
+"""These cases test amounts: accepted texts, with their digits and hundredths, and refused texts (design: money is
+exact)."""
 
 from .common import not_sent, reply
 from .failures import malformed

@@ -1,4 +1,4 @@
-"""Bodies of replies that are not one JSON object of the contract, or that the service has not signed."""
+"""Bodies of replies for the cases: each is not one JSON object of the contract, or the service has not signed it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The signers in these vectors, and the format of a case."""
+"""The keys that sign in these vectors, and the functions that make a case."""
 
 import base64
 

@@ -1,5 +1,5 @@
-"""Webhooks with one fault each, made with an independent ed25519 and Python's JSON, and the cause that
-explains each."""
+"""Each case is a webhook with one fault, made with an independent ed25519 and Python's JSON, and the cause that
+explains it."""
 
 import base64
 import hashlib

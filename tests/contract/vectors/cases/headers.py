@@ -1,5 +1,5 @@
-"""The headers of a reply: names in any case and order, repeated, missing, with spaces; key ids; the service's
-keys during rotation."""
+"""These cases test the headers of a reply: names in any case and order, repeated, missing, and with spaces. They
+also test key ids, and the service's keys during rotation."""
 
 from foreign import b64, loose_bits, not_reduced
 

@@ -1,5 +1,5 @@
-"""Keys, key ids and base URLs, valid and invalid (contract, section 5; design: 64 and 32 bytes, strict
-base64, no weak points)."""
+"""These cases test valid and invalid keys, key ids and base URLs (contract, section 5; design: 64 and 32 bytes,
+strict base64, no weak points)."""
 
 import base64
 

@@ -1,5 +1,5 @@
-"""Receipts: the multipart body, with @boundary@ for the boundary, and refused receipts (contract, section
-4.7)."""
+"""These cases test receipts: the multipart body, with @boundary@ for the boundary, and refused receipts
+(contract, section 4.7)."""
 
 from .common import MERCHANT_ID, PREFIX, data, not_sent
 

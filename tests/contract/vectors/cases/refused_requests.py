@@ -1,5 +1,5 @@
-"""Requests with one fault each, made with an independent ed25519 and Python's JSON, and the cause that
-explains each."""
+"""Each case is a request with one fault, made with an independent ed25519 and Python's JSON, and the cause that
+explains it."""
 
 from . import explanations
 from .common import MERCHANT, MERCHANT_ID, NEXT_ID, OTHER, SERVICE, SERVICE_ID, data, raw

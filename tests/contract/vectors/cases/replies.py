@@ -1,4 +1,5 @@
-"""Replies to each operation: their result, field by field, or their error (contract, sections 2, 4 and 7)."""
+"""These cases test replies to each operation: the result, field by field, or the error (contract, sections 2, 4
+and 7)."""
 
 import json
 

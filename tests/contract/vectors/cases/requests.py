@@ -1,5 +1,5 @@
-"""Requests: the exact URL, headers, bytes and signature of each operation, and arguments that are refused
-before anything is signed."""
+"""These cases test the request of each operation: its exact URL, headers, bytes and signature. They also test
+arguments that the library refuses before it signs anything."""
 
 from foreign import Number, written
 

@@ -1,4 +1,5 @@
-"""Statuses: the contract's, which of them are final, and other texts, which are never final (section 3)."""
+"""These cases test statuses: those of the contract, which of these are final, and other texts, which are never
+final (section 3)."""
 
 from .common import data, raw, signed, webhook
 from .webhooks import event, malformed

@@ -1,5 +1,5 @@
-"""Webhooks: the unchanged body, the signature, the key id, and the event or the error (contract, section
-6)."""
+"""These cases test webhooks: the unchanged body, the signature, the key id, and the event or the error
+(contract, section 6)."""
 
 import json
 

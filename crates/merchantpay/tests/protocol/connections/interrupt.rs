@@ -152,7 +152,7 @@ fn a_handshake_or_a_tunnel_that_is_being_opened_has_sent_nothing() {
     }
 }
 
-/// Between two HTTP attempts: no other one starts.
+/// After an interruption between two HTTP attempts the call starts no further attempt.
 #[test]
 fn a_call_that_waits_for_its_next_attempt_makes_none() {
     for (path, call) in every_call().into_iter().filter(|(path, _)| is_repeatable(path)) {
