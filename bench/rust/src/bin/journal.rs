@@ -46,7 +46,7 @@ struct Unable(PublicKey);
 
 impl Signer for Unable {
     fn public_key(&self) -> PublicKey {
-        self.0.clone()
+        self.0
     }
 
     fn sign(&self, _: &[u8]) -> merchantpay::Result<Signature> {
