@@ -181,7 +181,7 @@ pub(crate) fn ended(limit: u32) -> String {
 pub(crate) fn unpurged(limit: u32) -> String {
     many(&format!(
         "WHERE j.purged = 0 AND {{unpurged_at}} < ?# AND {{unpurged_at}} >= ?# \
-         AND (j.created_at, j.reference, j.attempt) > (?#, ?, ?#) \
+         AND ({{unpurged_at}}, j.reference, j.attempt) > (?#, ?, ?#) \
          ORDER BY {{unpurged_at}}, j.reference, j.attempt LIMIT {limit}"
     ))
 }

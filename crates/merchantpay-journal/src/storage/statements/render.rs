@@ -17,7 +17,7 @@ pub(crate) fn render(template: &str, dialect: Dialect, placeholders: Placeholder
             "BIGINT",
             "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT)",
             "j.attention IS NOT NULL",
-            "j.created_at",
+            "(j.created_at + 0)",
         ),
         // NOW() follows the session's time zone, which jumps when summer time starts or ends.
         Dialect::Mysql => (
