@@ -168,12 +168,14 @@ pub(crate) fn attention(limit: u32) -> String {
     many(&format!("WHERE {{attention}} ORDER BY j.created_at LIMIT {limit}"))
 }
 
-/// Attempts whose call has ended without a response. `due_at + 0` keeps the index of `due_at` out, which has every open
-/// attempt: the index of the standings finds the few that are being sent.
+/// When a `sending` attempt has ended. Not a plain column, which the index of `due_at` would serve: that has every open
+/// attempt, and the index of the standings finds the few that are being sent.
+const ENDS_AT: &str = "COALESCE(due_at, 9223372036854775807)";
+
+/// Attempts whose call has ended without a response.
 pub(crate) fn ended(limit: u32) -> String {
     many(&format!(
-        "WHERE j.standing <> 'final' AND j.standing = 'sending' AND j.due_at + 0 <= {{now}} \
-         ORDER BY j.due_at + 0 LIMIT {limit}"
+        "WHERE j.standing <> 'final' AND j.standing = 'sending' AND {ENDS_AT} <= {{now}} ORDER BY {ENDS_AT} LIMIT {limit}"
     ))
 }
 

@@ -8,7 +8,8 @@ pub(crate) const COUNT_BY_STANDING: &str =
 
 /// The numbers of due attempts, of calls that ended without a response, and of orphans that nobody has seen.
 pub(crate) const COUNTS: &str = "SELECT (SELECT COUNT(*) FROM merchantpay_journal WHERE due_at <= {now}), \
-    (SELECT COUNT(*) FROM merchantpay_journal WHERE standing <> 'final' AND standing = 'sending' AND due_at + 0 <= {now}), \
+    (SELECT COUNT(*) FROM merchantpay_journal WHERE standing <> 'final' AND standing = 'sending' \
+    AND COALESCE(due_at, 9223372036854775807) <= {now}), \
     (SELECT COUNT(*) FROM merchantpay_orphans WHERE seen = 0)";
 
 /// The number of attempts that need an operator, by their reasons.
