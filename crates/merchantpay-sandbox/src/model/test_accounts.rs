@@ -61,22 +61,22 @@ const ORDINARY: Scenario = Scenario {
 pub const TEST_ACCOUNTS: &[TestAccount] = &[
     TestAccount {
         account: "slow-credentials",
-        effect: "credentials come after half of the wait of /new",
+        effect: "the credentials come after half of the ten-second wait of /new",
         scenario: Scenario { credentials: CredentialsSearch::FoundLate, ..ORDINARY },
     },
     TestAccount {
         account: "bare-credentials",
-        effect: "the credentials are an account alone; webhooks leave out the empty fields",
+        effect: "the credentials are only an account; webhooks leave out the empty fields",
         scenario: Scenario { credentials: CredentialsSearch::FoundAccountOnly, ..ORDINARY },
     },
     TestAccount {
         account: "no-credentials",
-        effect: "none are found: /new fails after its wait, /new-async by webhook; then doneFail",
+        effect: "no credentials are found: /new fails after its wait, and after /new-async a webhook says so; then doneFail",
         scenario: Scenario { credentials: CredentialsSearch::NotFound, ..ORDINARY },
     },
     TestAccount {
         account: "stays-free",
-        effect: "credentials are looked for without end: free",
+        effect: "the service never finds credentials: the status stays free",
         scenario: Scenario { credentials: CredentialsSearch::NeverEnds, ..ORDINARY },
     },
     TestAccount {
@@ -91,7 +91,7 @@ pub const TEST_ACCOUNTS: &[TestAccount] = &[
     },
     TestAccount {
         account: "never-pays",
-        effect: "doneFail without /confirm",
+        effect: "the customer does not pay: doneFail without /confirm",
         scenario: Scenario { paid: Paid::Never, ..ORDINARY },
     },
     TestAccount {
@@ -101,7 +101,7 @@ pub const TEST_ACCOUNTS: &[TestAccount] = &[
     },
     TestAccount {
         account: "stays-pending",
-        effect: "/confirm leads nowhere: pending",
+        effect: "the status stays pending after /confirm",
         scenario: Scenario { check: Check::NeverEnds, ..ORDINARY },
     },
     TestAccount {
