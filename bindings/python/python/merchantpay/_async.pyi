@@ -37,14 +37,15 @@ from ._merchantpay import (
 class AsyncClient:
     """`Client` for asyncio: the same settings and methods, to await.
 
-    Each call runs on a thread of the client's own; no other pool can hold it up. `max_calls` is the largest number of threads.
-    A further call waits for a thread within its deadline and then fails with `timeout`, `not_sent`.
+    Each call runs on one of the client's own threads, so that no other work delays it. `max_calls` is the
+    largest number of threads. A further call waits for a free thread until its deadline, and then fails with
+    `timeout` and `not_sent`.
 
     Cancelling a task interrupts its call. `asyncio.CancelledError` is raised when the call has ended, and `outcome_of` returns
     the call's outcome.
 
-    A client belongs to the event loop of its first call and to its process. `close`, or `async with`, lets the calls that run
-    end and leaves no thread. `wait` needs a thread only for its questions.
+    A client belongs to the event loop of its first call and to its process. `close`, or `async with`, waits
+    for the running calls and leaves no thread. `wait` uses a thread only during its queries.
     """
     def __init__(
         self,
@@ -267,11 +268,12 @@ class AsyncClient:
 class AsyncJournal:
     """`Journal` for asyncio: the same settings and methods, to await.
 
-    It opens its file or database when it is made, which blocks: make it when the program starts. Its calls run on threads of its
-    own, at most `max_calls`; over a database each running call has a connection. What `AsyncClient` promises of cancelled tasks,
-    event loops, processes and `close` holds here too; a cancelled call still stores what its end reports.
+    It opens its file or database when it is made, which blocks: make it when the program starts. Its calls
+    run on its own threads, at most `max_calls`; with a database each running call uses a connection.
+    Cancelled tasks, event loops, processes and `close` behave as in `AsyncClient`; the result of a cancelled
+    call is still stored.
 
-    `acknowledge` with a connection runs its statement on another thread: use the connection for nothing else meanwhile.
+    `acknowledge` with a connection runs its statement on another thread: do not use the connection meanwhile.
     """
     def __init__(
         self,
