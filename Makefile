@@ -31,7 +31,7 @@ PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-aarch64 test-d
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
 
-# Everything that README and docs/ claim, cold in about 22 minutes on two cores. The times of its stages are listed at the end.
+# Everything that README and docs/ claim, cold in about 25 minutes on two cores. The times of its stages are listed at the end.
 #
 # The lint comes first because it is quickest; everything shares one target folder. The workspace's own tests are built while the packages
 # of the system come, because two installations cannot run at a time. Its tests and what follows wait a good deal, for a linker or for
