@@ -27,7 +27,7 @@ pub(crate) struct Counts {
 impl Queries {
     /// Counts everything that is not final.
     pub(crate) fn counts(&self) -> Result<Counts, StoreError> {
-        let [due, ended, orphans] = self.numbers(statements::COUNTS)?.try_into().map_err(|_| no_row())?;
+        let [due, ended, orphans] = self.numbers(&statements::counts())?.try_into().map_err(|_| no_row())?;
         let mut standings = self.groups(statements::COUNT_BY_STANDING)?;
         move_ended(&mut standings, ended);
         let open: u64 = standings.iter().map(|(_, count)| count).sum();

@@ -170,7 +170,7 @@ pub(crate) fn attention(limit: u32) -> String {
 
 /// When a `sending` attempt has ended. Not a plain column, which the index of `due_at` would serve: that has every open
 /// attempt, and the index of the standings finds the few that are being sent.
-const ENDS_AT: &str = "COALESCE(due_at, 9223372036854775807)";
+pub(super) const ENDS_AT: &str = "COALESCE(due_at, 9223372036854775807)";
 
 /// Attempts whose call has ended without a response.
 pub(crate) fn ended(limit: u32) -> String {

@@ -1,5 +1,6 @@
 //! The SQL statements that count rows.
 
+use super::attempts::ENDS_AT;
 use crate::storage::store::Dialect;
 
 /// The number of non-final attempts by stored standing.
@@ -7,10 +8,14 @@ pub(crate) const COUNT_BY_STANDING: &str =
     "SELECT standing, COUNT(*) FROM merchantpay_journal WHERE standing <> 'final' GROUP BY standing";
 
 /// The numbers of due attempts, of calls that ended without a response, and of orphans that nobody has seen.
-pub(crate) const COUNTS: &str = "SELECT (SELECT COUNT(*) FROM merchantpay_journal WHERE due_at <= {now}), \
-    (SELECT COUNT(*) FROM merchantpay_journal WHERE standing <> 'final' AND standing = 'sending' \
-    AND COALESCE(due_at, 9223372036854775807) <= {now}), \
-    (SELECT COUNT(*) FROM merchantpay_orphans WHERE seen = 0)";
+pub(crate) fn counts() -> String {
+    format!(
+        "SELECT (SELECT COUNT(*) FROM merchantpay_journal WHERE due_at <= {{now}}), \
+         (SELECT COUNT(*) FROM merchantpay_journal WHERE standing <> 'final' AND standing = 'sending' \
+         AND {ENDS_AT} <= {{now}}), \
+         (SELECT COUNT(*) FROM merchantpay_orphans WHERE seen = 0)"
+    )
+}
 
 /// The number of attempts that need an operator, by their reasons.
 pub(crate) const COUNT_REASONS: &str =

@@ -18,7 +18,7 @@ pub(crate) use attempts::{
     update_claimed, update_own,
 };
 pub(crate) use claims::{RELEASE, claim, claimed, next_free};
-pub(crate) use counts::{COUNT_BY_STANDING, COUNT_REASONS, COUNTS, count_up_to, estimate};
+pub(crate) use counts::{COUNT_BY_STANDING, COUNT_REASONS, count_up_to, counts, estimate};
 pub(crate) use opening::{has_tables, opening, stored, with_opening};
 pub(crate) use orphans::{
     FORGET_ORPHANS, INSERT_ORPHAN, ORPHAN, ORPHAN_COLUMNS, PURGE_ORPHANS, SEE_ORPHAN, SEE_READ_ORPHAN,

@@ -64,7 +64,7 @@ fn statements() -> Vec<(String, usize)> {
         (being_made(5), 0),
         (COUNT_BY_STANDING.to_owned(), 0),
         (COUNT_REASONS.to_owned(), 0),
-        (COUNTS.to_owned(), 0),
+        (counts(), 0),
         (count_up_to(5), 0),
         (estimate(Dialect::Sqlite).to_owned(), 0),
         (SETTING.to_owned(), 1),
