@@ -170,6 +170,7 @@ struct Index {
     columns: &'static str,
     /// The condition of the indexed rows; `None` for all rows.
     rows: Option<&'static str>,
+    /// The columns on PostgreSQL.
     postgresql_columns: &'static str,
     /// The columns on MySQL, which has no partial indexes.
     mysql_columns: &'static str,
@@ -193,6 +194,14 @@ impl Index {
     const fn on_mysql(mut self, columns: &'static str) -> Index {
         self.mysql_columns = columns;
         self
+    }
+
+    const fn columns_on(&self, dialect: Dialect) -> &'static str {
+        match dialect {
+            Dialect::Sqlite => self.columns,
+            Dialect::Postgresql => self.postgresql_columns,
+            Dialect::Mysql => self.mysql_columns,
+        }
     }
 }
 
@@ -218,18 +227,19 @@ const ORPHAN_INDEXES: &[Index] =
         .on_mysql("seen, received_at")];
 
 fn indexes(dialect: Dialect, table: &str, indexes: &[Index]) -> impl Iterator<Item = String> {
-    indexes.iter().map(move |Index { name, is_unique, columns, rows, postgresql_columns, .. }| {
-        let columns = if dialect == Dialect::Postgresql { postgresql_columns } else { columns };
-        let unique = if *is_unique { "UNIQUE " } else { "" };
-        let rows = rows.map(|rows| format!(" WHERE {rows}")).unwrap_or_default();
+    indexes.iter().map(move |index| {
+        let (name, columns) = (index.name, index.columns_on(dialect));
+        let unique = if index.is_unique { "UNIQUE " } else { "" };
+        let rows = index.rows.map(|rows| format!(" WHERE {rows}")).unwrap_or_default();
         format!("CREATE {unique}INDEX IF NOT EXISTS {name} ON {table} ({columns}){rows}")
     })
 }
 
 fn mysql_indexes(indexes: &[Index]) -> String {
-    let part = |Index { name, is_unique, mysql_columns, .. }: &Index| {
-        let unique = if *is_unique { "UNIQUE " } else { "" };
-        format!(",\n  {unique}INDEX {name} ({mysql_columns})")
+    let part = |index: &Index| {
+        let (name, columns) = (index.name, index.columns_on(Dialect::Mysql));
+        let unique = if index.is_unique { "UNIQUE " } else { "" };
+        format!(",\n  {unique}INDEX {name} ({columns})")
     };
     indexes.iter().map(part).collect()
 }
