@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use merchantpay_journal::{Dialect, Journal, JournalConfig, Placeholders, Rows, Store, StoreError};
 
-use merchantpay_sandbox::{Delivery, Fault};
+use merchantpay_sandbox::Fault;
 
 use crate::shop::{PATIENCE, Shop, give, request};
 
@@ -71,13 +71,7 @@ fn each_operation_runs_as_many_statements_as_the_page_has() {
     // A webhook alone names the order, so its status is asked for at once.
     shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPayment"), 1);
     journal.pay("lost", &request("10", "never-pays")).unwrap();
-    let is_of_another = |other: &Delivery| Some(other.order_id.as_str()) != entry.order_id();
-    let delivery = loop {
-        match shop.sandbox.deliveries().into_iter().find(is_of_another) {
-            Some(delivery) => break delivery,
-            None => std::thread::yield_now(),
-        }
-    };
+    let delivery = shop.delivery(|other| Some(other.order_id.as_str()) != entry.order_id());
     assert_eq!(give(&journal, &delivery).http_status, 200);
     statements.store(0, Ordering::Relaxed);
     assert_eq!(journal.settle(10).unwrap().done, 1);

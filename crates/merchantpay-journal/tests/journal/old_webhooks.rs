@@ -21,6 +21,18 @@ fn another_order(shop: &Shop, asked: &PaymentRequest, kind: &str) -> Delivery {
     shop.sandbox.wait_for_delivery(order.order_id(), kind, PATIENCE).unwrap()
 }
 
+impl Shop {
+    /// Waits for a webhook of an order whose id is not known.
+    pub fn delivery(&self, wanted: impl Fn(&Delivery) -> bool) -> Delivery {
+        loop {
+            match self.sandbox.deliveries().into_iter().find(&wanted) {
+                Some(delivery) => break delivery,
+                None => std::thread::yield_now(),
+            }
+        }
+    }
+}
+
 /// Makes a payment of 10 whose reply is lost. Returns the webhook that names its order.
 fn lost_reply(shop: &Shop, journal: &Journal) -> Delivery {
     shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPaymentAsync"), 1);
@@ -28,12 +40,7 @@ fn lost_reply(shop: &Shop, journal: &Journal) -> Delivery {
         journal.pay_async("order", &request("10", "79001234567")).unwrap().standing(),
         Standing::Unknown
     );
-    loop {
-        match shop.sandbox.deliveries().into_iter().find(|delivery| delivery.url != ANOTHER) {
-            Some(delivery) => break delivery,
-            None => std::thread::yield_now(),
-        }
-    }
+    shop.delivery(|delivery| delivery.url != ANOTHER)
 }
 
 fn play(journal: &Journal, old: &Delivery, to: &Delivery) -> Entry {

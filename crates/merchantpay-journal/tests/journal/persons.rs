@@ -62,12 +62,7 @@ fn a_person_says_that_there_is_no_payment_and_one_turns_up_all_the_same() {
     let refused = journal.resolve(&unknown, &Resolution::NoPayment, "support says so").unwrap();
     assert_eq!((refused.standing(), refused.reported()), (Standing::Refused, Level::Refused));
     assert!(journal.attention(10).unwrap().is_empty());
-    let order_id = loop {
-        match shop.sandbox.deliveries().first() {
-            Some(delivery) => break delivery.order_id.clone(),
-            None => std::thread::yield_now(),
-        }
-    };
+    let order_id = shop.delivery(|_| true).order_id;
     let received = shop.deliver(&journal, &order_id, "credentials");
     let found = received.entry.unwrap();
     assert_eq!((received.http_status, found.standing(), found.credentials()), (200, Standing::Refused, None));
