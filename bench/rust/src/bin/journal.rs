@@ -41,7 +41,7 @@ struct Bench {
     unsent: Option<Journal>,
 }
 
-/// A key that is not there.
+/// A signer without a private key: each signature fails.
 struct Unable(PublicKey);
 
 impl Signer for Unable {
@@ -258,19 +258,18 @@ impl Bench {
         let reference = self.next_reference();
         let journal = match self.unsent.take() {
             Some(journal) => journal,
-            None => {
-                Journal::open(&self.unable()?, JournalConfig::over(postgresql()?).callback_url(CALLBACK_URL))?
-            }
+            None => self.open_unsent(JournalConfig::over(postgresql()?))?,
         };
         let entry = self.unsent.insert(journal).pay(&reference, &request()?)?;
         expect(entry.standing() == Standing::Refused)
     }
 
-    /// A client that sends nothing, as it cannot sign.
-    fn unable(&self) -> Result<Client> {
+    /// Opens a journal whose client sends nothing, because it cannot sign.
+    fn open_unsent(&self, config: JournalConfig) -> Result<Journal> {
         let signer = Unable(PrivateKey::from_base64(&self.settings.private_key)?.public_key());
         let key = PublicKey::from_base64(&self.settings.server_public_key)?;
-        Ok(Client::new(Config::new(self.settings.url.as_str(), KEY_ID, signer, key))?)
+        let client = Client::new(Config::new(self.settings.url.as_str(), KEY_ID, signer, key))?;
+        Ok(Journal::open(&client, config.callback_url(CALLBACK_URL))?)
     }
 
     /// Records the statements of one payment in the file `BENCH_STATEMENTS`.
@@ -278,8 +277,7 @@ impl Bench {
         let opened = Arc::new(AtomicBool::new(false));
         let file = File::create(std::env::var("BENCH_STATEMENTS")?)?.into();
         let recording = Recording { inner: postgresql()?, file, is_on: opened.clone() };
-        let config = JournalConfig::over(recording).callback_url(CALLBACK_URL);
-        self.unsent = Some(Journal::open(&self.unable()?, config)?);
+        self.unsent = Some(self.open_unsent(JournalConfig::over(recording))?);
         // Opening belongs to no payment.
         self.pay_unsent()?;
         opened.store(true, Ordering::Relaxed);
