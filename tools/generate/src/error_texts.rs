@@ -217,7 +217,7 @@ fn text(literal: &str) -> Option<String> {
 /// Whether a text is part of an SQL statement, or a sentence of the documentation: an error's text has no
 /// full stop.
 fn is_other(text: &str) -> bool {
-    const WORDS: [&str; 14] = [
+    const WORDS: [&str; 16] = [
         "SELECT",
         "INSERT",
         "UPDATE",
@@ -232,6 +232,8 @@ fn is_other(text: &str) -> bool {
         "NULL",
         "CONFLICT",
         "NAMES",
+        "TIMESTAMPDIFF",
+        "VACUUM",
     ];
     let is_sql = text.split(|c: char| !c.is_ascii_alphabetic()).any(|word| WORDS.contains(&word));
     // The way in which Python shows a value.
@@ -244,6 +246,7 @@ fn is_other(text: &str) -> bool {
         || text.contains(" > ")
         || text.contains(" = ")
         || text.contains(" < ")
+        || text.contains(" + ")
         || text.ends_with('.')
 }
 
