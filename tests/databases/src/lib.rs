@@ -2,6 +2,7 @@
 //! socket, and ends with the test.
 
 mod mariadb;
+mod page;
 mod pgbouncer;
 mod postgresql;
 mod server;
@@ -10,6 +11,7 @@ mod stores;
 mod tcp;
 
 pub use mariadb::Mariadb;
+pub use page::backup_commands;
 pub use pgbouncer::Pgbouncer;
 pub use postgresql::Postgresql;
 pub use server::random;

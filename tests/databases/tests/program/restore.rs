@@ -2,20 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use merchantpay_databases::random;
+use merchantpay_databases::{backup_commands, random};
 use merchantpay_sandbox::{Delivery, Fault};
 
 use crate::shop::{PROGRAM, Server, Shop, ran, until};
-
-const PAGE: &str = include_str!("../../../../docs/journal.md");
-
-/// The page's blocks that this file tests: backup and restore of PostgreSQL, then of MariaDB.
-fn blocks() -> [&'static str; 4] {
-    let mark = "<!-- checked by tests/databases/tests/program/restore.rs -->\n";
-    let blocks =
-        PAGE.split(mark).skip(1).map(|rest| rest.split("```").nth(1).unwrap().trim_start_matches("sh\n"));
-    blocks.map(str::trim_end).collect::<Vec<_>>().try_into().unwrap()
-}
 
 /// A folder in which the page's commands run.
 struct Place(PathBuf);
@@ -69,7 +59,7 @@ fn end_of_the_lost(shop: &Shop, known: &str) -> Delivery {
 
 #[test]
 fn a_restored_database_is_paused_and_pays_nothing_twice() {
-    let [postgresql, restore_postgresql, mariadb, restore_mariadb] = blocks();
+    let [postgresql, restore_postgresql, mariadb, restore_mariadb] = backup_commands();
     for (server, database) in Server::both() {
         let (backup, restore) = match &server {
             Server::Postgresql(_) => (postgresql, restore_postgresql),

@@ -40,7 +40,7 @@ pub(crate) fn merchant_id(reference: &str, attempt: u32) -> String {
 
 /// The run fails if nothing ends for this long: the news that a killed process had claimed return after a
 /// minute.
-const LONGEST_CLAIM: Duration = Duration::from_secs(120);
+pub(crate) const LONGEST_CLAIM: Duration = Duration::from_secs(120);
 
 /// From this many payments on, a run waits for the leases of killed processes, 25 s, and for their claims of news, a
 /// minute.

@@ -79,7 +79,7 @@ impl Shop {
     }
 
     fn replace(&self, entry: &Entry) -> AnyResult<Entry> {
-        let number = number_of(entry)?;
+        let number = number_of(entry.reference())?;
         steadily(|| match number % 2 {
             0 => self.journal.replace(entry.reference(), &request(number), entry.attempt()),
             _ => self.journal.replace_async(entry.reference(), &request(number), entry.attempt()),
@@ -92,7 +92,7 @@ impl Shop {
         let (Some(order_id), true) = (entry.order_id(), entry.credentials().is_some()) else { return Ok(()) };
         let (reference, attempt) = (entry.reference(), entry.attempt());
         self.log.note(&format!("handed {reference} {attempt} {order_id}"))?;
-        if number_of(entry)? % 50 == 7 && attempt == 1 {
+        if number_of(entry.reference())? % 50 == 7 && attempt == 1 {
             let cancelled = steadily(|| self.journal.cancel(entry))?;
             if cancelled.cancel() == Some(IntentState::Accepted) {
                 self.log.note(&format!("cancelled {reference} {attempt}"))?;
@@ -118,8 +118,8 @@ impl Shop {
     }
 }
 
-pub(crate) fn number_of(entry: &Entry) -> AnyResult<usize> {
-    Ok(entry.reference().strip_prefix("order-").ok_or("another reference")?.parse()?)
+pub(crate) fn number_of(reference: &str) -> AnyResult<usize> {
+    Ok(reference.strip_prefix("order-").ok_or("another reference")?.parse()?)
 }
 
 /// Repeats a call while the journal is busy: nine processes write to one file or database.

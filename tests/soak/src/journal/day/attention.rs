@@ -67,7 +67,7 @@ impl Explanations {
         listed: &Listed<'_>,
         events: &Events<'_>,
     ) -> AnyResult<Option<&'static str>> {
-        let number = number_of(entry)?;
+        let number = number_of(entry.reference())?;
         let made = entry.order_id().and_then(|order_id| listed.get(order_id));
         let made = made.map(|payment| Made::read(payment)).transpose()?;
         let is_before_the_restore = entry.created_at() < events.restore.at;

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use super::rows::Row;
-use crate::journal::audit::{DONE, Made};
+use crate::AnyResult;
+use crate::journal::audit::{DONE, Made, kopecks};
 use crate::journal::log::Deeds;
 
 /// What a restore took away.
@@ -95,7 +96,7 @@ pub(super) fn compare<'a>(
     rows: &[Row],
     deeds: &Deeds,
     restore: &Restore,
-) -> Result<Agreement<'a>, String> {
+) -> AnyResult<Agreement<'a>> {
     let of_order: HashMap<&str, &Row> =
         rows.iter().filter_map(|row| row.order_id.as_deref().map(|order_id| (order_id, row))).collect();
     let named: HashMap<String, &Row> = rows.iter().map(|row| (row.merchant_id(), row)).collect();
@@ -112,41 +113,40 @@ pub(super) fn compare<'a>(
         } else {
             let row = named.get(&payment.merchant_id).filter(|row| row.order_id.is_none());
             if row.is_none() || payment.status == DONE || handed.contains(order_id) {
-                return Err(format!("{} ({order_id}, {}) is in no row", payment.merchant_id, payment.status));
+                return Err(
+                    format!("{} ({order_id}, {}) is in no row", payment.merchant_id, payment.status).into()
+                );
             }
             never_shown += 1;
         }
     }
     if known != of_order.len() {
-        return Err(format!("{} rows have an order, of which the service knows {known}", of_order.len()));
+        return Err(
+            format!("{} rows have an order, of which the service knows {known}", of_order.len()).into()
+        );
     }
-    let paid = [
-        sum(made.iter())?,
-        rows.iter().map(paid_in).sum::<Result<i64, String>>()?,
-        sum(lost.iter().copied())?,
-    ];
+    let paid =
+        [sum(made.iter())?, rows.iter().map(paid_in).sum::<AnyResult<i64>>()?, sum(lost.iter().copied())?];
     if paid[0] != paid[1] + paid[2] {
-        return Err(format!("{} kopecks at the service, {} in rows and {} lost", paid[0], paid[1], paid[2]));
+        return Err(
+            format!("{} kopecks at the service, {} in rows and {} lost", paid[0], paid[1], paid[2]).into()
+        );
     }
     let doubles = doubles(made, deeds, &handed, restore)?;
     let shipped_again = check_shipped(made, deeds, restore)?;
     Ok(Agreement { known, never_shown, lost, doubles, shipped_again, paid })
 }
 
-fn sum<'a>(made: impl Iterator<Item = &'a Made>) -> Result<i64, String> {
+fn sum<'a>(made: impl Iterator<Item = &'a Made>) -> AnyResult<i64> {
     made.filter(|payment| payment.status == DONE).map(|payment| kopecks(payment.sum)).sum()
 }
 
-fn paid_in(row: &Row) -> Result<i64, String> {
+fn paid_in(row: &Row) -> AnyResult<i64> {
     match (row.status.as_deref(), row.sum_paid) {
         (Some(DONE), Some(sum)) => kopecks(sum),
-        (Some(DONE), None) => Err(format!("{}: done, and its sum is not known", row.merchant_id())),
+        (Some(DONE), None) => Err(format!("{}: done, and its sum is not known", row.merchant_id()).into()),
         _ => Ok(0),
     }
-}
-
-fn kopecks(sum: merchantpay::Amount) -> Result<i64, String> {
-    sum.minor().ok_or_else(|| "a sum without kopecks".to_owned())
 }
 
 fn check_same(row: &Row, payment: &Made, restore: &Restore) -> Result<(), String> {
@@ -292,7 +292,7 @@ mod tests {
         }
 
         fn error(&self) -> String {
-            compare(&self.made, &self.rows, &self.deeds, &self.restore).map(drop).unwrap_err()
+            compare(&self.made, &self.rows, &self.deeds, &self.restore).map(drop).unwrap_err().to_string()
         }
     }
 

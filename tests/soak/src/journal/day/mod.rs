@@ -13,13 +13,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use merchantpay_databases::backup_commands;
 use merchantpay_journal::{Level, Until};
 
 use super::audit::{DONE, Made};
 use super::callbacks::Callbacks;
 use super::log::Deeds;
-use super::operator::{LONG, Operator};
-use super::shop::{Shop, can_be_paid, reference, steadily};
+use super::operator::{LONG, LONGEST_CLAIM, Operator};
+use super::shop::{Shop, can_be_paid, number_of, reference, steadily};
 use super::store::{Folder, Kind, Servers};
 use super::worker::Workers;
 use crate::AnyResult;
@@ -38,9 +39,6 @@ const PURGE: usize = 80;
 
 /// A process is killed before the service is asked for so many more payments: a busy machine then has as many kills.
 const KILL_WITHIN: u32 = 100;
-
-/// How long nothing may end before the day is given up: what a killed process had claimed comes again after a minute.
-const LONGEST_CLAIM: Duration = Duration::from_secs(120);
 
 /// How long the day may go on without one more payment: a bound for a defect, not for speed.
 const LONGEST: Duration = Duration::from_secs(600);
@@ -147,7 +145,10 @@ impl Day<'_> {
 
     fn back_up(&mut self) -> AnyResult<()> {
         self.decide()?;
-        let [pause, dump, resume] = program::backup()?;
+        let [backup, ..] = backup_commands();
+        let [pause, dump, resume] = backup.lines().collect::<Vec<_>>()[..] else {
+            return Err("the page's backup has other commands".into());
+        };
         self.program.shell(pause)?;
         self.print("paused for a backup");
         let sent = self.sent()?;
@@ -172,7 +173,8 @@ impl Day<'_> {
         self.workers.stop()?;
         self.settlers.stop()?;
         let truth = self.table.rows()?;
-        self.program.shell(program::restore()?)?;
+        let [_, restore, ..] = backup_commands();
+        self.program.shell(restore)?;
         let restored = self.table.rows()?;
         let made = self.made()?;
         let newest = truth.iter().map(|row| row.created_at).max().unwrap_or_default();
@@ -235,7 +237,7 @@ impl Day<'_> {
         if entry.payment().is_some() || entry.order_id() != done.order_id.as_deref() {
             return Err(format!("{entry:?} was purged wrongly").into());
         }
-        self.shop.take(super::shop::number_of(&entry)?)?;
+        self.shop.take(number_of(entry.reference())?)?;
         let again = self.shop.journal.find(&done.reference)?;
         if again
             .is_none_or(|again| again.attempt() != entry.attempt() || again.order_id() != entry.order_id())
@@ -291,7 +293,7 @@ impl Day<'_> {
         let mut open = 0;
         for row in rows {
             let is_last = last.get(row.reference.as_str()).is_some_and(|last| last.attempt == row.attempt);
-            let number = || -> AnyResult<usize> { Ok(row.reference.trim_start_matches("order-").parse()?) };
+            let number = || number_of(&row.reference);
             let has_ended = match row.standing.as_str() {
                 "final" => true,
                 "refused" => !is_last || !can_be_paid(number()?),

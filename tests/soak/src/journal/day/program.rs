@@ -9,26 +9,6 @@ use crate::journal::languages;
 use crate::journal::store::Place;
 use crate::service::Service;
 
-const PAGE: &str = include_str!("../../../../../docs/journal.md");
-
-/// A block of commands of the page that tests/databases checks too.
-fn block(number: usize) -> AnyResult<&'static str> {
-    let mark = "<!-- checked by tests/databases/tests/program/restore.rs -->\n";
-    let block = PAGE.split(mark).nth(number + 1).and_then(|rest| rest.split("```").nth(1));
-    Ok(block.ok_or("the page lacks a block")?.trim_start_matches("sh\n").trim_end())
-}
-
-/// The commands that back PostgreSQL up: pause, dump, resume.
-pub(super) fn backup() -> AnyResult<[&'static str; 3]> {
-    let lines: Vec<&str> = block(0)?.lines().collect();
-    lines.try_into().map_err(|_| "the page's backup has other commands".into())
-}
-
-/// The commands that restore it.
-pub(super) fn restore() -> AnyResult<&'static str> {
-    block(1)
-}
-
 pub(super) struct Program<'a> {
     executable: PathBuf,
     service: &'a Service,
