@@ -1,18 +1,20 @@
 //! A payment is taken once, whatever happens.
 //!
 //! After an error with the outcome `unknown` a payment may exist. The journal finds it. A merchant names each
-//! payment by an order number, the *reference*. [`Journal::pay`] can be repeated safely: each reference has at
-//! most one payment that a customer can pay. `docs/journal.md` has the promise and what it relies on.
+//! payment by an order number, the *reference*. [`Journal::pay`] can be repeated safely: each reference has
+//! at most one payment that a customer can pay. `docs/journal.md` states the promise and its preconditions.
 //!
-//! - The journal stores a row durably before it sends the first byte. The row has a random *token*, which ends
-//!   its webhook's URL. So the webhook finds the payment even if the response was lost.
+//! - The journal stores a row durably before it sends the first byte. The row has a random *token*, which is
+//!   the last part of the payment's callback URL. So the journal can match the webhook to the payment even if
+//!   the response was lost.
 //! - [`receive`](Journal::receive) takes webhooks. [`settle`](Journal::settle) asks the service about open
 //!   attempts that are due.
-//! - [`news`](Journal::news) is the one place to act: it lists unacknowledged changes, also after a crash.
+//! - [`news`](Journal::news) is the one place to act: it lists the changes that your program has not
+//!   acknowledged, also after a crash.
 //! - [`attention`](Journal::attention) lists what an operator must decide, and [`resolve`](Journal::resolve)
 //!   stores the decision.
 //!
-//! No [`Standing`] alone means that a payment is paid. [`Entry::succeeded`] does.
+//! The [`Standing`] alone does not prove that a payment is paid. Ask [`Entry::succeeded`].
 //!
 //! ```
 //! use merchantpay::{Amount, Client, Config, PaymentMethod, PaymentRequest};
@@ -58,17 +60,17 @@
 //! # The file
 //!
 //! **The SQLite file belongs to the journal alone.** If another copy of SQLite in the same process opens and
-//! closes the file, the journal's locks on it are dropped, and an acknowledged write can be lost. Another
-//! language's driver is such a copy. The journal detects replaced files and fails with `storage`. To read the
-//! file, use the journal's own [`list`](Journal::list). It must not lie on a network file system, and web
-//! server and cron must run as one user. A forked child opens its own connection. Closing the inherited one
-//! writes nothing and releases no lock of the parent. Open the journal after `fork` if possible, and do not
-//! fork while another thread uses it.
+//! closes the file, the journal's locks on it are dropped, and an acknowledged write can be lost. The SQLite
+//! driver of another language is such a copy. If the file was replaced, the journal fails with `storage`. To
+//! read the file, use the journal's own [`list`](Journal::list). The file must not be on a network file
+//! system. The web server and cron must run under the same user account. A forked child opens its own
+//! connection. Closing the inherited connection writes nothing and releases no lock of the parent. Open the
+//! journal after `fork` if possible, and do not fork while another thread uses the journal.
 //!
 //! # After a restore from a backup
 //!
-//! Rows are missing. First stop paying. Then let the callbacks arrive: those without an attempt are kept as
-//! orphans. Then work through [`attention`](Journal::attention).
+//! Rows are missing. First stop paying. Then let the callbacks arrive: the journal keeps callbacks without an
+//! attempt as orphans. Then work through [`attention`](Journal::attention).
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -77,7 +79,7 @@ mod api;
 mod model;
 mod storage;
 
-/// Items that the model and the tests use. Not for programs: they change without notice.
+/// Items that the model and the tests use. Programs must not use them: the items change without notice.
 #[doc(hidden)]
 pub mod internals {
     pub use crate::model::driver::{Answer, Done, Key, Misplaced, RandomTexts, Run, Step, Task};

@@ -7,12 +7,12 @@ use merchantpay::{Error, Outcome};
 
 use crate::model::event::{Call, Instruction};
 
-/// Counts of the work of a journal and of the journals derived from it, since it was opened.
+/// Counts of the work of a journal and of its derived journals, since the journal was opened.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Activity {
-    /// The number of ended calls to the service, by operation and outcome: `accepted`, or the error's
-    /// outcome.
+    /// The number of ended calls to the service, by operation and outcome. The outcome is `accepted`, or the
+    /// outcome of the error.
     pub calls: BTreeMap<(&'static str, &'static str), u64>,
     /// The number of answered webhooks, by HTTP status.
     pub received: BTreeMap<u16, u64>,

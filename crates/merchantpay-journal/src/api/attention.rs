@@ -27,13 +27,14 @@ pub enum Attention {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Resolution {
-    /// The attempt is this order of the service. The journal first asks the service for its status and
-    /// requires that the sum matches.
+    /// The attempt is this order of the service. The journal first asks the service for the order's status,
+    /// and requires that the order's sum is the requested one.
     OrderId(String),
-    /// The service made no payment for the attempt. If a payment turns up later, it is shown to an operator.
+    /// The service made no payment for the attempt. If the service reports a payment later, an operator sees
+    /// it.
     NoPayment,
-    /// The operator has seen the reasons that the given entry shows; they leave the list. Reasons that were
-    /// added since then stay.
+    /// The operator has seen the reasons that the given entry shows. The journal takes these reasons off the
+    /// list. Reasons that were added after the entry was read stay on the list.
     Seen,
 }
 
@@ -46,7 +47,7 @@ impl Journal {
     /// `storage` if the journal failed.
     pub fn attention(&self, limit: u32) -> Result<Vec<Attention>> {
         self.check()?;
-        // Calls that ended without a response have made their attempts unknown.
+        // An attempt is unknown if its call ended without a response.
         for (_, record) in self.queries.ended(limit).map_err(not_sent)? {
             self.apply(&record, Event::Due)?;
         }
@@ -64,8 +65,8 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the decision does not fit this attempt, if the order has a different sum, or for
-    /// a note that is empty or longer than 500 characters; the error of `getStatus` for the order; `storage`
+    /// `invalid_argument` if the decision does not fit this attempt, if the order has a different sum, or if
+    /// the note is empty or longer than 500 characters. Every error of `getStatus` for the order. `storage`
     /// if the journal failed.
     pub fn resolve(&self, entry: &Entry, resolution: &Resolution, note: &str) -> Result<Entry> {
         check_note(note)?;
@@ -99,8 +100,8 @@ impl Journal {
         self.queries.see_orphan(order_id, note).map_err(not_sent)
     }
 
-    /// Like [`resolve_orphan`](Journal::resolve_orphan), if the orphan still has the status that the operator
-    /// has read. An orphan whose status changed since then stays on the list.
+    /// Like [`resolve_orphan`](Journal::resolve_orphan), but only if the orphan still has the status that the
+    /// operator has read. If the status has changed, the orphan stays on the list.
     ///
     /// # Errors
     ///

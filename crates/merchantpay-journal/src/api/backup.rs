@@ -11,14 +11,15 @@ use crate::storage::sqlite_files::NewFile;
 use crate::storage::sqlite_store::SqliteStore;
 
 impl Journal {
-    /// Copies a journal's file to a new file, whose absolute path must not exist yet. Other processes may use
-    /// the journal meanwhile: the copy shows one moment. The copy is paused, because it lacks later changes,
-    /// and all its rows are marked as restored. After a restore an operator [resumes](Journal::resume) it.
+    /// Copies a journal's file to a new file, whose absolute path must not exist yet. Other processes can use
+    /// the journal during the backup. The copy has the state of one moment. The copy is paused, because it
+    /// lacks later changes, and all rows of the copy are marked as restored. After a restore an operator
+    /// [resumes](Journal::resume) it.
     ///
     /// # Errors
     ///
     /// `invalid_argument` if the journal is in a database, which has its own backup tools, or if the path is
-    /// relative; `storage` if the copy cannot be written; no file is left under its name then.
+    /// relative; `storage` if the copy cannot be written: then no new file is left.
     pub fn backup(&self, file: impl AsRef<Path>) -> Result<()> {
         let Some(store) = &self.file else {
             return Err(Error::invalid_argument(

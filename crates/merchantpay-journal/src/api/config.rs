@@ -11,10 +11,10 @@ use crate::model::request::ANY_TOKEN;
 use crate::storage::durability::VOUCHABLE;
 use crate::storage::store::Store;
 
-/// The shortest deadline of a payment. The service alone may take 10 s.
+/// The shortest deadline of a payment. The service alone can take 10 s.
 const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The most concurrent calls: each one takes a thread.
+/// The largest number of concurrent calls. Each call takes a thread.
 const MOST_AT_ONCE: u32 = 64;
 
 /// The settings of a journal. Opening the journal checks them; [`JournalConfig::SETTINGS`] lists all of them.
@@ -155,15 +155,16 @@ impl JournalConfig {
     }
 
     /// Sets the URL to which the service sends webhooks; `/` and a token are added for each attempt. Without
-    /// a callback URL only `pay` works, and only an operator can find the payment of a lost reply.
+    /// a callback URL `pay` works and `pay_async` does not. If a reply is lost then, only an operator can
+    /// find the payment.
     #[must_use]
     pub fn callback_url(mut self, url: impl Into<String>) -> JournalConfig {
         self.callback_url = Some(url.into());
         self
     }
 
-    /// Names the merchant's account at the service; without it the base URL is the name. A name stays valid
-    /// when the base URL changes. The journal refuses a client of another account.
+    /// Names the merchant's account at the service; without a name the base URL is the name. A name stays
+    /// valid when the base URL changes. The journal refuses a client of another account.
     #[must_use]
     pub fn account(mut self, account: impl Into<String>) -> JournalConfig {
         self.account = Some(account.into());
@@ -179,7 +180,8 @@ impl JournalConfig {
     }
 
     /// Sets how long a repeated `pay` waits for the running call of the same payment: 5 s unless set; 0
-    /// disables waiting. It returns that call's result, or the entry as `sending`.
+    /// disables waiting. The repeated `pay` returns the result of the running call. If that call has not
+    /// ended by then, `pay` returns the entry as `sending`.
     #[must_use]
     pub fn pay_wait(mut self, wait: Duration) -> JournalConfig {
         self.pay_wait = wait;
@@ -193,9 +195,9 @@ impl JournalConfig {
         self
     }
 
-    /// Sets how many calls `settle` makes concurrently: 4 unless set, at most 64. A client with its own
-    /// [signer](merchantpay::Signer) or [observer](merchantpay::Config::observer) makes them one after
-    /// another, on the caller's thread.
+    /// Sets how many calls `settle` makes concurrently: 4 unless set, at most 64. If the client has its own
+    /// [signer](merchantpay::Signer) or [observer](merchantpay::Config::observer), the calls run one after
+    /// another on the caller's thread.
     #[must_use]
     pub fn calls_at_once(mut self, calls: u32) -> JournalConfig {
         self.calls_at_once = calls;
@@ -204,7 +206,7 @@ impl JournalConfig {
 
     /// Creates the file or the tables if they are missing. Off unless set: a wrong path or an unmounted
     /// volume would look like a journal without payments. In production `merchantpay journal init` or a
-    /// migration creates them once.
+    /// migration creates the file or the tables once.
     #[must_use]
     pub fn create(mut self, create: bool) -> JournalConfig {
         self.create = create;
@@ -212,8 +214,8 @@ impl JournalConfig {
     }
 
     /// Accepts settings of the database that could lose a stored payment, such as `sync_binlog`. The merchant
-    /// guarantees that no commit is lost. Several settings are separated by commas, or added one after the
-    /// other; [`Stats`](crate::Stats) shows them.
+    /// guarantees that no commit is lost. Several settings are separated by commas, or each is added by a
+    /// call of its own. [`Stats`](crate::Stats) shows the accepted settings.
     #[must_use]
     pub fn durability_vouched(mut self, settings: impl AsRef<str>) -> JournalConfig {
         let names = settings.as_ref().split(',').map(|name| name.trim().to_owned());
@@ -222,9 +224,9 @@ impl JournalConfig {
     }
 
     /// Checks the database together with the first attempt that is read, instead of when the journal is
-    /// opened. This saves a statement in a process that opens a journal for each web request. A fault of the
-    /// database is then an error of that first operation, before anything is sent. A file is always checked
-    /// when it is opened.
+    /// opened. This saves a statement in a process that opens a journal for each web request. If the database
+    /// has a fault, the first operation then fails before it sends anything. A file is always checked when it
+    /// is opened.
     #[must_use]
     pub fn check_later(mut self, later: bool) -> JournalConfig {
         self.check_later = later;

@@ -10,8 +10,9 @@ use crate::model::record::Record;
 use crate::storage::queries::not_sent;
 
 impl Journal {
-    /// Reports to the service that the customer has paid this attempt. The journal stores the report before it
-    /// sends it, and `settle` retries it while its outcome is unknown. The entry has the state of the report.
+    /// Reports to the service that the customer has paid this attempt. The journal stores the report and then
+    /// sends it. `settle` sends the report again while its outcome is unknown. The returned entry has the
+    /// report's state in `confirm`.
     ///
     /// # Errors
     ///
@@ -29,8 +30,8 @@ impl Journal {
         self.instruct(&self.read(reference, attempt)?, Instruction::Confirm)
     }
 
-    /// Cancels this attempt. From now on its credentials are not shown. An accepted cancel allows
-    /// [`replace`](Journal::replace).
+    /// Cancels this attempt. From now on the attempt's credentials are not shown. After an accepted cancel,
+    /// [`replace`](Journal::replace) can replace the attempt.
     ///
     /// # Errors
     ///

@@ -142,7 +142,7 @@ impl Entry {
         self.record.order_id.as_deref()
     }
 
-    /// The last status that the service reported, if any. It stays when the details are purged.
+    /// The last status that the service reported, if any. The status stays when the details are purged.
     pub fn status(&self) -> Option<Status> {
         self.record.status()
     }
@@ -157,18 +157,19 @@ impl Entry {
         self.record.paid()
     }
 
-    /// Returns `true` if the payment succeeded with exactly the requested sum. No standing alone means this.
+    /// Returns `true` if the payment succeeded with exactly the requested sum. The standing alone does not
+    /// prove that.
     pub fn succeeded(&self) -> bool {
         self.record.succeeded()
     }
 
-    /// The credentials with which the customer pays. They are present only if the customer may pay: the
-    /// attempt is open, no cancel is stored, and sum and currency are as requested.
+    /// The credentials with which the customer pays. They are present only while the customer is allowed to
+    /// pay: the attempt is open, no cancel is stored, and sum and currency are as requested.
     pub fn credentials(&self) -> Option<&Payment> {
         self.credentials.as_ref()
     }
 
-    /// The payment as the service has reported it: all its messages merged.
+    /// The payment as the service has reported it: all messages of the service about it, merged.
     pub fn payment(&self) -> Option<&Payment> {
         self.payment.as_ref()
     }
@@ -204,7 +205,8 @@ impl Entry {
         &self.record.attention
     }
 
-    /// All reasons that the entry shows. They include `unknown` if the call ended without a response.
+    /// All reasons that the entry shows. If the attempt's call ended without a response, `unknown` is one of
+    /// them.
     pub(crate) fn shown_reasons(&self) -> Reasons {
         let mut known = self.record.attention.clone();
         if self.standing == Standing::Unknown {
@@ -233,7 +235,7 @@ impl Entry {
         self.record.due_at
     }
 
-    /// The earlier attempts, the newest first. Empty if the caller asked for one attempt.
+    /// The earlier attempts, the newest first. Empty if the caller asked for a single attempt.
     pub fn earlier(&self) -> &[Entry] {
         &self.earlier
     }

@@ -7,7 +7,7 @@ use crate::model::record::Record;
 
 impl Entry {
     /// Writes the entry and its earlier attempts as one line of JSON, which [`carried`](Entry::carried)
-    /// reads. It contains neither the webhook's token nor anything about the request.
+    /// reads. The line contains neither the webhook's token nor anything about the request.
     pub fn to_carried(&self) -> String {
         let attempts = std::iter::once(self).chain(self.earlier()).map(|entry| {
             let record = Record {
@@ -24,8 +24,8 @@ impl Entry {
         json::write(&Fields::from([("attempts".to_owned(), attempts)]))
     }
 
-    /// Reads the output of [`to_carried`](Entry::to_carried), without checking its origin. `None` if a newer
-    /// version wrote it, or if it is something else.
+    /// Reads the output of [`to_carried`](Entry::to_carried). Does not check who wrote the text. `None` if a
+    /// newer version wrote the text, or if the text is not such an output.
     pub fn carried(text: &str) -> Option<Entry> {
         let attempts = json::objects(&json::read(text)?.remove("attempts")?)?;
         let records = attempts.into_iter().map(|fields| Some((0, transfer::read(fields)?)));

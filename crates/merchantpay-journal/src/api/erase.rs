@@ -12,15 +12,15 @@ use crate::storage::queries::not_sent;
 const PAGE: u32 = 100;
 
 impl Journal {
-    /// Deletes the details of finished attempts and seen orphans that were last written before a time in
-    /// milliseconds since 1970. A finished attempt is `final`, `refused` or `superseded`, is acknowledged,
-    /// and needs neither the service nor an operator. Reference, attempt, standing, order id and token stay
-    /// for ever, so that `pay` never pays twice. Returns the number of attempts and orphans whose details it
-    /// deleted.
+    /// Deletes the details of finished attempts and seen orphans, if they were last written before the given
+    /// time, in milliseconds since 1970. A finished attempt is `final`, `refused` or `superseded`. It is
+    /// acknowledged, and neither the service nor an operator has to do anything about it. Reference, attempt,
+    /// standing, order id and token stay for ever, so that `pay` never pays twice. Returns the number of
+    /// attempts and orphans whose details it deleted.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a negative time; `storage` if the journal failed, or if a row cannot be read;
+    /// `invalid_argument` for a negative time; `storage` if the journal failed, or if a row cannot be read:
     /// the other rows are purged nevertheless.
     pub fn purge(&self, before: i64) -> Result<u64> {
         if before < 0 {
@@ -71,12 +71,12 @@ impl Journal {
     /// Deletes the personal data of one reference: the details of all its attempts and of their orphans, as
     /// [`purge`](Journal::purge) does. Reference, attempt, standing, order id and token stay for ever, so
     /// that no second payment becomes possible. Returns the number of attempts and orphans that had details;
-    /// 0 if all were forgotten before. Copies of the rows, such as backups, keep them.
+    /// 0 if the reference was forgotten before. Copies of the rows, such as backups, keep the details.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if there is no such reference, or or if an attempt or orphan still needs the
-    /// service, an acknowledgement, or an operator. Nothing is deleted then. `storage` if the journal failed.
+    /// `invalid_argument` if there is no such reference, or if an attempt or orphan still needs the service,
+    /// an acknowledgement, or an operator. Nothing is deleted then. `storage` if the journal failed.
     pub fn forget(&self, reference: &str) -> Result<u64> {
         self.check()?;
         let attempts = self.queries.attempts(reference).map_err(|error| self.unreadable(error))?;

@@ -36,8 +36,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal: in a SQLite file, which belongs to the journal alone, or in a database. Neither is
-    /// created without [`JournalConfig::create`].
+    /// Opens the journal: in a SQLite file, which belongs to the journal alone, or in a database. Only with
+    /// [`JournalConfig::create`] are a missing file or missing tables created.
     ///
     /// # Errors
     ///
@@ -96,7 +96,8 @@ impl Journal {
         self.missing_tables().unwrap_or_else(|| not_sent(error))
     }
 
-    /// Checks for missing tables until they were found once: tables do not disappear later.
+    /// Checks for missing tables. After the tables were found once, it checks no more: tables do not
+    /// disappear later.
     pub(crate) fn missing_tables(&self) -> Option<Error> {
         if self.is_checked.load(Ordering::Relaxed) || !matches!(self.queries.has_tables(), Ok(false)) {
             return None;
@@ -128,8 +129,9 @@ impl Journal {
         Ok(())
     }
 
-    /// Makes another handle of the same journal. Its calls can be interrupted separately; interrupting this
-    /// journal interrupts them too. Deriving is cheap, and the derived journal may outlive this one.
+    /// Makes another handle of the same journal. The calls of the derived journal can be interrupted
+    /// separately. Interrupting this journal interrupts them too. Deriving is cheap, and the derived journal
+    /// may outlive this one.
     #[must_use]
     pub fn derive(&self) -> Journal {
         Journal {
@@ -149,9 +151,9 @@ impl Journal {
         }
     }
 
-    /// Ends the calls to the service that run on this journal and on everything derived from it, in all
+    /// Ends the calls to the service that run on this journal and on the journals derived from it, in all
     /// threads. No later call starts: see [`Client::interrupt`]. The result of an interrupted call is still
-    /// stored. The journal from which this one was derived continues.
+    /// stored. If this journal was derived from another one, the other one continues.
     pub fn interrupt(&self) {
         self.client.interrupt();
     }
@@ -204,12 +206,12 @@ pub fn create_tables(store: impl Store + 'static) -> Result<()> {
 
 fn create(queries: &Queries) -> Result<(), StoreError> {
     let store = &*queries.store;
-    // Tables with another layout are refused later, and not changed.
+    // Tables with another layout stay as they are. Opening the journal refuses them.
     if queries.has_tables()? {
         return Ok(());
     }
-    // A file that the host opens keeps its journal mode. SQLite's default mode can undo a commit after a
-    // power loss.
+    // If the host opens a file, the file keeps its journal mode. In SQLite's default mode a power loss can
+    // undo a commit.
     if store.dialect() == Dialect::Sqlite {
         store.run("PRAGMA journal_mode = WAL", &[])?;
     }

@@ -43,7 +43,8 @@ impl Journal {
         for (now, record) in news {
             match self.queries.claim_news(&record, time, &claimer) {
                 Ok(true) => entries.push(Entry::new(record, now)),
-                // Another worker has claimed the entry, or perhaps this one has: the entry is returned later.
+                // Another worker has claimed the entry, or it is unclear whether this worker has. The entry
+                // is returned later.
                 Ok(false) | Err(StoreError::Unclear(_)) => {}
                 Err(error) => return Err(not_sent(error)),
             }
@@ -51,8 +52,9 @@ impl Journal {
         Ok(entries)
     }
 
-    /// Reports that the merchant has acted on this entry's level. Later changes are reported again. Returns
-    /// `true` if this call acknowledged it: of two workers only one gets `true`.
+    /// Reports that the merchant has acted on this entry's level. If the level rises later,
+    /// [`news`](Journal::news) returns the entry again. Returns `true` if this call acknowledged the level:
+    /// of two workers only one gets `true`.
     ///
     /// # Errors
     ///
@@ -113,17 +115,18 @@ impl Journal {
     }
 
     /// Like [`acknowledge`](Journal::acknowledge), within the merchant's own transaction on the journal's
-    /// database. Call it first in the transaction; the transaction's other work is then done exactly once.
-    /// Keep the transaction short, and READ COMMITTED.
+    /// database. Make it the first call in the transaction: the transaction's other work is then done exactly
+    /// once. Keep the transaction short, and use READ COMMITTED.
     ///
-    /// Call no other method of the journal about this entry before the transaction ends. It would wait on the
-    /// journal's own connection for a lock that this transaction holds. No database detects this deadlock,
-    /// and no deadline ends the waiting statement.
+    /// Call no other method of the journal about this entry before the transaction ends. That method would
+    /// wait on the journal's own connection for a lock that this transaction holds. No database detects this
+    /// deadlock, and no deadline ends the waiting statement.
     ///
     /// # Errors
     ///
-    /// `conflict` if another worker has acknowledged it: roll back. `invalid_argument` if the connection is
-    /// in autocommit, which MySQL does not report. `storage` if the statement failed.
+    /// `conflict` if another worker has acknowledged the level: roll back. `invalid_argument` if the
+    /// connection is in autocommit; never on MySQL, which does not report autocommit. `storage` if the
+    /// statement failed.
     pub fn acknowledge_with(&self, entry: &Entry, transaction: &dyn Store) -> Result<()> {
         check_transaction(transaction)?;
         raise_within(transaction, entry.reference(), entry.attempt(), entry.reported())

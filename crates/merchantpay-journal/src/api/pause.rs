@@ -8,30 +8,31 @@ use crate::api::journal::Journal;
 use crate::api::note::check_note;
 use crate::storage::queries::{Pause, not_sent};
 
-/// The first pause while `pause` waits for running calls; it grows to [`LONGEST_PAUSE`].
+/// The first interval between two looks while `pause` waits for running calls. The interval grows to
+/// [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 /// The number of attempts that one query reads.
 const PAGE: u32 = 100;
 
 impl Journal {
-    /// Stops `pay` and `news` in every process that uses this journal, until [`resume`](Journal::resume):
-    /// before a backup, after a restore, or while something is wrong. It returns when no payment call is
-    /// running; the call of a killed process counts as running until its deadline. Webhooks, `settle`,
+    /// Stops `pay` and `news` in every process that uses this journal, until [`resume`](Journal::resume). Use
+    /// it before a backup, after a restore, or while something is wrong. It returns when no payment call is
+    /// running. The call of a killed process counts as running until the call's deadline. Webhooks, `settle`,
     /// `confirm` and `cancel` still work. If the journal is already paused, the new note replaces the old
     /// one.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a note that is empty or longer than 500 characters; `storage` if the journal
-    /// failed; `cancelled` if the client was interrupted; the journal is then paused, but calls may still
-    /// run.
+    /// `invalid_argument` for a note that is empty or longer than 500 characters. `storage` if the journal
+    /// failed. `cancelled` if the client was interrupted: the journal is then paused, but calls may still be
+    /// running.
     pub fn pause(&self, note: &str) -> Result<()> {
         self.pause_with(note, |pause| self.client.pause(pause))
     }
 
     /// Like [`pause`](Journal::pause), for a host that must do something while it waits, such as handle
-    /// signals. `pause_for` makes each pause; its error ends the waiting.
+    /// signals. `pause_for` sleeps for each interval; an error of `pause_for` ends the waiting.
     ///
     /// # Errors
     ///
@@ -49,7 +50,7 @@ impl Journal {
         }
     }
 
-    /// Ends a pause, and keeps the operator's note. A journal that is not paused stays as it is.
+    /// Ends a pause, and stores the operator's note. A journal that is not paused stays as it is.
     ///
     /// # Errors
     ///

@@ -12,29 +12,31 @@ use crate::model::request::{ANY_TOKEN, Asked, check_reference, merchant_id};
 use crate::model::standing::Standing;
 use crate::storage::queries::not_sent;
 
-/// The time that a lease lasts beyond the deadline: for storing the reply, and for clocks that differ.
+/// A lease lasts this long after the deadline. The time is for storing the reply, and for clocks that differ.
 const MARGIN: Duration = Duration::from_secs(10);
-/// The pause before the first look at another caller's running call; it grows to [`LONGEST_LOOK`].
+/// The pause before the first look at another caller's running call. Each further pause is longer, up to
+/// [`LONGEST_LOOK`].
 const FIRST_LOOK: Duration = Duration::from_millis(20);
 const LONGEST_LOOK: Duration = Duration::from_millis(250);
 
 impl Journal {
     /// Takes a payment by `/new`, or returns the existing one. It can be repeated safely.
     ///
-    /// The returned entry may have any standing: show its [credentials](Entry::credentials) if it has some,
-    /// and call `pay` again if it is `refused`. `unknown` stays until a webhook or an operator decides; a
-    /// cashier who does not wait calls [`replace`](Journal::replace).
+    /// The returned entry can have any standing. Show its [credentials](Entry::credentials) if it has some,
+    /// and call `pay` again if it is `refused`. An entry stays `unknown` until a webhook or an operator
+    /// decides. If a cashier cannot wait for that, call [`replace`](Journal::replace).
     ///
-    /// While another call for the same payment is under way, this one waits for its end up to
-    /// [`pay_wait`](crate::JournalConfig::pay_wait), and makes no other attempt. After three refused attempts
-    /// in a row it returns the refused entry until some time has passed: 2 s, doubling up to 5 min.
+    /// While another call for the same payment is running, `pay` makes no attempt. It waits for the end of
+    /// that call, at most for [`pay_wait`](crate::JournalConfig::pay_wait). After three refused attempts in a
+    /// row `pay` makes the next attempt only after a pause, and returns the refused entry until then. The
+    /// pause is 2 s, and doubles with each refused attempt up to 5 min.
     ///
     /// # Errors
     ///
     /// `invalid_argument` for an invalid reference or request, or if the reference belongs to a different
-    /// request; `storage` if the journal failed: with `not_sent` no request was sent; with `unknown` the
-    /// error has the order id if a reply arrived; also if the journal is [paused](Journal::pause). An error
-    /// of the service or the network is the entry's [error](Entry::error).
+    /// request. `storage` if the journal failed or is [paused](Journal::pause). With the outcome `not_sent`
+    /// no request was sent; with `unknown` the error has the order id if a reply arrived. An error of the
+    /// service or the network is not returned: it is the entry's [error](Entry::error).
     pub fn pay(&self, reference: &str, request: &PaymentRequest) -> Result<Entry> {
         self.take(reference, request, None, false)
     }
@@ -50,9 +52,9 @@ impl Journal {
         self.take(reference, request, None, true)
     }
 
-    /// Takes a payment that replaces `attempt`. This is a person's decision: nobody can pay the old attempt,
-    /// because nobody has seen its credentials. It does nothing if `attempt` is not the last one, so that a
-    /// double click makes no third payment.
+    /// Takes a payment that replaces `attempt`. A person must decide this: the person knows that nobody has
+    /// seen the old attempt's credentials, so nobody can pay it. `replace` does nothing if `attempt` is not
+    /// the last attempt, so that a double click makes no third payment.
     ///
     /// # Errors
     ///
@@ -104,8 +106,8 @@ impl Journal {
         self.await_call(entry, &asked)
     }
 
-    /// Waits for the attempt's first call, which another process or thread makes; makes no call itself. It
-    /// holds no connection between two looks. If it is interrupted, it returns the entry unchanged.
+    /// Waits for the attempt's first call, which another process or thread makes. It makes no call itself,
+    /// and holds no connection between two looks. If the wait is interrupted, it returns the entry unchanged.
     fn await_call(&self, mut entry: Entry, asked: &Asked) -> Result<Entry> {
         let end = Instant::now() + self.pay_wait;
         let mut pause = FIRST_LOOK;

@@ -22,11 +22,11 @@ pub(crate) struct Progress {
     pub(super) error: Option<Error>,
     /// The number of writes that failed because another process had written first.
     pub(super) lost: u32,
-    /// The attempt that is stored, or may be, and whose request was not sent.
+    /// The attempt whose request was not sent, although its row is stored or may be stored.
     pub(super) unsent: Option<Arc<Record>>,
     /// The operator's pause that the last check found.
     pub(super) pause: Option<Pause>,
-    /// The claim that the last write ends; `None` after that.
+    /// The claim on the attempt. The task's last write ends the claim; then this is `None`.
     pub(crate) claim: Option<String>,
 }
 
@@ -84,7 +84,7 @@ impl Finished {
     }
 }
 
-/// The database's clock; between two readings our own clock continues it.
+/// The database's clock. Between two readings of it, the time of this process is added to the last reading.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Clock {
     read: Option<(i64, Instant)>,

@@ -11,7 +11,7 @@ impl RandomTexts {
     }
 }
 
-/// Makes random texts of 128 bits. A failure is an error with this outcome.
+/// Makes random texts of 128 bits. If that fails, the error has the given outcome.
 pub(crate) fn random<const COUNT: usize>(outcome: Outcome) -> Result<[String; COUNT]> {
     let mut bytes = [[0; 16]; COUNT];
     getrandom::fill(bytes.as_flattened_mut())

@@ -15,8 +15,9 @@ use crate::model::event::Event;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Received {
-    /// The answer to the webhook: 200 applied, now or before; 400 not verified; 404 unknown token; 409 the
-    /// order does not belong to this attempt; 503 the journal failed, so the service should retry.
+    /// The HTTP status to answer the webhook with. 200: applied, now or before. 400: not verified. 404:
+    /// unknown token. 409: the order does not belong to this attempt. 503: the journal failed, so the service
+    /// should retry.
     pub http_status: u16,
     /// The attempt of the webhook, after it was applied.
     pub entry: Option<Entry>,
@@ -62,15 +63,15 @@ impl Journal {
 }
 
 impl Journal {
-    /// Runs a webhook's task again for a short time if the store failed without an effect. A deadlock or a
-    /// failover is often over soon, and the contract does not promise a second delivery.
+    /// If the store failed without an effect, retries a webhook's task for a short time. A deadlock or a
+    /// failover often ends soon, and the contract does not promise a second delivery.
     fn run_patiently(&self, task: &Task) -> merchantpay::Result<Finished> {
         let deadline = self.deadline();
         while_passing(deadline.min(Instant::now() + PATIENCE), || self.run(task.clone(), None, deadline))
     }
 }
 
-/// The last part of a path or URL, without query and fragment.
+/// The part after the last `/` of a path or URL, without query and fragment.
 fn token(path_or_url: &str) -> &str {
     let path = path_or_url.split(['?', '#']).next().unwrap_or_default();
     path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()

@@ -24,7 +24,7 @@ const AFTERWARDS: Duration = Duration::from_secs(5);
 pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
 /// The pause before a statement is retried.
 pub(crate) const PAUSE: Duration = Duration::from_millis(50);
-/// The pauses after a lost compare-and-swap, when another process wrote first.
+/// The first pause after a lost compare-and-swap, when another process wrote first.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
@@ -34,8 +34,8 @@ impl Journal {
         self.run(Task::Apply(Key::of(record), Box::new(event)), None, self.deadline())
     }
 
-    /// Executes a task's steps until the task is done. The result of a call is stored even a short time after
-    /// the deadline.
+    /// Executes a task's steps until the task is done. It still stores the result of a call for a short time
+    /// after the deadline.
     pub(crate) fn run(
         &self,
         task: Task,
@@ -143,9 +143,9 @@ impl Journal {
         }
     }
 
-    /// Makes an attempt `refused` if its request was not sent, so that no operator has to decide about it.
-    /// This is tried once, and writes only the row of this task. After a failover another task's row may have
-    /// the same number.
+    /// Makes an attempt `refused` if its request was not sent, so that no operator has to decide about it. It
+    /// tries this once, and writes only the row of this task: after a failover another task's row may have
+    /// the same attempt number.
     fn refuse_unsent(&self, record: &Record, error: &Error) {
         let event = Event::NotCreated(CallEnd::NotSent, Problem::of(error));
         let mut refused = transition::apply(record, &event, record.created_at).record;
@@ -154,8 +154,8 @@ impl Journal {
         let _ = self.queries.update_own(&refused, record.created_at, &record.writer);
     }
 
-    /// Decides whether a failed statement is retried: after a call, or if it may have taken effect, until the
-    /// time is up.
+    /// Decides whether a failed statement is retried. It is retried after a call, or if the statement may
+    /// have taken effect, until the time is up.
     fn store_failed(&self, run: &Run, failure: &StoreError, deadline: Instant) -> Result<()> {
         let is_unclear = matches!(failure, StoreError::Unclear(_));
         let is_over = Instant::now() >= storing_end(run, deadline);
@@ -167,9 +167,9 @@ impl Journal {
         Ok(())
     }
 
-    /// Checks that an attempt is committed before its request is sent: a rollback of an open transaction
-    /// would still undo the INSERT. Returns the operator's pause, if there is one: `pause` waits only for
-    /// attempts that are already stored.
+    /// Checks that an attempt is committed before its request is sent: if a transaction is open, a rollback
+    /// would undo the INSERT. Returns the operator's pause, if the journal is paused: `pause` waits only for
+    /// attempts that were stored before it.
     fn check_stored(&self, record: &Record) -> Result<Option<Pause>> {
         let end = Instant::now() + AFTERWARDS;
         loop {
@@ -185,14 +185,15 @@ impl Journal {
         }
     }
 
-    /// Reads the clock and the attempt of a key. It also checks the database, if that was not done before.
+    /// Reads the clock and the attempt of a key. It also checks the database, unless the database was checked
+    /// before.
     fn load(&self, key: &Key) -> Result<(Loaded, Option<Opening>), StoreError> {
         if self.is_checked.load(Ordering::Relaxed) {
             return self.queries.load(key).map(|loaded| (loaded, None));
         }
         match self.queries.load_and_open(key) {
             Ok((loaded, opening)) => Ok((loaded, Some(opening))),
-            // Tables of another layout may lack columns. The version in the tables explains the error.
+            // Tables of another layout can lack columns. The version in the tables then explains the error.
             Err(StoreError::Failed(why)) => match self.queries.opening() {
                 Ok(opening) if opening.layout != Some(LAYOUT) => {
                     Ok((Loaded { now: 0, record: None, pause: None }, Some(opening)))
@@ -220,7 +221,8 @@ impl Journal {
     }
 }
 
-/// Retries a step until `end` if its failure is transient and had no effect, like a deadlock or a failover.
+/// Retries a step until `end` while it fails without an effect and the failure is transient, such as a
+/// deadlock or a failover.
 pub(crate) fn while_passing<T>(end: Instant, mut step: impl FnMut() -> Result<T>) -> Result<T> {
     loop {
         match step() {
@@ -239,8 +241,8 @@ fn storing_end(run: &Run, deadline: Instant) -> Instant {
     if run.is_after_call() { deadline + AFTERWARDS } else { deadline }
 }
 
-/// Pauses after another process wrote first. The pause grows, so that the other process can finish. It also
-/// limits how often a lagging replica is read.
+/// Pauses after another process wrote first. The pause grows, so that the other process can finish, and so
+/// that a lagging replica is not read too often.
 fn pause_after_lost(run: &Run, lost: u32, deadline: Instant) -> Result<()> {
     if Instant::now() >= storing_end(run, deadline) {
         let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
@@ -266,7 +268,8 @@ mod tests {
     use crate::storage::store::Rows;
     use crate::storage::store::{Dialect, Store};
 
-    /// A store whose reads lag: no write finds the version that was read.
+    /// A store that behaves as if its reads were stale: while `lags` is set, no UPDATE finds the version that
+    /// was read.
     struct Lagging {
         inner: SqliteStore,
         lags: Arc<AtomicBool>,

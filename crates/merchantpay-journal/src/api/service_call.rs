@@ -89,7 +89,8 @@ fn created(called: &Result<Payment>) -> Event {
     match called {
         Ok(payment) => Event::Created(Report::from(payment)),
         Err(error) => match verified_order(error) {
-            // The reply is verified and names an order. The order counts only after its status was asked for.
+            // The reply is verified and names an order. The order counts only after `getStatus` has reported
+            // about it.
             Some(order_id) => Event::WebhookReported(Report {
                 order_id: order_id.to_owned(),
                 status: None,

@@ -18,9 +18,10 @@ use crate::storage::queries::not_sent;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Settled {
-    /// The number of attempts that it processed.
+    /// The number of attempts that `settle` processed.
     pub done: u32,
-    /// The time until the next attempt is due: zero for now, `None` for never.
+    /// The time until the next attempt is due. Zero if an attempt is due now, `None` if no attempt will be
+    /// due.
     pub next_due: Option<Duration>,
 }
 
@@ -33,27 +34,28 @@ const TURN: Duration = Duration::from_secs(15);
 const MARGIN: Duration = Duration::from_secs(15);
 /// A claim takes as many attempts as the rate allows in this many seconds.
 const PAGE_SECONDS: u32 = 5;
-/// The number of claimed attempts for each concurrent call: small, so that workers share the work.
+/// The number of claimed attempts for each concurrent call. The number is small, so that workers share the
+/// work.
 const CLAIMED_FOR_EACH: u32 = 4;
-/// The interval in which the host gets control while calls run.
+/// While calls run, the host gets control at this interval.
 const SLICE: Duration = Duration::from_millis(100);
 
 impl Journal {
     /// Asks the service about at most `limit` attempts that are due. Call it from cron or in a loop. Several
-    /// workers may share the work: each claims its attempts for about a minute, so that no attempt is
-    /// processed twice at a time.
+    /// workers can share the work: each worker claims its attempts for about a minute, so that two workers do
+    /// not process the same attempt at the same time.
     ///
     /// # Errors
     ///
     /// `storage` if the journal failed; `cancelled` if the client was interrupted. The error of a failed call
-    /// is in the entry's [error](crate::Entry::error); the call is retried later.
+    /// is not returned: it is the entry's [error](crate::Entry::error), and the call is retried later.
     pub fn settle(&self, limit: u32) -> Result<Settled> {
         self.settle_with(limit, |pause| self.client.pause(pause))
     }
 
-    /// Like [`settle`](Journal::settle), for a host that must do something meanwhile, such as handle signals.
-    /// `pause_for` makes each pause on the caller's thread; its error ends the work. Completed work stays
-    /// stored.
+    /// Like [`settle`](Journal::settle), for a host that must do something during the call, such as handle
+    /// signals. `pause_for` sleeps for each pause on the caller's thread; an error of `pause_for` ends the
+    /// work. Completed work stays stored.
     ///
     /// # Errors
     ///
@@ -75,7 +77,7 @@ impl Journal {
     }
 
     fn settle_due(&self, limit: u32, pause_for: &mut dyn FnMut(Duration) -> Result<()>) -> Result<u32> {
-        // A derived journal: its calls are interrupted together, and other calls of this journal continue.
+        // A derived journal, so that `settle` can interrupt all calls that it started, and no other call.
         let journal = self.derive();
         // A host's signer or observer expects its calls one after another on the caller's thread.
         let at_once = if self.client.has_callbacks() { 1 } else { self.calls_at_once };
@@ -137,7 +139,8 @@ impl Work<'_, '_, '_> {
         match self.fault {
             Some(fault) => Err(fault),
             None => {
-                // Keeps the rate also between this `settle` and the caller's next one.
+                // Waits until the next call is allowed, so that the caller's next `settle` keeps the rate
+                // too.
                 (self.pause_for)(self.next_call.saturating_duration_since(Instant::now()))?;
                 Ok(self.done)
             }
@@ -171,7 +174,7 @@ impl Work<'_, '_, '_> {
         None
     }
 
-    /// Claims a page of due attempts. A page that is not full is the last one.
+    /// Claims a page of due attempts. If the page is not full, no further page is claimed.
     fn claim(&mut self) -> Result<()> {
         let (journal, limit) = (self.journal, self.page.min(self.left));
         let [claim] = random(Outcome::NotSent)?;
@@ -197,7 +200,7 @@ impl Work<'_, '_, '_> {
         }
     }
 
-    /// Executes an attempt's steps up to its next call, or to their end.
+    /// Executes an attempt's steps up to the next call, or up to the last step.
     fn advance(&mut self, mut progress: Progress) {
         let stage = while_passing(Instant::now() + PATIENCE, || self.journal.advance(&mut progress));
         match stage {
@@ -224,7 +227,7 @@ impl Work<'_, '_, '_> {
         }
     }
 
-    /// Stores the result of a call, if one ends within this time.
+    /// Waits at most this long for the end of a call, and stores its result.
     fn await_end(&mut self, within: Duration) {
         match self.workers.next_end(within) {
             Some(progress) => self.advance(progress),
@@ -232,7 +235,8 @@ impl Work<'_, '_, '_> {
         }
     }
 
-    /// Pauses. An error of the host also interrupts the running calls, whose results are stored.
+    /// Pauses. If the host returns an error, the running calls are interrupted; their results are still
+    /// stored.
     fn pause(&mut self, pause: Duration) {
         if let Err(error) = (self.pause_for)(pause) {
             self.journal.interrupt();

@@ -55,7 +55,8 @@ impl<'scope, 'env> Workers<'scope, 'env> {
         self.running < self.most
     }
 
-    /// Makes a call: on this thread if calls are not concurrent, or if the system refuses a new thread.
+    /// Makes a call on a worker's thread. Makes it on this thread if calls are not concurrent, or if the
+    /// system refuses a new thread.
     pub(crate) fn make(&mut self, progress: Progress, record: Arc<Record>, call: Call) {
         let job = Job { progress, record, call };
         self.running += 1;
@@ -88,7 +89,7 @@ impl<'scope, 'env> Workers<'scope, 'env> {
         }
     }
 
-    /// The next call that ends within this time, with its result.
+    /// Waits at most this long for the end of a call. Returns the task, which has the call's result.
     pub(crate) fn next_end(&mut self, within: Duration) -> Option<Progress> {
         let End { mut progress, brought } = self.ended.recv_timeout(within).ok()?;
         self.running -= 1;
@@ -101,7 +102,7 @@ impl<'scope, 'env> Workers<'scope, 'env> {
 }
 
 fn end(journal: &Journal, Job { progress, record, call }: Job) -> End {
-    // Without this the caller's thread would wait for ever for a call that panicked.
+    // A panic of the call is caught. Otherwise the caller's thread would wait for ever for the call's result.
     let brought = catch_unwind(AssertUnwindSafe(|| journal.call(&record, call, None, progress.deadline())));
     End { progress, brought }
 }

@@ -19,7 +19,7 @@ pub struct Stats {
     pub is_estimated: bool,
     /// The number of items that an operator must decide: attempts, orphans and a changed server.
     pub attention: u64,
-    /// The number of these items by reason; an orphan has the reason `orphan`.
+    /// The number of these items by reason. An orphan counts under the reason `orphan`.
     pub reasons: Vec<(String, u64)>,
     /// The number of due attempts.
     pub due: u64,
@@ -31,8 +31,8 @@ pub struct Stats {
     pub pause: Option<Pause>,
     /// The identity of the database server; `None` for SQLite, or if the server does not report it.
     pub server: Option<String>,
-    /// The server that an operator has accepted, if a different one answers now: after a failover or a
-    /// restore.
+    /// The server that an operator has accepted. Present only if a different server answers now, for example
+    /// after a failover or a restore.
     pub server_before: Option<String>,
 }
 
@@ -87,22 +87,24 @@ impl Journal {
         })
     }
 
-    /// Compares the database's server with the accepted one. The first server that is seen is accepted.
+    /// Compares the database's server with the accepted one. The first server that the journal sees counts as
+    /// accepted.
     pub(crate) fn server(&self) -> Result<Server> {
         let Some(now) = self.queries.server() else { return Ok(Server::Known(None)) };
         match self.queries.known_server().map_err(not_sent)? {
             Some(before) if before != now => Ok(Server::Changed(ServerChange { before, now })),
             Some(_) => Ok(Server::Known(Some(now))),
             None => {
-                // A user without write permission leaves this to the next user who has it.
+                // A database user without write permission cannot store the server. The next user who may
+                // write stores it.
                 let _ = self.queries.set_known_server(&now);
                 Ok(Server::Known(Some(now)))
             }
         }
     }
 
-    /// Accepts the server that `change` names, and takes the change off the attention list. If a third server
-    /// answers by now, that change stays on the list.
+    /// Accepts the new server that `change` names, and takes the change off the attention list. If a third
+    /// server answers by now, the list then shows the change to the third server.
     ///
     /// # Errors
     ///

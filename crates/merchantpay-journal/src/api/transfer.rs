@@ -39,9 +39,9 @@ impl Journal {
     }
 
     /// Passes the rows of [`export`](Journal::export) as SQL statements, without the final semicolon, for the
-    /// client program of another database. [`schema`](crate::schema) makes its tables. The statements form
-    /// one transaction and skip existing rows. [Pause](Journal::pause) the journal first. Returns the number
-    /// of rows.
+    /// client program of another database. [`schema`](crate::schema) returns the SQL that makes the tables
+    /// there. The statements form one transaction and skip existing rows. [Pause](Journal::pause) the journal
+    /// first. Returns the number of rows.
     ///
     /// # Errors
     ///
@@ -66,8 +66,8 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if it is not such a line, or belongs to another account; `storage` if the journal
-    /// failed.
+    /// `invalid_argument` if `line` is not a line of an export, or if its attempt belongs to another account;
+    /// `storage` if the journal failed.
     pub fn import(&self, line: &str) -> Result<bool> {
         self.check()?;
         let fields = json::read(line).ok_or_else(no_line)?;
@@ -83,8 +83,8 @@ impl Journal {
     }
 
     /// Stores several attempts with one statement, which is faster than [`import`](Journal::import) of each
-    /// line. Returns `false` and stores nothing if one of the lines is not an attempt or exists already;
-    /// import them one by one then.
+    /// line. Returns `false` and stores nothing if one of the lines is not an attempt, or if its attempt
+    /// exists already. Import the lines one by one then.
     ///
     /// # Errors
     ///
@@ -119,7 +119,7 @@ fn no_line() -> Error {
     Error::invalid_argument("the line was not written by export")
 }
 
-/// The lines of an export: an iterator, which reads them in pages.
+/// An iterator over the lines of an export. It reads the rows in pages.
 #[derive(Debug)]
 pub struct Export {
     checked: Option<Result<()>>,

@@ -16,9 +16,11 @@ words! {
     /// The event for which `wait` waits.
     #[non_exhaustive]
     pub enum Until {
-        /// Credentials, or a standing in which none will come: refused, unknown or final.
+        /// Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no
+        /// credentials are expected then.
         Credentials = "credentials", 1, since "0.2.0";
-        /// A final status, or a standing in which none will come: refused or unknown.
+        /// Wait for a final status. The wait also ends if the attempt is refused or unknown, because no final
+        /// status is expected then.
         Final = "final", 2, since "0.2.0";
     }
 }
@@ -30,15 +32,15 @@ impl Default for Until {
     }
 }
 
-/// The first pause; it grows to [`LONGEST_PAUSE`].
+/// The first pause. Each further pause is longer, up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// The number of pauses after which they stop growing.
+/// After this many pauses, the pause no longer grows.
 const MOST_PAUSES: u32 = 10;
 
 impl Journal {
-    /// Waits until the last attempt of a reference has reached `until` or the time is up, and returns its
-    /// entry. Meanwhile it queries the service. The pauses between queries are stored with the attempt:
+    /// Waits until the last attempt of a reference has reached `until` or the time is up, and returns the
+    /// entry. Meanwhile `wait` queries the service. The times of the queries are stored with the attempt, so
     /// several short waits query no more often than one long wait.
     ///
     /// # Errors
@@ -50,7 +52,7 @@ impl Journal {
     }
 
     /// Like [`wait`](Journal::wait), for a host that must do something while it waits, such as handle
-    /// signals. `pause_for` makes each pause; its error ends the waiting.
+    /// signals. `pause_for` sleeps for each pause; an error of `pause_for` ends the waiting.
     ///
     /// # Errors
     ///
@@ -86,15 +88,15 @@ impl Journal {
     }
 }
 
-/// The pause before the next `getStatus` of an attempt. It depends on the attempt alone, so several short
-/// waits query no more often than one long wait.
+/// The pause before the next `getStatus` of an attempt. The pause depends on the attempt alone, so several
+/// short waits query no more often than one long wait.
 fn asked_in(record: &Record, now: i64) -> Duration {
     if record.tries == 0 {
         return Duration::ZERO;
     }
     let pause = pause_after(record.tries);
     let since = u64::try_from(now.saturating_sub(record.updated_at)).unwrap_or_default();
-    // If the clock was set back, the query waits at most for its normal pause.
+    // If the clock was set back, the query still waits no longer than the normal pause.
     pause.saturating_sub(Duration::from_millis(since))
 }
 

@@ -1,6 +1,6 @@
 //! The only driver. It loads a record, applies a transition, writes by compare-and-swap, calls the service,
-//! and applies the result in the same way. It only decides the next step from the last answer; its caller
-//! executes it. So the library and the model take the same steps.
+//! and applies the result in the same way. The driver only decides the next step from the last answer. The
+//! driver's caller executes the step. So the library and the model take the same steps.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Key {
 /// A task that the driver executes from beginning to end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Task {
-    /// Take a payment for a reference; the number is that of the attempt to replace.
+    /// Take a payment for a reference. The number, if any, is the number of the attempt to replace.
     Pay(Box<Asked>, Option<u32>),
     /// Apply an event to one attempt, and make the resulting calls.
     Apply(Key, Box<Event>),
@@ -57,8 +57,8 @@ pub enum Step {
     Update(Arc<Record>),
     /// Store this message as an orphan.
     StoreOrphan(Box<Misplaced>),
-    /// Before the request is sent: check that this new attempt is committed and that the journal is not
-    /// paused.
+    /// Check that this new attempt is committed and that the journal is not paused. This step comes before
+    /// the request is sent.
     Check(Arc<Record>),
     /// Call the service about this attempt.
     Call(Arc<Record>, Call),
@@ -84,7 +84,7 @@ pub struct Done {
 /// The result of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Answer {
-    /// The row, if any, and whether the journal is paused.
+    /// The row, if there is one; `true` if the journal is paused.
     Loaded(Option<Arc<Record>>, bool),
     /// The row is stored.
     Written,
@@ -123,10 +123,10 @@ enum Phase {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Reading {
-    /// The first read, or another one because another process wrote first.
+    /// The read at the beginning, or a repeated read because another process wrote first.
     First,
-    /// Checks whether our own write took effect: its answer was unclear, or the driver repeated it or
-    /// reported a wrong count.
+    /// Checks whether our own write took effect. The answer to the write was unclear, or the database's
+    /// driver repeated the write or reported a wrong count.
     Insert(Arc<Record>),
     Seal(Arc<Record>),
     Update(Arc<Record>, Option<Call>),
@@ -161,7 +161,8 @@ impl Run {
         }
     }
 
-    /// Begins with an attempt that this process has just claimed, as it was read at that time.
+    /// Begins with an attempt that this process has just claimed. `record` is the attempt as the claim has
+    /// read it.
     pub(crate) fn due(record: Arc<Record>, now: i64, random_texts: &RandomTexts) -> Run {
         let mut run = Run::new(Task::Apply(Key::of(&record), Box::new(Event::Due)));
         run.phase = run.transition(record, now, random_texts);
@@ -328,7 +329,7 @@ impl Run {
         }
     }
 
-    /// Handles a message whose order belongs to another attempt, or differs from this attempt's order.
+    /// Handles a message about an order that belongs to another attempt, or that is not this attempt's order.
     fn conflict(&mut self, record: Arc<Record>) -> Phase {
         let attempt = Some((record.reference.clone(), record.attempt));
         self.done.conflict = true;

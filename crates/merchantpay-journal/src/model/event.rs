@@ -50,7 +50,7 @@ impl From<&Payment> for Report {
     }
 }
 
-/// The kind of message from which a report came.
+/// The kind of message that contained a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Source {
     /// The reply to `/new` or `/new-async`.
@@ -92,7 +92,7 @@ pub enum Event {
     NotCreated(CallEnd, Problem),
     /// A verified webhook with a status or credentials.
     WebhookReported(Report),
-    /// A verified webhook that reports that no credentials were found.
+    /// A verified webhook which says that the service found no credentials.
     CredentialsFailed(Report),
     /// The attempt is due, and this process has claimed it.
     Due,
@@ -108,7 +108,8 @@ pub enum Event {
     Answered(Instruction, u32, CallEnd, Option<Problem>),
     /// An operator decided that the service made no payment.
     NoPayment(String),
-    /// An operator named the order, and this is what `getStatus` reported about it.
+    /// An operator named the order. The report is the result of `getStatus` for that order; the text is the
+    /// operator's note.
     Found(Report, String),
     /// An operator has seen these reasons, and left this note.
     Seen(Reasons, String),
@@ -148,14 +149,14 @@ pub enum Call {
     Create,
     /// `/status`.
     Status,
-    /// `/confirm` or `/cancel`, with the number of the call for that instruction.
+    /// `/confirm` or `/cancel`. The number counts the calls for that instruction.
     Instruct(Instruction, u32),
 }
 
 /// The result of applying an event to a record.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Change {
-    /// The new record. If it is equal to the old one, nothing is written.
+    /// The new record. If it is equal to the old record, nothing is written.
     pub record: Record,
     /// The call to make after the record is written.
     pub call: Option<Call>,

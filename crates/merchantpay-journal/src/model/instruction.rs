@@ -1,4 +1,5 @@
-//! Confirms and cancels: stored before their call, and retried until they are answered.
+//! Confirms and cancels. The journal stores an instruction before the call, and retries the call until the
+//! service has answered.
 
 use merchantpay::Status;
 
@@ -8,7 +9,7 @@ use crate::model::record_changes::{ask_at, ask_later, drop_reason, raise};
 use crate::model::schedule::{DAY, SOON};
 use crate::model::standing::{IntentState, Reason, Standing};
 
-/// The next call of `settle` after a status that is not final.
+/// The call that `settle` makes next after a status that is not final.
 pub(crate) fn after_status(record: &mut Record, now: i64) -> Option<Call> {
     if record.has_final_status() {
         return None;
@@ -33,8 +34,8 @@ pub(crate) fn after_status(record: &mut Record, now: i64) -> Option<Call> {
     }
 }
 
-/// Cancels a superseded attempt repeatedly. A refusal while the status is `free` can be followed by a
-/// success.
+/// Cancels a superseded attempt repeatedly. The service refuses a cancel while the status is `free`; a later
+/// cancel can succeed.
 fn cancel_superseded(record: &mut Record, now: i64) -> Call {
     if record.cancel.calls == 0 {
         record.cancel.since = now;
@@ -58,8 +59,8 @@ fn intent(record: &mut Record, instruction: Instruction) -> &mut Intent {
     }
 }
 
-/// Stores an instruction before its call. If it was stored before, an earlier call may have arrived; then the
-/// status is queried first.
+/// Stores an instruction before its call. If the same instruction is stored already, an earlier call may have
+/// arrived. In this case the status is queried first.
 pub(crate) fn store(record: &mut Record, instruction: Instruction, now: i64) -> Option<Call> {
     let is_accepted = |intent: &Intent| intent.state == Some(IntentState::Accepted);
     if record.standing != Standing::Open

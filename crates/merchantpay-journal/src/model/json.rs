@@ -1,4 +1,4 @@
-//! The JSON of a record: fields keep their text, and unknown fields are kept.
+//! The JSON of a record. Each field keeps its exact text, and unknown fields are kept too.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use serde_json::value::RawValue;
 /// The fields of an object; each value is its JSON text.
 pub type Fields = BTreeMap<String, String>;
 
-/// Reads an object. `None` if it is not one.
+/// Reads an object. `None` if the text is not an object.
 pub(crate) fn read(text: &str) -> Option<Fields> {
     let fields: BTreeMap<String, Box<RawValue>> = serde_json::from_str(text).ok()?;
     Some(fields.into_iter().map(|(name, value)| (name, value.get().to_owned())).collect())
 }
 
-/// Reads an array of objects. `None` if it is not one.
+/// Reads an array of objects. `None` if the text is not an array of objects.
 pub(crate) fn objects(text: &str) -> Option<Vec<Fields>> {
     let objects: Vec<Box<RawValue>> = serde_json::from_str(text).ok()?;
     objects.iter().map(|object| read(object.get())).collect()

@@ -1,19 +1,24 @@
 //! Decides about orders that only webhooks named. An attacker who read a token in an access log can send an
-//! old genuine webhook of another order. `getStatus` then reports the true status of that order; only the sum
-//! connects it with our request.
+//! old genuine webhook of another order. `getStatus` then reports the true status of the other order. Only an
+//! equal sum connects that order with our request.
 //!
-//! A failure of such an order still closes the attempt as `refused`, because a lost response leaves no other
-//! trace and its payment can only expire. If the failed order was not the attempt's own, `pay` then makes a
-//! second payment. Nobody can pay both: the refused attempt never shows its credentials. Each condition
-//! prevents a fault:
+//! If such an order has failed, the attempt still becomes `refused`. After a lost response there is no other
+//! sign of the attempt's end, and its payment can only expire. If the failed order was not the attempt's own,
+//! `pay` then makes a second payment. Nobody can pay both payments: the refused attempt never shows its
+//! credentials. The attempt becomes `refused` only under the conditions in the table. Each condition prevents
+//! a fault:
 //!
-//! | condition | without it |
+//! | condition | fault without the condition |
 //! |---|---|
-//! | no credentials are stored | a customer pays what was shown, and also the next attempt |
-//! | the row was neither restored nor imported, its reference not forgotten | the same: the row may not know of credentials that were shown |
-//! | the call is over | its own response, with credentials for a waiting customer, is turned away |
-//! | the reported sum is present and is the asked one | an order of another sum reads as this attempt's |
-//! | no other attempt has the order (the unique index) | one payment reads as that of two attempts |
+//! | no credentials are stored | a customer pays with the credentials that were shown, and also pays the next
+//! attempt |
+//! | the row was neither restored nor imported, and its reference was not forgotten | the same fault: the row
+//! may lack credentials that were shown |
+//! | the call is over | the journal refuses the call's own response, which has credentials for a waiting
+//! customer |
+//! | the reported sum is present and is the requested sum | an order with a different sum counts as this
+//! attempt's order |
+//! | no other attempt has the order (the unique index) | one payment counts for two attempts |
 
 use crate::model::event::Report;
 use crate::model::record::{Intent, Record};
@@ -27,8 +32,8 @@ pub(crate) enum Proof {
     Enough,
     /// The proof is insufficient: the order is removed from the attempt, and an operator decides.
     TooLittle,
-    /// The proof is insufficient before this time, at which the attempt's call has ended. Then the status is
-    /// queried again.
+    /// The attempt's call may still run until this time, so the proof is insufficient before it. The status
+    /// is queried again at this time.
     Early(i64),
 }
 
@@ -36,7 +41,8 @@ pub(crate) enum Proof {
 pub(crate) fn proof(record: &Record, report: &Report, now: i64) -> Proof {
     let is_named_by_webhooks_alone =
         !record.order_id_confirmed && record.order_id.as_ref() == Some(&report.order_id);
-    // If credentials are stored, their sum matched and a failure is final: `pay` takes no second payment.
+    // If credentials are stored, their sum was the requested one. A failure then makes the attempt final, and
+    // `pay` takes no second payment.
     if !is_named_by_webhooks_alone || record.has_credentials {
         return Proof::Enough;
     }

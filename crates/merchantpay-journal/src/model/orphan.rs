@@ -1,4 +1,4 @@
-//! Orphans: all messages about one unmatched order, merged.
+//! Orphans. An orphan merges all messages about an order that matches no attempt.
 
 use merchantpay::Status;
 
@@ -11,18 +11,19 @@ use crate::model::json::{self, Fields};
 pub struct Orphan {
     /// The order id of the messages.
     pub order_id: String,
-    /// The time at which it arrived, in milliseconds since 1970.
+    /// The time at which the first message arrived, in milliseconds since 1970.
     pub received_at: i64,
     /// The reported status.
     pub status: Option<String>,
     /// The reported sum.
     pub sum: Option<String>,
-    /// The attempt to whose URL the message came, if there is one: the message is about another order.
+    /// The attempt with the URL to which the message came, if there is such an attempt. The message is about
+    /// another order.
     pub attempt: Option<(String, u32)>,
 }
 
 impl Orphan {
-    /// The message as one line of JSON.
+    /// The orphan as one line of JSON.
     pub fn to_json(&self) -> String {
         let status = self.status.as_deref().map_or("null".to_owned(), json::quoted);
         let (reference, attempt) = match &self.attempt {
@@ -60,8 +61,9 @@ impl From<&Report> for OrphanState {
 }
 
 impl OrphanState {
-    /// The orphan after another message about its order. Absent fields erase nothing, and a late message does
-    /// not replace a final status. A success stays: a late failure must not hide that somebody has paid.
+    /// The orphan after another message about its order. A field that is absent in the message stays as it
+    /// was. A late message does not replace a final status. A success stays: a late failure must not hide
+    /// that somebody has paid.
     #[must_use]
     pub fn updated(&self, report: &Report) -> OrphanState {
         let message = OrphanState::from(report);

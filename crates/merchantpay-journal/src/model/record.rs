@@ -13,7 +13,7 @@ const JSON_VERSION: i64 = 1;
 pub struct Intent {
     /// The state; `None` if there is no such instruction.
     pub state: Option<IntentState>,
-    /// The number of calls that were sent, or may have been.
+    /// The number of calls that were sent or may have been sent.
     pub calls: u32,
     /// The time at which the instruction was first stored.
     pub since: i64,
@@ -58,7 +58,7 @@ pub struct Reasons {
     pub newer: Vec<String>,
 }
 
-/// Reasons of an attempt that only a newer version knows, by their names.
+/// The names of an attempt's reasons that only a newer version of the library knows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct NewerReasons {
     /// The reasons for which an operator must decide.
@@ -127,14 +127,15 @@ pub struct Record {
     pub notes: Vec<String>,
     /// The error of the last call.
     pub error: Option<Problem>,
-    /// The time at which `settle` handles the attempt next. For a `sending` one: the time at which its call
-    /// has certainly ended.
+    /// The time at which `settle` handles the attempt next. For a `sending` attempt this is the time at which
+    /// its call has certainly ended.
     pub due_at: Option<i64>,
     /// The time at which the call that creates the payment has certainly ended. Never overwritten.
     pub call_until: Option<i64>,
     /// Whether the end of the creating call is stored.
     pub call_ended: bool,
-    /// The number of consecutive refused attempts before this one; a superseded attempt counts itself too.
+    /// The number of consecutive refused attempts before this one. If this attempt is superseded, the number
+    /// also counts this attempt.
     pub refusals: u32,
     /// The time at which the order id became known.
     pub asking_since: i64,
@@ -214,7 +215,7 @@ impl Record {
     /// Whether the attempt needs nothing more. If a later status contradicts the final one, an operator must
     /// decide.
     pub fn is_over(&self) -> bool {
-        // Most refused attempts hold no personal data, and `pay` may soon follow them.
+        // Most refused attempts contain no personal data, and often `pay` soon makes the next attempt.
         let is_empty = self.payment.is_empty() && self.notes.is_empty();
         self.is_forgettable() && !(self.standing == Standing::Refused && is_empty)
     }
@@ -230,7 +231,7 @@ impl Record {
         has_ended && self.acknowledged >= self.reported && !needs_operator
     }
 
-    /// The payment as the service has reported it: all its messages merged.
+    /// The payment as the service has reported it: all messages of the service about it, merged.
     pub(crate) fn reported_payment(&self) -> Option<Payment> {
         Payment::carried(&json::write(&self.payment))
     }
@@ -284,8 +285,8 @@ impl Record {
         json::write(&fields)
     }
 
-    /// Reads the output of [`to_json`](Record::to_json), also of another version. `false` if it is not a JSON
-    /// object, or if an instruction has a state that this version does not know.
+    /// Reads the output of [`to_json`](Record::to_json), also of another version of the library. `false` if
+    /// the text is not a JSON object, or if an instruction has a state that this version does not know.
     pub fn read_json(&mut self, text: &str) -> bool {
         let Some(fields) = json::read(text) else { return false };
         let mut reader = Reader(fields);
@@ -353,7 +354,7 @@ fn read_intent(fields: Fields) -> Option<Intent> {
     })
 }
 
-/// Splits names into the reasons that this version knows, sorted, and the others.
+/// Splits names into the reasons that this version knows, sorted, and the names of all other reasons.
 pub(crate) fn read_reasons(names: Vec<String>) -> (Vec<Reason>, Vec<String>) {
     let (known, newer): (Vec<String>, Vec<String>) =
         names.into_iter().partition(|name| Reason::from_name(name).is_some());

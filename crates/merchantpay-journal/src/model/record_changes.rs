@@ -30,8 +30,8 @@ pub(crate) fn clear_reported_payment(record: &mut Record) {
     (record.status, record.sum_paid) = (None, None);
 }
 
-/// Marks that nobody can pay the attempt. `report` adds it to the news, for a caller that does not learn it
-/// from its own call.
+/// Marks that nobody can pay the attempt. With `report` the change is added to the news. Set `report` if the
+/// caller of `pay` does not see the refusal in the result of its own call.
 pub(crate) fn refuse(record: &mut Record, report: bool) {
     record.standing = Standing::Refused;
     record.due_at = None;

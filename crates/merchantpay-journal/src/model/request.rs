@@ -1,4 +1,4 @@
-//! A merchant's request, as the journal needs it.
+//! The parts of a merchant's request that the journal needs.
 
 use merchantpay::{Amount, Error, PaymentRequest, Result};
 use ring::hmac;
@@ -8,10 +8,10 @@ use crate::model::json::{self, Fields, Reader};
 /// The longest reference, in characters.
 pub(crate) const LONGEST_REFERENCE: usize = 120;
 
-/// Replaces a token of the same length, to check a request before its token exists.
+/// A placeholder with the length of a token. It allows checking a request before its token exists.
 pub(crate) const ANY_TOKEN: &str = "00000000000000000000000000000000";
 
-/// The request of an attempt. A row that is made from it contains nothing about the customer.
+/// The request of an attempt. A row that is made from this request contains nothing about the customer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Asked {
     /// The merchant's own order number.
@@ -24,14 +24,14 @@ pub struct Asked {
     pub sum: Amount,
     /// The payment method.
     pub payment_method: String,
-    /// The fields that must be equal in a repeated request, as one text. Never stored.
+    /// The fields that must be equal in a repeated request, as one text. The text is never stored.
     pub fields: String,
     /// The longest time that the call may take, in milliseconds.
     pub lease: i64,
 }
 
 impl Asked {
-    /// Reads a request whose body was checked. The journal sets the webhook URLs itself.
+    /// Reads a request with a checked body. The journal sets the webhook URLs itself.
     pub(crate) fn read(
         reference: &str,
         account: &str,
@@ -68,7 +68,7 @@ impl Asked {
 }
 
 /// The `merchantId` by which an operator names an attempt to the service. A reference must not end like the
-/// `merchantId` of a later attempt, so no two attempts share one.
+/// `merchantId` of a later attempt, so no two attempts have the same `merchantId`.
 pub(crate) fn merchant_id(reference: &str, attempt: u32) -> String {
     match attempt {
         1 => reference.to_owned(),

@@ -15,12 +15,12 @@ pub(crate) const CLAIM: i64 = MINUTE;
 pub(crate) const SOON: i64 = 2 * SECOND;
 /// If the service does not know an order for this long, an operator must decide.
 pub(crate) const NOT_FOUND_TIME: i64 = 10 * MINUTE;
-/// The least number of replies before that decision.
+/// The least number of such replies before an operator must decide.
 pub(crate) const NOT_FOUND_REPLIES: u32 = 5;
 
-/// The time of the next query after this many queries without a change. During the first day the pause grows
-/// from 2 s to 5 min; if the attempt's webhooks arrive, from 32 s to 30 min. Then it is an hour for 30 days,
-/// and then queries end.
+/// The time of the next query. It depends on the number of queries without a change. During the first day the
+/// pause grows from 2 s to 5 min; if the attempt's webhooks arrive, from 32 s to 30 min. After the first day
+/// the pause is an hour. After 30 days the queries end.
 ///
 /// The token shortens each pause by up to a quarter, so that attempts do not stay due at the same time.
 pub(crate) fn next(record: &Record, now: i64) -> Option<i64> {

@@ -10,18 +10,18 @@ use crate::model::record_changes::{
 use crate::model::schedule::{self, SOON, awaits_webhook};
 use crate::model::standing::{IntentState, Level, Reason, Standing};
 
-/// Fields that a `/status` response never replaces: it has the payee's name in Latin letters, and no currency.
+/// Fields that a `/status` response never replaces: that response has the payee's name in Latin letters, and
+/// no currency.
 const NOT_FROM_STATUS: &[&str] = &["payeeName", "currency", "dealCurrency"];
 
-/// Applies a report of the service. Returns `false` if the report is about an order that cannot belong to
-/// this attempt.
+/// Applies a report of the service. Returns `false` if the report's order cannot belong to this attempt.
 pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source, now: i64) -> bool {
     if !bind(record, report, source, now) {
         return false;
     }
     let by_webhook_alone = source == Source::Webhook && !record.order_id_confirmed;
-    // An attacker with a token from an access log and an old genuine webhook must not end an order:
-    // `getStatus` decides.
+    // An attacker with a token from an access log and an old genuine webhook must not be able to end an
+    // attempt. So `getStatus` decides.
     let names_order_alone = report.is_final() && by_webhook_alone;
     if names_order_alone || lacks_paid_sum(record, report, source) {
         open(record);
@@ -54,8 +54,8 @@ fn lacks_paid_sum(record: &Record, report: &Report, source: Source) -> bool {
 fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool {
     match &record.order_id {
         Some(order_id) if *order_id != report.order_id => {
-            // If only a webhook named the other order, no attempt was ended and no credentials were shown. So the
-            // reply decides.
+            // If only a webhook named the other order, no attempt has ended and no credentials were shown
+            // because of it. So the reply decides.
             if source != Source::Creation || record.order_id_confirmed || record.has_credentials {
                 return false;
             }
@@ -194,7 +194,8 @@ pub(crate) fn credentials_failed(record: &mut Record, report: &Report, now: i64)
     true
 }
 
-/// Merges the reported fields into the record: an absent field erases nothing.
+/// Merges the reported fields into the record. If a field is absent in the report, the record keeps its
+/// value.
 fn merge(record: &mut Record, report: &Report, source: Source) {
     for (name, value) in &report.fields {
         let is_kept = source != Source::Creation
@@ -207,7 +208,7 @@ fn merge(record: &mut Record, report: &Report, source: Source) {
     if let Some(sum) = report.sum {
         record.sum_paid = Some(sum);
     } else if report.is_success() {
-        // The sum so far is the requested one, from an earlier message.
+        // The sum that is stored so far is the requested one, from an earlier message.
         record.sum_paid = None;
         record.payment.remove("sum");
     }
@@ -237,7 +238,7 @@ fn note_credentials(record: &mut Record, report: &Report) {
     }
 }
 
-/// Uses a final status to decide whether an unclear instruction took effect.
+/// Decides from a final status whether an unclear instruction took effect.
 fn status_decides(record: &mut Record) {
     let is_success = record.is_done();
     let is_undecided =

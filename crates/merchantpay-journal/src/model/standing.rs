@@ -6,18 +6,18 @@ words! {
     /// What is known about an attempt, in one word.
     #[non_exhaustive]
     pub enum Standing {
-        /// The attempt is stored; until its deadline some process may be making the call.
+        /// The attempt is stored. Until the attempt's deadline a process may be making the call.
         Sending = "sending", 1;
-        /// The call ended, or its process died, without proof of its effect.
+        /// The call ended without proof of its effect, or the process died during the call.
         Unknown = "unknown", 2;
-        /// Nobody can pay: no request was sent, the service refused it, or it failed before any credentials
-        /// were stored.
+        /// Nobody can pay: no request was sent, the service refused the request, or the payment failed before
+        /// any credentials were stored.
         Refused = "refused", 3;
         /// The order id is known; the status is not final.
         Open = "open", 4;
         /// The status is final: a success or a failure.
         Final = "final", 5;
-        /// A newer attempt took its place.
+        /// A newer attempt replaced this one.
         Superseded = "superseded", 6;
     }
 }
@@ -32,7 +32,7 @@ words! {
         Credentials = "credentials", 1;
         /// A receipt must be attached.
         ReceiptRequired = "receipt_required", 2;
-        /// The attempt is refused, and its own call did not report this.
+        /// The attempt is refused, and the result of `pay` did not show this.
         Refused = "refused", 3;
         /// The status is final.
         Final = "final", 4;
@@ -43,14 +43,14 @@ words! {
     /// The state of an instruction to the service: a confirm or a cancel.
     #[non_exhaustive]
     pub enum IntentState {
-        /// Stored and not yet answered: `settle` retries it.
+        /// The instruction is stored, and the service has not answered it yet. `settle` sends it again.
         Stored = "stored", 1;
         /// The service accepted the instruction.
         Accepted = "accepted", 2;
-        /// The service refused the instruction, and no earlier call can have arrived.
+        /// The service refused the instruction. No earlier call with the same instruction can have arrived.
         Refused = "refused", 3;
-        /// An earlier call may have arrived, and then the service refused the instruction or a newer one
-        /// replaced it.
+        /// The service refused the instruction, or a newer instruction replaced it. An earlier call with the
+        /// same instruction may still have arrived.
         Unclear = "unclear", 4;
     }
 }
@@ -65,8 +65,8 @@ words! {
         FoundAfterRefused = "found_after_refused", 2;
         /// A superseded attempt was paid after all.
         SupersededPaid = "superseded_paid", 3;
-        /// A superseded attempt is still payable: a receipt is required, or a day of cancelling did not end
-        /// it.
+        /// A superseded attempt is still payable: the service requires a receipt, or the journal tried to
+        /// cancel the attempt for a day without success.
         SupersededAlive = "superseded_alive", 4;
         /// The service refused the confirm.
         ConfirmRefused = "confirm_refused", 5;
@@ -82,14 +82,15 @@ words! {
         OrderNotFound = "order_not_found", 10;
         /// The status has not become final in thirty days.
         StillOpen = "still_open", 11;
-        /// A webhook had named a different order than the reply; the note has that order id.
+        /// A webhook and the reply named different orders. The note has the order id of the webhook.
         OrderDiffers = "order_differs", 12;
-        /// Only a webhook named an order, and nothing, such as the sum, proves that it belongs to this
-        /// attempt. The order is among the orphans.
+        /// Only a webhook named the order. There is no proof, for example an equal sum, that the order
+        /// belongs to this attempt. The order is listed as an orphan.
         OrderUnproven = "order_unproven", 13;
-        /// The payment succeeded, but neither webhook nor status has the paid sum.
+        /// The payment succeeded, but neither the webhook nor the response of `getStatus` has the paid sum.
         SumMissing = "sum_missing", 14, since "0.3.0";
-        /// Belongs to no attempt: the database runs on a different server than the accepted one.
+        /// The database runs on a different server than the one that an operator has accepted. This reason
+        /// belongs to no attempt.
         ServerChanged = "server_changed", 15, since "0.3.0";
     }
 }

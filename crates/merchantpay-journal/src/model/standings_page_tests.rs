@@ -55,7 +55,8 @@ fn found() -> Transitions {
     found
 }
 
-/// Clears the parts that no standing depends on, which would otherwise make endless states.
+/// Clears the parts of a record that do not influence the standing. With these parts the number of states
+/// would have no limit.
 fn simplified(mut record: Record) -> Record {
     record.notes.clear();
     record.attention.clear();
@@ -73,7 +74,8 @@ fn simplified(mut record: Record) -> Record {
     record
 }
 
-/// The results of a confirm or cancel would also be listed under these causes, and are left out.
+/// The events, with the names of their causes. The events of a confirm or a cancel have the cause
+/// `instruction`.
 fn events() -> Vec<(&'static str, Event)> {
     let failed = || Report { has_credentials: false, ..report(Some("doneFail"), "10") };
     let reports = || {

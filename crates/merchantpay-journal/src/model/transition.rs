@@ -27,10 +27,10 @@ pub fn apply(record: &Record, event: &Event, now: i64) -> Change {
                 next.notes.push(note.clone());
             }
         }
-        // Meanwhile the order was removed from the attempt.
+        // While the query was running, the order was removed from the attempt.
         Event::StatusReported(_) if next.order_id.is_none() => conflict = true,
         Event::StatusFailed(..) | Event::Answered(..) if next.order_id.is_none() => {}
-        // A webhook arrived first: a final attempt is not queried again.
+        // A webhook arrived first. A final attempt is not queried again.
         Event::StatusFailed(..) if next.standing == Standing::Final || next.has_final_status() => {}
         Event::StatusReported(report) => match proof(&next, report, now) {
             Proof::Enough => match apply_report(&mut next, report, Source::Status, now) {
@@ -102,12 +102,13 @@ pub enum Decision {
     Keep,
     /// Write the last attempt as superseded, then make a new attempt.
     Seal(Box<Record>),
-    /// Make a new attempt: its number, and the number of consecutive refused attempts before it.
+    /// Make a new attempt. The values are its number, and the number of consecutive refused attempts before
+    /// it.
     Insert(u32, u32),
 }
 
-/// Decides whether `pay` makes a new attempt: only if nobody can pay the last one, or if an operator replaces it by
-/// its number.
+/// Decides whether `pay` makes a new attempt: only if nobody can pay the last attempt, or if `replace` is the
+/// last attempt's number.
 pub fn decide(last: Option<&Record>, replace: Option<u32>, now: i64) -> Decision {
     let Some(last) = last else { return Decision::Insert(1, 0) };
     let replaces = match replace {
@@ -152,7 +153,7 @@ fn not_created(record: &mut Record, end: CallEnd, now: i64) -> bool {
     true
 }
 
-/// The query about an attempt, unless there is nothing to ask.
+/// The status query for an attempt; `None` if nothing must be queried.
 fn ask(record: &mut Record, now: i64) -> Option<Call> {
     if record.standing == Standing::Sending {
         if is_due(record, now) {
@@ -162,7 +163,7 @@ fn ask(record: &mut Record, now: i64) -> Option<Call> {
     }
     let is_final = record.standing == Standing::Final || record.has_final_status();
     if record.order_id.is_none() || is_final {
-        // Otherwise the attempt would be first among all due ones.
+        // With an old due time the attempt would stay the first of all due attempts.
         record.due_at = None;
         return None;
     }
@@ -173,7 +174,8 @@ fn is_due(record: &Record, now: i64) -> bool {
     record.due_at.is_some_and(|due_at| due_at <= now)
 }
 
-/// Takes the reasons that the operator saw off the list. A reason that was added later stays.
+/// Takes the reasons that the operator saw off the attention list. Reasons that were added later stay on the
+/// list.
 fn mark_seen(record: &mut Record, shown: &Reasons, note: &str, now: i64) {
     if record.standing_at(now) == Standing::Unknown && record.standing == Standing::Sending {
         become_unknown(record);
@@ -186,7 +188,7 @@ fn mark_seen(record: &mut Record, shown: &Reasons, note: &str, now: i64) {
     }
 }
 
-/// Moves the selected reasons. Returns `false` if there are none.
+/// Moves the selected reasons. Returns `false` if no reason was selected.
 fn move_to<T: Ord>(from: &mut Vec<T>, to: &mut Vec<T>, is_selected: impl Fn(&T) -> bool) -> bool {
     let before = from.len();
     to.extend(from.extract_if(.., |reason| is_selected(reason)));

@@ -140,7 +140,7 @@ fn attempts_that_became_due_together_are_asked_at_different_times() {
     let mut pauses: Vec<i64> = (0..100).map(|number| pause(&of(number), 8, 0).unwrap()).collect();
     pauses.sort_unstable();
     pauses.dedup();
-    // A hundred attempts spread over five minutes: no second has many of them.
+    // The queries of a hundred attempts spread over five minutes: no second has many queries.
     let second =
         pauses.iter().map(|pause| pauses.iter().filter(|other| (*other - pause).abs() < 500).count());
     assert!(pauses.len() > 80 && second.max() < Some(10), "{pauses:?}");
@@ -161,7 +161,7 @@ fn an_attempt_whose_webhooks_arrive_is_asked_sixteen_times_less_often() {
     let instructed = after(&arrived, Event::Instructed(Instruction::Cancel), 0);
     let lost = Event::Answered(Instruction::Cancel, 1, CallEnd::Unclear, Some(problem()));
     assert!(pause_of(&after(&instructed, lost, 0), 0) <= 2000);
-    // An order that only webhooks named is queried immediately.
+    // If only webhooks named an order, the order is queried immediately.
     let named = after(&sending(), webhook(), 0);
     assert!(!named.order_id_confirmed && pause_of(&named, 0) <= 2000);
 }
@@ -200,7 +200,7 @@ fn a_superseded_payment_that_a_day_of_cancelling_does_not_end_is_for_a_person() 
     let later = apply(&refused, &pending(), DAY - 1);
     assert_eq!((later.call, later.record.attention.len()), (Some(Call::Instruct(Instruction::Cancel, 2)), 0));
     assert_eq!(after(&refused, pending(), DAY).attention, [Reason::SupersededAlive]);
-    // A required receipt means that somebody may have paid: only an operator may cancel.
+    // If a receipt is required, somebody may have paid. Then only an operator is allowed to cancel.
     let receipt = apply(&superseded, &Event::StatusReported(report(Some("receiptRequired"), "10")), 0);
     assert_eq!((receipt.call, &receipt.record.attention[..]), (None, &[Reason::SupersededAlive][..]));
     let paid = after(&superseded, Event::StatusReported(report(Some("doneSuccess"), "10")), 0);
@@ -233,7 +233,7 @@ fn seen_covers_the_reasons_that_the_operator_was_shown() {
     assert_eq!(since.attention, [Reason::FinalContradicted, Reason::PaidDiffers]);
     let left = after(&since, seen(&shown.attention), 0);
     assert_eq!((&left.attention[..], left.notes.len()), (&[Reason::FinalContradicted][..], 1));
-    // Reasons that were seen before are not on the list any more.
+    // The operator has already seen these reasons, so they are no longer on the list.
     assert_eq!(after(&left, seen(&shown.attention), 0), left);
 }
 
@@ -256,7 +256,7 @@ fn a_success_without_a_sum_is_asked_about_and_is_never_paid_exactly() {
         assert_eq!((lacking.paid(), lacking.succeeded(), lacking.payment.get("sum")), (None, false, None));
         assert_eq!(lacking.attention.contains(&Reason::SumMissing), standing != Standing::Superseded);
     }
-    // Only a webhook named the order: without a sum nothing connects it with this attempt.
+    // Only a webhook named the order. Without a sum nothing connects the order with this attempt.
     let named = after(&sending(), Event::WebhookReported(without_sum()), 0);
     let unproven = apply(&named, &Event::StatusReported(without_sum()), 1);
     assert_eq!(
@@ -271,7 +271,7 @@ fn a_failure_of_an_order_that_a_webhook_named_refuses_only_after_the_call() {
     let status = |record: &Record, report: Report, now| apply(record, &Event::StatusReported(report), now);
     let named = after(&sending(), Event::WebhookReported(failed()), 1);
     assert_eq!((named.standing, named.due_at, named.call_until), (Standing::Open, Some(1), Some(40_000)));
-    // While the call may run, the attempt keeps its order; the query is repeated afterwards.
+    // While the call may still run, the attempt keeps its order. The query is repeated when the call is over.
     let early = status(&named, failed(), 39_999).record;
     assert_eq!(
         (early.standing, early.due_at, early.order_id.is_some()),
@@ -282,7 +282,7 @@ fn a_failure_of_an_order_that_a_webhook_named_refuses_only_after_the_call() {
         (closed.standing, closed.reported, closed.attention.len()),
         (Standing::Refused, Level::Refused, 0)
     );
-    // A stored end of the call counts like its latest possible end.
+    // A stored end of the call has the same effect as the call's deadline.
     let ended = after(&named, Event::NotCreated(CallEnd::Unclear, problem()), 2);
     assert_eq!(status(&ended, failed(), 3).record.standing, Standing::Refused);
     // The call's own response decides in every case.
@@ -313,7 +313,7 @@ fn what_is_final_carries_no_error_of_an_earlier_call() {
     for end in [Event::StatusReported, Event::WebhookReported] {
         let end = after(&failed(&open()), end(report(Some("doneSuccess"), "10")), 0);
         assert_eq!((end.succeeded(), &end.error), (true, &None));
-        // A call that was running meanwhile fails later.
+        // A call was running during the change, and fails after it.
         assert_eq!(failed(&end), end);
     }
     assert_eq!(after(&failed(&open()), Event::StatusReported(report(Some("pending"), "10")), 0).error, None);
@@ -329,9 +329,10 @@ fn pay_follows_two_refused_attempts_at_once_and_then_waits_twice_as_long_each_ti
     let pauses: Vec<Option<i64>> = (0..12).map(waits).collect();
     let expected = [0, 0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300];
     assert_eq!(pauses, expected.map(Some));
-    // A person's decision takes effect without a pause.
+    // If a person decides to replace the attempt, there is no pause.
     assert_ne!(decide(Some(&refused(9)), Some(1), 1000), Decision::Keep);
-    // The count continues through a superseded attempt, and ends at an attempt that was not refused.
+    // The count of refused attempts continues after a superseded attempt, and starts again after an attempt
+    // that was not refused.
     let next = |record: &Record| match decide(Some(record), Some(1), i64::MAX / 2) {
         Decision::Seal(sealed) => sealed.refusals,
         decision => panic!("{decision:?}"),
@@ -366,7 +367,7 @@ fn the_same_message_again_changes_nothing() {
         for standing in Standing::ALL {
             let once = after(&Record { standing: *standing, ..open() }, event.clone(), 0);
             let twice = after(&once, event.clone(), 0);
-            // Only the number of queries may change.
+            // Only the number of queries is allowed to change.
             let tidy = |record: Record| Record {
                 tries: 0,
                 due_at: None,
