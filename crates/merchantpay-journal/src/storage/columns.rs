@@ -46,8 +46,8 @@ pub(crate) const NUMBERS: &[&str] = &[
     "restored",
 ];
 
-/// The columns that a compare-and-swap writes. `acknowledged` has its own statement, so that neither write
-/// blocks the other.
+/// The columns that a compare-and-swap writes. `acknowledged` has its own statement, so that an
+/// acknowledgement and a compare-and-swap do not make each other fail.
 pub(crate) const WRITTEN: &[&str] = &[
     "standing",
     "order_id",
@@ -81,7 +81,7 @@ macro_rules! number {
 
 pub(crate) use {number, text};
 
-/// Splits a row into the clock and the other values.
+/// Splits a row into the clock, which is its first value, and the other values.
 pub(crate) fn split(mut row: Vec<Option<String>>) -> Result<(i64, Vec<Option<String>>), StoreError> {
     let rest = row.split_off(1.min(row.len()));
     let now =
@@ -89,7 +89,7 @@ pub(crate) fn split(mut row: Vec<Option<String>>) -> Result<(i64, Vec<Option<Str
     now.map(|now| (now, rest)).ok_or_else(|| StoreError::Failed("the database returned no time".to_owned()))
 }
 
-/// The values of all columns, in their order, as they are written at this time.
+/// The values of all columns, in the order of [`COLUMNS`]. `updated_at` is the time of the write.
 pub(crate) fn values(record: &Record, updated_at: i64) -> Parameters<'_> {
     let known = record.attention.iter().map(|reason| reason.name());
     let attention: Vec<&str> =
@@ -129,7 +129,7 @@ pub(crate) fn named_values(record: &Record) -> impl Iterator<Item = (&'static st
         .zip(values(record, record.updated_at).into_iter().map(|value| value.map(|value| value.into_owned())))
 }
 
-/// Reads an attempt whose columns have names.
+/// Reads an attempt from values that are found by the names of their columns.
 pub(crate) fn read_named(mut value: impl FnMut(&str) -> Option<String>) -> Option<Record> {
     read_columns(COLUMNS.iter().map(|column| value(column)).collect())
 }
@@ -141,14 +141,14 @@ pub(crate) fn read(row: Vec<Option<String>>) -> Result<Record, StoreError> {
     })
 }
 
-/// Like [`read`]; the error names the row that cannot be read.
+/// Like [`read`]. If the row cannot be read, the error names the row.
 pub(crate) fn read_or_name(row: Vec<Option<String>>) -> Result<Record, String> {
     let of = |name| value(&row, name).unwrap_or("?");
     let name = format!("the row of attempt {} of {:?}", of("attempt"), of("reference"));
     read_columns(row).ok_or(name)
 }
 
-/// The value of a column among those of [`COLUMNS`].
+/// The value of this column in a row with the columns of [`COLUMNS`].
 pub(crate) fn value<'a, T: AsRef<str>>(row: &'a [Option<T>], name: &str) -> Option<&'a str> {
     let place = COLUMNS.iter().position(|column| *column == name)?;
     row.get(place)?.as_ref().map(AsRef::as_ref)

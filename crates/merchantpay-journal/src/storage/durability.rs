@@ -65,7 +65,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Reads the values of [`columns`]. `None` if there are too few or too many.
+    /// Reads the values of [`columns`]. `None` if there are too few or too many values.
     pub(crate) fn read(dialect: Dialect, values: &[Option<String>]) -> Option<Settings> {
         let values: Vec<String> = values.iter().map(|value| value.clone().unwrap_or_default()).collect();
         (values.len() == settings(dialect).len()).then_some(Settings { dialect, values })
@@ -80,7 +80,8 @@ impl Settings {
         ["on", "ON", "1"].contains(&self.value(name))
     }
 
-    /// The reason why the database cannot hold a journal, unless the merchant has vouched for the setting.
+    /// The reason why the database cannot hold a journal. `None` if it has no fault, or only faults for which
+    /// the merchant has vouched.
     pub(crate) fn fault(&self, vouched: &[String]) -> Option<String> {
         if let Some(fault) = self.unusable() {
             return Some(fault.to_owned());
@@ -118,7 +119,7 @@ impl Settings {
                 (!self.is_on("fsync"), "fsync", "on"),
                 (!self.is_on("full_page_writes"), "full_page_writes", "on"),
                 (self.value("synchronous_commit") == "off", "synchronous_commit", "on"),
-                // Without a standby, local and remote_write wait for the primary's own disk.
+                // If there is no standby, `local` and `remote_write` wait for the primary's own disk.
                 (
                     ["local", "remote_write"].contains(&self.value("synchronous_commit"))
                         && !self.value("synchronous_standby_names").is_empty(),
@@ -128,7 +129,7 @@ impl Settings {
             ],
             Dialect::Mysql => vec![
                 (self.value("innodb_flush_log_at_trx_commit") != "1", "innodb_flush_log_at_trx_commit", "1"),
-                // Recovery rolls back a commit that the binary log has lost.
+                // If the binary log has lost a commit, recovery rolls the commit back.
                 (
                     self.is_on("log_bin") && self.value("sync_binlog") != "1",
                     "sync_binlog",
@@ -152,8 +153,8 @@ impl Settings {
             Dialect::Sqlite => vec![
                 (["memory", "off"].contains(&self.value("journal_mode")), "journal_mode", "wal"),
                 (["0", "1"].contains(&self.value("synchronous")), "synchronous", "FULL (2)"),
-                // With FULL, SQLite does not sync the folder from which it deletes the rollback journal. If
-                // the journal reappears after a power loss, it undoes the commit.
+                // With FULL, SQLite deletes the rollback journal but does not sync its folder. If the
+                // rollback journal reappears after a power loss, SQLite undoes the commit.
                 (
                     self.value("journal_mode") == "delete" && self.value("synchronous") == "2",
                     "journal_mode",

@@ -9,10 +9,11 @@ type Run = dyn Fn(&str, &[Option<&str>]) -> Result<Rows, StoreError> + Send + Sy
 /// A database behind a function: "run this SQL with these text parameters".
 ///
 /// The function uses a connection that only the journal uses, in autocommit: each statement is durable when
-/// it returns. Several threads may call it at a time. It returns every value as text, and classifies each
-/// failure as a [`StoreError`]: [`Duplicate`](StoreError::Duplicate) for a duplicate unique key (SQLSTATE
-/// 23505, MySQL 1062), [`Unclear`](StoreError::Unclear) if the connection was lost after the statement may
-/// have been sent, [`Failed`](StoreError::Failed) if it certainly had no effect.
+/// the function returns. Several threads can call the function at the same time. The function returns every
+/// value as text, and classifies each failure as a [`StoreError`]: [`Duplicate`](StoreError::Duplicate) for a
+/// duplicate unique key (SQLSTATE 23505, MySQL 1062), [`Unclear`](StoreError::Unclear) if the connection was
+/// lost and the statement may have been sent, [`Failed`](StoreError::Failed) if the statement was certainly
+/// not carried out.
 pub struct Database {
     dialect: Dialect,
     placeholders: Placeholders,
@@ -20,8 +21,8 @@ pub struct Database {
 }
 
 impl Database {
-    /// Makes a database that speaks this SQL. Parameters are written as its own drivers write them: `?`, for
-    /// PostgreSQL `$1`.
+    /// Makes a database with this SQL dialect. Parameters are written as the usual drivers of the database
+    /// write them: `?`, for PostgreSQL `$1`.
     pub fn new(
         dialect: Dialect,
         run: impl Fn(&str, &[Option<&str>]) -> Result<Rows, StoreError> + Send + Sync + 'static,

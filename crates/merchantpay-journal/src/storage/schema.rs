@@ -1,4 +1,4 @@
-//! The tables in each dialect. New versions only add columns, so two versions of the library can use one
+//! The tables in each dialect. New versions of the library only add columns, so two versions can use one
 //! journal at the same time.
 
 use crate::storage::store::Dialect;
@@ -48,10 +48,11 @@ impl Types {
                 text: "TEXT",
                 time: "BIGINT",
                 number: "INTEGER",
-                // Leaves space on each page, so that an update without indexed columns stays on its page.
+                // Leaves free space on each page, so that PostgreSQL can store the updated row on the same
+                // page if no indexed column changes.
                 end: " WITH (fillfactor = 90)",
             },
-            // Collations, even binary ones, treat "a" and "a " as equal.
+            // VARBINARY, because every collation, even a binary one, treats "a" and "a " as equal.
             Dialect::Mysql => Types {
                 key: "VARBINARY(480)",
                 word: "VARBINARY(64)",
@@ -162,8 +163,8 @@ fn settings(dialect: Dialect) -> String {
     )
 }
 
-/// An index. No index contains `updated_at`, which every write changes. So PostgreSQL writes no index if only
-/// a claim or the details change.
+/// An index. No index contains `updated_at`, because every write changes that column. So PostgreSQL writes no
+/// index if only a claim or the details change.
 struct Index {
     name: &'static str,
     is_unique: bool,
@@ -214,9 +215,10 @@ const JOURNAL_INDEXES: &[Index] = &[
         .on_mysql("needs_operator, created_at"),
     Index::new("merchantpay_journal_created_at", "created_at", None),
     Index::new("merchantpay_journal_standing", "standing, created_at", Some("standing <> 'final'")),
-    // PostgreSQL would take the index above, which has the purged rows too, for a page of a purge: no other index has
-    // this sum. Of an index of purged and created_at MariaDB would read, for each page, every entry from the first
-    // unpurged row on. MySQL appends the primary key to the columns of each index.
+    // The index for the pages of a purge. On PostgreSQL it has a sum as its first column. Without the sum,
+    // PostgreSQL would choose the index on created_at, which also contains the purged rows. In an index on
+    // purged and created_at, MariaDB would read for each page all entries after the first unpurged row; the
+    // column unpurged_at avoids this. MySQL appends the primary key to the columns of each index.
     Index::new("merchantpay_journal_unpurged", "created_at, reference, attempt", Some("purged = 0"))
         .on_postgresql("(created_at + 0), reference, attempt")
         .on_mysql("unpurged_at"),
@@ -244,12 +246,13 @@ fn mysql_indexes(indexes: &[Index]) -> String {
     indexes.iter().map(part).collect()
 }
 
-/// All of [`schema`] as one statement, which concurrent processes can run. If the database cannot do that,
-/// the separate statements, which can be repeated.
+/// The statements of [`schema`], for concurrent processes. PostgreSQL needs a single statement that runs all
+/// of them. Other databases run them one by one: each of them can be repeated.
 pub(crate) fn schema_at_once(dialect: Dialect) -> Vec<String> {
     match dialect {
-        // On PostgreSQL, CREATE TABLE IF NOT EXISTS fails if two processes run it at a time. The lock ends
-        // with the statement, so it also works through a connection pool.
+        // On PostgreSQL, CREATE TABLE IF NOT EXISTS fails if two processes run it at the same time. So the
+        // statement takes a lock. The lock ends with the statement, so it also works through a connection
+        // pool.
         Dialect::Postgresql => {
             let statements = schema(dialect).join(";\n").replace('\'', "''");
             vec![format!("DO 'BEGIN\nPERFORM pg_advisory_xact_lock({LOCK});\n{statements};\nEND'")]

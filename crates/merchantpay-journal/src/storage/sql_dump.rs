@@ -5,7 +5,8 @@ use crate::storage::schema::{JOURNAL, ORPHANS};
 use crate::storage::statements;
 use crate::storage::store::Dialect;
 
-/// The statements before the rows: texts are UTF-8 without escapes, and the rows are one transaction.
+/// The statements before the rows. They make texts UTF-8 without escapes, and put the rows into one
+/// transaction.
 pub(crate) fn begin(dialect: Dialect) -> &'static [&'static str] {
     match dialect {
         Dialect::Sqlite => &["BEGIN"],
@@ -23,7 +24,8 @@ pub(crate) fn begin(dialect: Dialect) -> &'static [&'static str] {
 /// The statement after the rows.
 pub(crate) const END: &str = "COMMIT";
 
-/// Stores an attempt as restored, and skips an existing one. The values are those of [`COLUMNS`].
+/// The statement that stores an attempt as restored. It does nothing if the attempt exists. The values have
+/// the order of [`COLUMNS`].
 pub(crate) fn attempt(dialect: Dialect, values: &[Option<String>]) -> String {
     let mut values = values.to_vec();
     let news_at = news_at(&values.iter().map(|value| value.as_deref().map(Into::into)).collect::<Vec<_>>());
@@ -33,14 +35,14 @@ pub(crate) fn attempt(dialect: Dialect, values: &[Option<String>]) -> String {
     insert(dialect, JOURNAL, &columns, &values)
 }
 
-/// Stores an orphan, and skips an existing one.
+/// The statement that stores an orphan. It does nothing if the orphan exists.
 pub(crate) fn orphan(dialect: Dialect, values: &[Option<String>]) -> String {
     insert(dialect, ORPHANS, statements::ORPHAN_COLUMNS, values)
 }
 
 fn insert(dialect: Dialect, table: &str, columns: &[&str], values: &[Option<String>]) -> String {
     let values: Vec<String> = values.iter().map(|value| literal(value.as_deref())).collect();
-    // INSERT IGNORE would also truncate values that are too long.
+    // MySQL's INSERT IGNORE would also truncate values that are too long.
     let present = match dialect {
         Dialect::Mysql => format!("ON DUPLICATE KEY UPDATE {table}.{0} = {table}.{0}", columns[0]),
         _ => "ON CONFLICT DO NOTHING".to_owned(),
@@ -48,7 +50,7 @@ fn insert(dialect: Dialect, table: &str, columns: &[&str], values: &[Option<Stri
     format!("INSERT INTO {table} ({}) VALUES ({}) {present}", columns.join(", "), values.join(", "))
 }
 
-/// A value as text, which every database also converts to a number.
+/// A value as a text literal. Every database converts it to a number where the column needs a number.
 fn literal(value: Option<&str>) -> String {
     value.map_or("NULL".to_owned(), |text| format!("'{}'", text.replace('\'', "''")))
 }

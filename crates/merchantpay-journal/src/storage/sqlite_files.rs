@@ -1,4 +1,5 @@
-//! The journal's file: it has an absolute name, only its owner can read it, and the file system's locks work.
+//! The journal's file. It has an absolute name, only its owner can read it, and it is on a file system with
+//! working locks.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -7,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use merchantpay::{Error, Outcome, Result};
 
-/// The file to which a name resolves. SQLite derives the name of the -wal file from it, not from a symbolic
-/// link.
+/// The file to which a name resolves. SQLite derives the name of the -wal file from the resolved name, not
+/// from a symbolic link.
 ///
 /// # Errors
 ///
@@ -29,10 +30,11 @@ pub(crate) fn find(name: &Path) -> Result<PathBuf> {
 /// As [`find`]; `storage` if the file cannot be created.
 pub(crate) fn find_or_create(name: &Path) -> Result<PathBuf> {
     absolute(name)?;
-    // Created before the name exists: another process may create the file first.
+    // Read before the file is looked for: another process may create the file and its -wal file in between.
     let wal = with_ending(name, "-wal");
     let has_wal = wal.exists();
-    // A dangling link counts as an existing name. Creating its target would hide an unmounted volume.
+    // A link to a missing file counts as an existing name. Creating the file would hide that a volume is not
+    // mounted.
     if std::fs::symlink_metadata(name).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         if has_wal {
             return Err(refused(name, &format!("{} is left over from another journal", wal.display())));
@@ -57,8 +59,8 @@ fn real(name: &Path) -> io::Result<PathBuf> {
     name.canonicalize()
 }
 
-/// Resolves a name. Some Windows versions cannot resolve a long one; a file that is not a link keeps its name
-/// then.
+/// Resolves a name. Some Windows versions cannot resolve a long name. Then the name of a file that is not a
+/// link is used as it is.
 #[cfg(windows)]
 fn real(name: &Path) -> io::Result<PathBuf> {
     name.canonicalize().or_else(|error| match name.is_file() && !name.is_symlink() {
@@ -84,7 +86,8 @@ fn create(name: &Path) -> io::Result<()> {
     }
 }
 
-/// An empty file that only its owner can read and that gets this name later.
+/// Creates an empty file that only its owner can read. It has a temporary name, and gets the given name
+/// later.
 fn empty_file_for(name: &Path) -> io::Result<PathBuf> {
     refuse_network(folder(name))?;
     let new = with_ending(name, &format!(".{}-{:?}.new", std::process::id(), std::thread::current().id()));
@@ -96,14 +99,14 @@ fn empty_file_for(name: &Path) -> io::Result<PathBuf> {
     Ok(new)
 }
 
-/// A file that gets its name only once it is complete. If it is dropped before, it is removed.
+/// A file that gets its name when it is complete. If `NewFile` is dropped earlier, the file is removed.
 pub(crate) struct NewFile {
     name: PathBuf,
     new: PathBuf,
 }
 
 impl NewFile {
-    /// Creates an empty file that gets this name later.
+    /// Creates an empty file that gets the given name later.
     ///
     /// # Errors
     ///
@@ -123,7 +126,7 @@ impl NewFile {
         &self.new
     }
 
-    /// Renames the file to its name, durably.
+    /// Gives the file its name, durably.
     ///
     /// # Errors
     ///
@@ -180,13 +183,14 @@ pub(crate) fn how_to_create(name: &Path) -> String {
     )
 }
 
-/// An error that lasts until somebody changes something.
+/// An error that is not transient: somebody must change something.
 pub(crate) fn refused(name: &Path, why: &str) -> Error {
     let message = format!("the journal {} cannot be used: {why}", name.display());
     Error::storage(Outcome::NotSent, message).permanent()
 }
 
-/// The error of a file. Too many open files or a disk fault may be transient; other errors need an operator.
+/// The error of a file. It is transient for too many open files or a disk fault. Other errors need an
+/// operator.
 fn unusable(name: &Path, error: &io::Error) -> Error {
     use io::ErrorKind::{
         AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound,
@@ -236,8 +240,8 @@ fn refuse_network(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Refuses a network file system. The full path of a mapped drive has the name of its share. If Windows
-/// cannot resolve a long path, the folder above decides.
+/// Refuses a network file system. The full path of a mapped drive shows the share. If Windows cannot resolve
+/// a long path, the path of the nearest parent folder decides.
 #[cfg(windows)]
 fn refuse_network(folder: &Path) -> io::Result<()> {
     let whole = folder.ancestors().find_map(|folder| folder.canonicalize().ok());
@@ -259,8 +263,8 @@ fn refuse_network(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The name by which SQLite opens the file. Names near Windows' old length limit need a prefix; Rust's
-/// standard library adds it automatically.
+/// The name by which SQLite opens the file. Names near Windows' old length limit need a prefix. Rust's
+/// standard library adds this prefix automatically, but SQLite does not.
 #[cfg(windows)]
 pub(crate) fn name_for_sqlite(path: &Path) -> PathBuf {
     use std::os::windows::ffi::OsStrExt;

@@ -15,14 +15,14 @@ use crate::storage::store::{Dialect, Rows, Store, StoreError};
 /// The time for which a statement waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The time for which a forked child waits for a lock. One of its own threads may hold the lock. A thread of
-/// the parent may also hold it; that thread does not exist in the child.
+/// The time for which a forked child waits for a lock. A thread of the child may hold the lock, and will
+/// release it. If a thread of the parent held the lock at the fork, nobody releases it in the child.
 const INHERITED_LOCK: Duration = Duration::from_secs(1);
 
 /// The `application_id` of a journal's file: "MPjo".
 const APPLICATION: i64 = 0x4d50_6a6f;
 
-/// A SQLite VFS that accepts every name that Windows accepts; the ordinary one is limited to 1040 bytes.
+/// A SQLite VFS that accepts every name that Windows accepts. The default VFS accepts at most 1040 bytes.
 #[cfg(windows)]
 const LONG_PATHS: &str = "win32-longpath";
 
@@ -38,7 +38,7 @@ pub struct SqliteStore {
 #[derive(Debug)]
 struct Slot {
     pid: u32,
-    /// Taken when the slot is dropped, or by a forked child.
+    /// `None` after the slot is dropped, or after a forked child has closed the connection.
     connection: Mutex<Option<Open>>,
     child: OnceLock<Box<Slot>>,
 }
@@ -93,7 +93,8 @@ impl SqliteStore {
                     slot.close_inherited();
                     let open = Open::new(&self.path, Missing::Refused)
                         .map_err(|why| StoreError::Failed(why.error(&self.path).message().to_owned()))?;
-                    // Opened before it is stored: a fork at this point leaves no lock that nobody releases.
+                    // The connection is opened first and then stored. So a fork during the opening does not
+                    // leave a lock of the `OnceLock` that nobody releases.
                     let _ = slot.child.set(Box::new(Slot::new(open, pid)));
                     continue;
                 }
@@ -104,8 +105,8 @@ impl SqliteStore {
 }
 
 impl SqliteStore {
-    /// Detects replaced files. If a second SQLite in this process closes the file, our locks are dropped.
-    /// Another process may then remove the -wal file, and a COMMIT that reported success is lost.
+    /// Detects replaced files. If a second SQLite in this process closes the file, the system drops our
+    /// locks. Another process can then remove the -wal file, and a COMMIT that reported success is lost.
     fn check_files(&self, open: &mut Open) -> std::result::Result<(), StoreError> {
         open.was_replaced |= open.identity != sqlite_files::Identity::of(&self.path);
         match open.was_replaced {
@@ -134,7 +135,7 @@ impl From<rusqlite::Error> for Unusable {
 }
 
 impl Unusable {
-    /// The error of a file. A lock or a disk fault may be transient; other errors need an operator.
+    /// The error of a file. It is transient for a lock or a disk fault. Other errors need an operator.
     fn error(&self, name: &Path) -> Error {
         match self {
             Unusable::Other => sqlite_files::refused(name, "it is a SQLite file of another program"),
@@ -162,9 +163,9 @@ impl Slot {
         Slot { pid, connection: Mutex::new(Some(open)), child: OnceLock::new() }
     }
 
-    /// Closes an inherited connection in a forked child. SQLite keeps its locks per file and process, and
-    /// would treat the parent's locks as the child's. A second connection would hold no real lock, and the
-    /// parent would remove the -wal when it closes.
+    /// Closes an inherited connection in a forked child. SQLite counts locks per file and process, and would
+    /// take the parent's locks for locks of the child. A second connection of the child would then hold no
+    /// real lock, and the parent would remove the -wal file when the parent closes.
     fn close_inherited(&self) {
         let end = Instant::now() + INHERITED_LOCK;
         loop {
@@ -175,8 +176,8 @@ impl Slot {
                     }
                     return;
                 }
-                // Another thread of this process is closing it. A thread of the parent would never finish:
-                // then the connection is leaked.
+                // Another thread holds the connection. A thread of this process soon finishes. If a thread of
+                // the parent held it at the fork, it never finishes here, and the connection is leaked.
                 Err(TryLockError::WouldBlock) if Instant::now() < end => {
                     std::thread::sleep(Duration::from_millis(5))
                 }
@@ -191,8 +192,8 @@ impl Drop for Slot {
         let connection = self.connection.get_mut().unwrap_or_else(PoisonError::into_inner);
         let Some(open) = connection.take() else { return };
         let is_own = self.pid == std::process::id();
-        // An inherited connection that this process has not used is leaked. So is one whose files were
-        // replaced: closing it would overwrite newer data with its old -wal.
+        // Leaks an inherited connection that this process has not used. Also leaks a connection if its files
+        // were replaced: closing it would overwrite newer data with the old -wal.
         if !is_own || open.was_replaced || open.identity != sqlite_files::Identity::of(&open.path) {
             std::mem::forget(open);
         }
@@ -200,7 +201,7 @@ impl Drop for Slot {
 }
 
 impl Open {
-    /// Opens the journal in a file. The file is changed only after its content was recognised.
+    /// Opens the journal in a file. Nothing is written to the file before its content was recognised.
     fn new(path: &Path, missing: Missing) -> std::result::Result<Open, Unusable> {
         let connection = connect(path)?;
         let content = patiently(|| Content::of(&connection))?;
@@ -211,11 +212,12 @@ impl Open {
         }
         patiently(|| connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
         connection.pragma_update(None, "synchronous", "FULL")?;
-        // Otherwise a changed parameter recompiles a cached statement, because it might change the plan.
+        // Without this setting SQLite recompiles a cached statement for each new parameter, because the
+        // parameter might change the query plan.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         match content {
             Content::Nothing => patiently(|| make(&connection))?,
-            // A file that was in another journal mode has no -wal before it is read in WAL mode.
+            // If the file was in another journal mode, it gets its -wal only now, by a read in WAL mode.
             _ => patiently(|| Content::of(&connection).map(drop))?,
         }
         Ok(Open {
@@ -226,8 +228,8 @@ impl Open {
         })
     }
 
-    /// Closes the connection without writing to the files. The process that opened it may have closed them,
-    /// and others may use them.
+    /// Closes the connection without writing to the files. The process that opened the connection may have
+    /// closed the files, and other processes may use them.
     fn close_without_checkpoint(self) {
         match self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) {
             Ok(true) => drop(self),
@@ -280,7 +282,8 @@ enum Content {
 
 impl Content {
     fn of(connection: &Connection) -> rusqlite::Result<Content> {
-        // The order matters: another process may create the tables in between, and then both reads see them.
+        // The tables are read before the application id. If another process creates the journal between the
+        // two reads, the file still counts as a journal.
         let tables: i64 = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
         let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
         Ok(match (application, tables) {
@@ -291,7 +294,7 @@ impl Content {
     }
 }
 
-/// Creates the tables in an empty file; several processes may do so concurrently.
+/// Creates the tables in an empty file. Several processes can run this at the same time.
 fn make(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     if Content::of(connection)? == Content::Nothing {
@@ -363,7 +366,7 @@ fn failure(error: rusqlite::Error) -> StoreError {
     let extended = error.sqlite_error().map(|error| error.extended_code);
     match error.sqlite_error_code() {
         _ if extended.is_some_and(|code| DUPLICATES.contains(&code)) => StoreError::Duplicate,
-        // The write may be in the -wal file: only its sync has failed.
+        // The write may be in the -wal file: only the sync of that file has failed.
         Some(ErrorCode::SystemIoFailure) if extended == Some(IOERR_FSYNC) => {
             StoreError::Unclear(error.to_string())
         }
@@ -395,18 +398,18 @@ mod tests {
         };
         let is_open = |pid: u32| store.slot(pid).unwrap().connection.lock().unwrap().is_some();
         let one = vec![vec![Some("1".to_owned())]];
-        // A lock that a parent's thread holds does not block a child.
+        // If a thread of the parent holds the lock, the child is not blocked.
         let parent = store.slot(own).unwrap().connection.lock().unwrap();
         assert_eq!(rows(own + 1), one);
         drop(parent);
         assert_eq!((rows(own), rows(own + 1)), (one.clone(), one.clone()));
         assert!(std::ptr::eq(store.slot(own + 1).unwrap(), store.slot(own + 1).unwrap()));
         assert!(!std::ptr::eq(store.slot(own).unwrap(), store.slot(own + 1).unwrap()));
-        // The child closes an inherited connection that nobody uses.
+        // The child closes an inherited connection if no thread uses it.
         assert_eq!(rows(own + 2), one);
         assert!(!is_open(own + 1) && is_open(own + 2));
         drop(store);
-        // Windows does not delete an open file, and a connection of another process is leaked.
+        // Windows does not delete an open file, and the inherited connections are leaked.
         assert!(std::fs::remove_dir_all(folder).is_ok() || cfg!(windows));
     }
 

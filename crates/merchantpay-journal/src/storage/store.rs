@@ -45,7 +45,7 @@ words! {
 pub struct Rows {
     /// The rows of a SELECT, or of an UPDATE with RETURNING, every value as text.
     pub rows: Vec<Vec<Option<String>>>,
-    /// The number of written rows. Zero may mean that nothing had to change.
+    /// The number of written rows. Some databases report zero if the new values are equal to the old ones.
     pub affected: u64,
 }
 
@@ -54,9 +54,9 @@ pub struct Rows {
 pub enum StoreError {
     /// Another row has the same key; nothing was written.
     Duplicate,
-    /// The statement may have taken effect: the connection was lost.
+    /// The connection was lost, so the statement may have taken effect.
     Unclear(String),
-    /// The statement had no effect.
+    /// The statement failed, and was certainly not carried out.
     Failed(String),
 }
 
@@ -69,8 +69,8 @@ impl fmt::Display for StoreError {
     }
 }
 
-/// Runs single statements, each in its own transaction, which is durable when `run` returns. Threads may
-/// share a store.
+/// Runs single statements, each in its own transaction. The transaction is durable when `run` returns.
+/// Several threads can share a store.
 pub trait Store: Send + Sync {
     /// The SQL dialect.
     fn dialect(&self) -> Dialect;

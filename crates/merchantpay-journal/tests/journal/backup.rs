@@ -1,4 +1,4 @@
-//! Tests of copies of a journal's file, and of pauses between two statements.
+//! Tests of copies of a journal's file, and of a `pause` that comes between two statements.
 
 use merchantpay::{Code, Outcome};
 use merchantpay_journal::{Journal, JournalConfig, Standing};
@@ -61,14 +61,14 @@ fn a_database_is_copied_by_its_own_tools() {
 
 #[test]
 fn a_payment_that_was_stored_before_the_pause_is_refused_and_not_sent() {
-    // The pause is set after the flag was read: before the row is written, and after that, in both orders of
-    // reading.
+    // The journal is paused after `pay` has read that it is not paused: once before the row is written, and
+    // once after that.
     for before in ["INSERT", "SELECT MAX(CASE WHEN attempt"] {
         let shop = Shop::new();
         let other = shop.journal();
         let pausing = shop.journal();
         let journal = shop.interrupted_before(before, move || {
-            // `pause` waits for the existing row until its attempt is refused.
+            // If the row exists already, `pause` waits until its attempt is refused.
             std::thread::spawn(move || pausing.pause("now"));
             while other.stats().unwrap().pause.is_none() {
                 std::thread::yield_now();

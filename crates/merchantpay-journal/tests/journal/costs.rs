@@ -68,7 +68,7 @@ fn each_operation_runs_as_many_statements_as_the_page_has() {
     count("find");
     assert_eq!(journal.settle(10).unwrap().done, 0);
     count("settle, none due");
-    // A webhook alone names the order, so its status is asked for at once.
+    // Only a webhook named the order, so the status is queried at once.
     shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPayment"), 1);
     journal.pay("lost", &request("10", "never-pays")).unwrap();
     let delivery = shop.delivery(|other| Some(other.order_id.as_str()) != entry.order_id());

@@ -1,4 +1,4 @@
-//! A database that could lose a stored payment is refused.
+//! The journal refuses a database that could lose a stored payment.
 
 use std::sync::Mutex;
 
@@ -9,7 +9,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use crate::shop::{Shop, request};
 
-/// A journal's file opened by the host's own SQLite, on which the SQL in `first` runs first.
+/// A journal in a file that the host's own SQLite opens. The SQL in `first` runs before anything else.
 fn of_host(shop: &Shop, first: &str) -> JournalConfig {
     let connection = Connection::open(shop.folder.file()).unwrap();
     connection.execute_batch(first).unwrap();

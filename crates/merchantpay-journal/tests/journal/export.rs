@@ -16,7 +16,7 @@ fn lines_of(journal: &Journal) -> Vec<String> {
     lines
 }
 
-/// The lines as a journal exports them after an import.
+/// The same lines, as a journal exports them after it has imported them.
 fn restored(lines: &[String]) -> Vec<String> {
     lines.iter().map(|line| line.replace("\"restored\":\"0\"", "\"restored\":\"1\"")).collect()
 }

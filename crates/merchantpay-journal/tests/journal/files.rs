@@ -1,4 +1,4 @@
-//! Tests files that are no journal, and the creation of a journal.
+//! Tests of files that do not contain a journal, and of the creation of a journal.
 
 use std::path::{Path, PathBuf};
 
@@ -95,7 +95,7 @@ fn an_empty_file_becomes_a_journal_only_by_creating_it() {
     shop.journal().pay("order", &request("10", "79001234567")).unwrap();
 }
 
-/// SQLite would delete the -wal file and the payments in it.
+/// If SQLite opened the missing file, it would delete the -wal file and the payments in the -wal file.
 #[test]
 fn a_write_ahead_log_without_its_file_is_not_overwritten() {
     let shop = Shop::new();
@@ -145,7 +145,7 @@ fn a_damaged_file_sends_nothing() {
     assert_eq!(shop.sandbox.requests("newPayment"), sent);
 }
 
-/// Windows' old limit is 260 characters; on other systems SQLite's limit is 512 bytes.
+/// A long path works. Windows' old limit is 260 characters; on other systems SQLite's limit is 512 bytes.
 #[test]
 fn a_file_may_lie_deep() {
     let shop = Shop::new();
@@ -161,7 +161,7 @@ fn a_file_may_lie_deep() {
     assert!(open().find("order").unwrap().unwrap().credentials().is_some());
 }
 
-/// SQLite's own copies of a file have no -wal.
+/// If SQLite itself has made a copy of a journal's file, the copy has no -wal file.
 #[test]
 fn a_journal_without_a_write_ahead_log_gets_one_and_goes_on() {
     let shop = Shop::new();

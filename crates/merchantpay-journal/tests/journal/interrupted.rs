@@ -1,4 +1,4 @@
-//! Runs another process's action between two statements of a journal.
+//! Runs an action of another process between two statements of a journal.
 
 use std::sync::Mutex;
 
@@ -28,12 +28,13 @@ impl Store for Interrupted {
 }
 
 impl Shop {
-    /// A journal whose first write comes after the other process's action.
+    /// A journal that runs the other process's action immediately before its own first write.
     pub fn interrupted(&self, other: impl FnOnce() + Send + 'static) -> Journal {
         self.interrupted_before("UPDATE", other)
     }
 
-    /// Like [`interrupted`](Self::interrupted), before the first statement that begins with `before`.
+    /// Like [`interrupted`](Self::interrupted), but the action runs before the first statement that begins
+    /// with `before`.
     pub fn interrupted_before(&self, before: &'static str, other: impl FnOnce() + Send + 'static) -> Journal {
         let inner = SqliteStore::open(self.folder.file()).unwrap();
         let store = Interrupted { inner, before, other: Mutex::new(Some(Box::new(other))) };

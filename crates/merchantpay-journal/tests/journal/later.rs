@@ -1,4 +1,5 @@
-//! With `check_later` the database is checked together with the first read: the check costs no statement.
+//! With `check_later` the journal checks the database in the statement of its first read: the check needs no
+//! statement of its own.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! An attacker who read an attempt's token in a log sends old genuine webhooks of other orders to its URL.
+//! An attacker read an attempt's token in a log, and sends old genuine webhooks of other orders to the
+//! attempt's URL.
 
 use merchantpay::PaymentRequest;
 use merchantpay_journal::{Attention, Entry, Journal, Level, Reason, Standing};
@@ -10,7 +11,7 @@ use crate::shop::{PATIENCE, Shop, give, request};
 /// Another program's callback URL.
 const ANOTHER: &str = "http://127.0.0.1:9/another";
 
-/// Makes an order of another program of the merchant. Returns the webhook about its end.
+/// Makes an order of another program of the merchant. Returns the webhook about the end of that order.
 fn another_order(shop: &Shop, asked: &PaymentRequest, kind: &str) -> Delivery {
     let asked = asked.clone().credentials_webhook_url(ANOTHER).status_webhook_url(ANOTHER);
     let order = shop.client.new_payment_async(&asked).unwrap();
@@ -22,7 +23,7 @@ fn another_order(shop: &Shop, asked: &PaymentRequest, kind: &str) -> Delivery {
 }
 
 impl Shop {
-    /// Waits for a webhook of an order whose id is not known.
+    /// Waits for a webhook of an order. The test does not know the order id.
     pub fn delivery(&self, wanted: impl Fn(&Delivery) -> bool) -> Delivery {
         loop {
             match self.sandbox.deliveries().into_iter().find(&wanted) {
@@ -33,7 +34,7 @@ impl Shop {
     }
 }
 
-/// Makes a payment of 10 whose reply is lost. Returns the webhook that names its order.
+/// Makes a payment of 10 and loses the reply. Returns the webhook that names the payment's order.
 fn lost_reply(shop: &Shop, journal: &Journal) -> Delivery {
     shop.sandbox.misbehave(Fault::DropAfterCommit, Some("newPaymentAsync"), 1);
     assert_eq!(
@@ -66,7 +67,7 @@ fn an_old_order_of_another_sum_leaves_a_lost_reply_unknown_for_an_operator() {
     assert_eq!(journal.pay_async("order", &request("10", "79001234567")).unwrap().attempt(), 1);
     assert_eq!(shop.sandbox.requests("newPaymentAsync"), sent);
     assert!(has_orphan(&journal, &old.order_id));
-    // The order's own webhook makes its credentials known.
+    // The webhook of the attempt's own order makes the credentials known.
     let known = play(&journal, &own, &own);
     assert_eq!(
         (known.standing(), known.order_id(), known.attention()),
@@ -82,8 +83,8 @@ fn has_orphan(journal: &Journal, order_id: &str) -> bool {
     journal.attention(10).unwrap().iter().any(is_it)
 }
 
-/// The accepted cost of closing a lost response by a webhook: a second payment may be made. Only the second
-/// one's credentials are shown.
+/// An old webhook of a failed order can refuse an attempt with a lost response. Then the service may make two
+/// payments. The design accepts this, because only the credentials of the second payment are shown.
 #[test]
 fn an_old_order_that_failed_refuses_a_lost_reply_whose_credentials_stay_hidden() {
     let shop = Shop::new();
@@ -94,7 +95,8 @@ fn an_old_order_that_failed_refuses_a_lost_reply_whose_credentials_stay_hidden()
     let refused = settle_until(&journal, "order", |entry| entry.standing() == Standing::Refused);
     assert_eq!((refused.order_id(), refused.attention()), (Some(old.order_id.as_str()), &[][..]));
     assert_eq!(journal.pay_async("order", &request("10", "79001234567")).unwrap().attempt(), 2);
-    // The wrong order stays bound: the attempt's own webhook becomes an orphan and shows nothing.
+    // The wrong order stays bound to the attempt. So the attempt's own webhook becomes an orphan, and its
+    // credentials are not shown.
     let received = journal.receive(&own.url, &own.body, &own.signature, None);
     assert_eq!((received.http_status, received.entry.unwrap().credentials()), (409, None));
     assert!(has_orphan(&journal, &own.order_id));

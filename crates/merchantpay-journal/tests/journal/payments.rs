@@ -55,7 +55,7 @@ fn a_lost_reply_is_unknown_until_the_callback_comes() {
         entry.error().map(|error| (error.code.as_str(), error.outcome.as_str())),
         Some(("transport", "unknown"))
     );
-    // A repeated call sends nothing.
+    // A repeated `pay` sends nothing.
     assert_eq!(
         journal.pay_async("order-2", &request("10", "79001234567")).unwrap().standing(),
         Standing::Unknown
@@ -112,7 +112,7 @@ fn a_pay_that_waits_is_interrupted_and_another_request_does_not_wait() {
         let waits = scope.spawn(|| waiting.pay("order", &good).unwrap());
         waiting.interrupt();
         assert_eq!(waits.join().unwrap().standing(), Standing::Sending);
-        // Without an interruption it returns the first call's result.
+        // If the waiting `pay` is not interrupted, it returns the result of the first call.
         let waits = scope.spawn(|| journal.pay("order", &good).unwrap());
         first.interrupt();
         assert_eq!(call.join().unwrap().standing(), Standing::Unknown);
@@ -129,7 +129,8 @@ fn waiting_in_slices_asks_the_service_no_more_often() {
     for _ in 0..60 {
         journal.wait("order", Duration::from_millis(5), Until::Final).unwrap();
     }
-    // The pauses grow with the attempt: sixty seconds contain about twenty queries.
+    // The pause depends on the attempt's number of queries and grows: about twenty queries fit into sixty
+    // seconds.
     let asked = shop.sandbox.requests("getStatus");
     assert!((1..20).contains(&asked), "{asked}");
 }

@@ -1,5 +1,5 @@
-//! Decisions of persons: another attempt, no payment, the order id of a payment, and other tasks of an
-//! operator.
+//! Decisions of a person: to make another attempt, that there is no payment, and which order is the payment.
+//! Also other tasks of an operator.
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ fn a_person_says_that_there_is_no_payment_and_one_turns_up_all_the_same() {
     let found = received.entry.unwrap();
     assert_eq!((received.http_status, found.standing(), found.credentials()), (200, Standing::Refused, None));
     assert_eq!(found.attention(), [Reason::FoundAfterRefused]);
-    // The next attempt replaces the first one, and `settle` cancels that one.
+    // The next attempt replaces the first one, and `settle` cancels the first one.
     let next = journal.pay_async("order", &request("10", "79001234567")).unwrap();
     assert_eq!(next.attempt(), 2);
     let ended = settle_until(&journal, "order", |entry| {
@@ -183,7 +183,7 @@ fn a_derived_journal_is_interrupted_alone() {
     assert_eq!(other.wait("order", PATIENCE, Until::Final).unwrap_err().code(), Code::Cancelled);
 }
 
-/// Interrupts the client after the reply to `getStatus` is stored: at the first write of an attempt.
+/// Interrupts the client at the first write of an attempt. This write stores the reply to `getStatus`.
 struct InterruptingStore {
     inner: Box<dyn Store>,
     client: Client,
@@ -212,7 +212,7 @@ fn a_settle_that_pauses_between_two_calls_ends_when_its_client_is_interrupted() 
     let slow = shop.with_settings(JournalConfig::over(store)).calls_per_second(1);
     let journal = Journal::open(&shop.client, slow).unwrap();
     assert_eq!(journal.settle(10).unwrap_err().code(), Code::Cancelled);
-    // The reported status is stored.
+    // The reported status is stored despite the interruption.
     assert_eq!(shop.journal().find("order").unwrap().unwrap().status(), Some(Status::Pending));
 }
 
@@ -294,7 +294,8 @@ fn purge_leaves_no_name_in_orphans_and_earlier_attempts() {
     settle_until(&journal, "order", |entry| {
         entry.earlier()[0].status().is_some_and(|status| status.is_final())
     });
-    // A final attempt that is due: it was claimed for a query when the webhook came.
+    // A final attempt that is due. This happens if the webhook arrives while the attempt is claimed for a
+    // query.
     let entry = journal.pay("final", &request("10", "79001234567")).unwrap();
     journal.confirm(&entry).unwrap();
     journal.wait("final", PATIENCE, Until::Final).unwrap();
@@ -325,7 +326,7 @@ fn news_that_nobody_acknowledges_hide_no_later_ones() {
         journal.pay(&format!("never-{number}"), &request("10", "79001234567")).unwrap();
     }
     journal.pay("later", &request("10", "79001234567")).unwrap();
-    // Short claims end immediately, as if a minute had passed.
+    // The claims are so short that they end at once. A default claim would end after a minute.
     let page = || journal.news_for(3, Duration::from_millis(1)).unwrap();
     assert!(page().iter().all(|entry| entry.reference() != "later"));
     assert!(page().iter().any(|entry| entry.reference() == "later"));
@@ -354,7 +355,7 @@ fn an_orphan_that_is_paid_later_is_unseen_again() {
         assert_eq!((orphan.status.as_deref(), orphan.sum.as_deref()), (Some("doneSuccess"), Some("10")));
         let records = shop.folder.store().run("SELECT record FROM merchantpay_orphans", &[]).unwrap().rows;
         assert!(records[0][0].as_deref().unwrap().contains("payeeAccount"), "the credentials are kept");
-        // An operator who acts on an outdated list takes nothing off it.
+        // If an operator acts on an outdated list, nothing is taken off the list.
         let resolve = |status| journal.resolve_read_orphan(order_id, status, "nobody has paid yet");
         assert_eq!(resolve(None).unwrap_err().code(), Code::InvalidArgument);
         assert_eq!(journal.attention(10).unwrap().len(), 1);
@@ -378,7 +379,7 @@ fn an_entry_is_carried_to_another_process_with_the_attempts_before_it_and_withou
     assert_eq!((carried.to_json(), carried.earlier().len()), (entry.to_json(), 1));
     assert_eq!(carried.earlier()[0].to_json(), entry.earlier()[0].to_json());
     assert_eq!(carried.credentials(), entry.credentials());
-    // An entry that was passed to another process as JSON works like the original.
+    // If an entry was passed to another process as JSON, the copy works like the original.
     assert!(journal.acknowledge(&carried).unwrap());
     assert_eq!(journal.confirm(&carried).unwrap().confirm(), Some(IntentState::Accepted));
     for text in [

@@ -7,7 +7,7 @@ use merchantpay_journal::{Entry, Journal, Received};
 use crate::shop::{PATIENCE, Shop, give};
 
 impl Shop {
-    /// Passes a webhook that the sandbox could not deliver to the journal.
+    /// Passes a webhook to the journal. The sandbox itself could not deliver the webhook.
     pub fn deliver(&self, journal: &Journal, order_id: &str, kind: &str) -> Received {
         let delivery =
             self.sandbox.wait_for_delivery(order_id, kind, PATIENCE).expect("the sandbox sends it");

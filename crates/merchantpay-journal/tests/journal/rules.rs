@@ -1,5 +1,5 @@
-//! Rules of docs/decisions/journal-rules.md that the SQL statements implement. The model cannot test them,
-//! because it has its own database.
+//! Rules of docs/decisions/journal-rules.md that the SQL statements implement. The model cannot test these
+//! rules, because the model simulates the database.
 
 use merchantpay_journal::{Level, Standing};
 

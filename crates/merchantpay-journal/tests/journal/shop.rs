@@ -1,4 +1,4 @@
-//! A merchant with a sandbox, a client and a journal in a place of their own.
+//! A merchant with its own sandbox, its own client, and a journal in a place of its own.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use merchantpay_sandbox::{Delivery, Options, Sandbox};
 
 pub use crate::place::Folder;
 
-/// No server listens there: the test passes undelivered webhooks to the journal itself.
+/// No server listens on this port. The test itself passes the webhooks to the journal.
 pub const CALLBACK: &str = "http://127.0.0.1:9/callback";
 
-/// The limit for a test that hangs.
+/// If a test waits for longer than this, the test fails.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Shop {
@@ -20,7 +20,7 @@ pub struct Shop {
     pub client: Client,
 }
 
-/// Options of a sandbox whose steps take no time and which sends each webhook once.
+/// Options for a sandbox without delays that sends each webhook once.
 pub fn options() -> Options {
     Options {
         pace: Duration::ZERO,

@@ -79,7 +79,7 @@ fn pages_of_a_list_and_of_an_export_leave_nothing_out_and_repeat_nothing() {
     journal.replace("b", &asked, 1).unwrap();
     assert_eq!(journal.export(|_| Ok(())).unwrap(), 101);
 
-    // Many attempts were stored in the same millisecond.
+    // The attempts now look as if many of them were stored in the same millisecond.
     shop.folder.store().run("UPDATE merchantpay_journal SET created_at = created_at / 100", &[]).unwrap();
     let mut listed: Vec<(String, u32)> = Vec::new();
     let mut page = journal.list(None, 7, None).unwrap();

@@ -1,4 +1,4 @@
-//! Transient store faults, and a transaction that is not open.
+//! Tests of transient store faults, and of `acknowledge_with` without an open transaction.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -7,7 +7,7 @@ use merchantpay_journal::{Dialect, Journal, JournalConfig, Rows, SqliteStore, St
 
 use crate::shop::{PATIENCE, Shop, give, request};
 
-/// Lets this many updates fail like a deadlock: without an effect.
+/// A store in which this many updates fail without an effect, as in a deadlock.
 struct Deadlocked {
     inner: SqliteStore,
     left: AtomicU32,

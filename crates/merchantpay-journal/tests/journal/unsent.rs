@@ -1,4 +1,4 @@
-//! Payments whose request was not sent, and rows that a database lost.
+//! Tests of payments with a request that was not sent, and of rows that a database has lost.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use merchantpay_journal::{Dialect, Journal, JournalConfig, Rows, SqliteStore, St
 
 use crate::shop::{Shop, request};
 
-/// A database that fails over: a statement reaches another server than the statement before.
+/// A database that fails over: from one statement on, the statements reach a different server.
 struct FailingOver {
     inner: SqliteStore,
     /// The statement at which the failover happens.
@@ -29,7 +29,7 @@ impl Store for FailingOver {
             self.inner.run("DELETE FROM merchantpay_journal", &[])?;
             return self.inner.run(sql, parameters);
         }
-        // Reports that the connection is in a transaction.
+        // Pretends that the connection is in a transaction.
         let mut rows = self.inner.run(sql, parameters)?;
         rows.rows.iter_mut().for_each(|row| row[2] = Some("1".to_owned()));
         Ok(rows)
@@ -49,7 +49,7 @@ fn a_payment_that_was_provably_not_sent_is_refused_and_pay_goes_on() {
     let journal = journal(&shop, "SELECT MAX(CASE WHEN attempt");
     let error = journal.pay("order", &request("10", "79001234567")).unwrap_err();
     assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent));
-    // A retry has no effect while the transaction is open.
+    // A retry could not succeed while the transaction is open.
     assert!(!error.is_transient() && error.message().contains("in a transaction"), "{error}");
     assert_eq!(shop.sandbox.requests("newPayment"), 0);
     assert_eq!(journal.find("order").unwrap().unwrap().standing(), Standing::Refused);
@@ -82,7 +82,7 @@ fn after_three_refused_attempts_in_a_row_pay_backs_off() {
         assert_eq!((entry.standing(), entry.attempt()), (Standing::Refused, 3));
     }
     assert_eq!(shop.sandbox.requests("newPayment"), 3);
-    // A person's decision takes effect immediately, and so does every call after the pause.
+    // A person's decision takes effect at once. After the pause, `pay` makes a new attempt at once too.
     assert_eq!(journal.replace("order", &refused, 3).unwrap().attempt(), 4);
     shop.folder.store().run("UPDATE merchantpay_journal SET updated_at = 0", &[]).unwrap();
     assert_eq!(journal.pay("order", &good).unwrap().attempt(), 5);

@@ -16,7 +16,7 @@ fn assert_refused<T>(result: merchantpay::Result<T>, text: &str) {
     assert!(error.message().contains(text), "{error}");
 }
 
-/// The journal is paused: nothing was sent, and the same call may succeed later.
+/// Asserts that the journal was paused: nothing was sent, and the same call can succeed later.
 fn assert_paused(error: &Error, note: &str) {
     assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
     assert!(error.is_transient() && error.message().contains(note), "{error}");
@@ -106,7 +106,7 @@ fn what_is_forgotten_has_no_name_left_and_is_never_paid_again() {
         (again.standing(), again.attempt(), again.order_id(), again.succeeded()),
         (Standing::Final, 2, end.order_id(), true)
     );
-    // The webhook of a forgotten payment stores no name.
+    // After the payment is forgotten, a late webhook stores no name.
     let late = shop.sandbox.wait_for_delivery(end.order_id().unwrap(), "status", PATIENCE).unwrap();
     assert_eq!(give(&journal, &late).http_status, 200);
     assert_eq!(names("merchantpay_journal"), "1");
@@ -135,7 +135,7 @@ fn a_paused_journal_sends_no_payment_and_gives_no_news_until_it_is_resumed() {
     let pause = journal.stats().unwrap().pause.unwrap();
     assert!(pause.note == "moving to db2" && pause.at > 0);
 
-    // A reply of the service is still stored.
+    // While the journal is paused, replies of the service are still stored.
     journal.confirm(&before).unwrap();
     assert!(journal.wait("before", PATIENCE, Until::Final).unwrap().succeeded());
     journal.settle(10).unwrap();
@@ -175,7 +175,7 @@ fn an_export_is_read_line_by_line_in_the_order_of_the_references() {
     }
     let mut lines = journal.export_lines();
     assert!(lines.next().unwrap().unwrap().contains("\"reference\":\"a\""));
-    // The rows are read in pages, and the next page starts after the last key.
+    // The rows are read in pages. The next page starts after the last key, so it contains this new row.
     journal.pay("c", &request("10", "79001234567")).unwrap();
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
     assert!(rest.len() == 2 && rest[1].contains("\"reference\":\"c\""), "{rest:?}");

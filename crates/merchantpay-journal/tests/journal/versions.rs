@@ -1,4 +1,4 @@
-//! Two versions of the library use one file: this version, and rows as an older or newer version would write
+//! Two versions of the library use one file. The tests write rows as an older or a newer version would write
 //! them.
 
 use merchantpay_journal::{
@@ -10,7 +10,7 @@ use crate::files::storage_error;
 use crate::progress::settle_until;
 use crate::shop::{Shop, request};
 
-/// Opens the file as a process with another version would.
+/// Opens the file in the same way as a process with another version of the library.
 fn other_version(shop: &Shop) -> Connection {
     Connection::open(shop.folder.file()).unwrap()
 }
@@ -144,7 +144,7 @@ fn what_a_newer_version_has_added_to_a_row_is_kept_by_every_write() {
                record = json_set(record, '$.v', 2, '$.novelty', json('{\"a\":1.50}'), '$.seen', json('[\"of_yesterday\"]'));",
         )
         .unwrap();
-    // Statements that were prepared before the column was added still work.
+    // The statements of the open journal were prepared before the column was added. They still work.
     journal.confirm(&entry).unwrap();
     let check_kept = || {
         assert_eq!(value(&database, "novelty", "order"), "set");
@@ -164,7 +164,7 @@ fn what_a_newer_version_has_added_to_a_row_is_kept_by_every_write() {
     let end = settle_until(&journal, "order", |entry| entry.standing() == Standing::Final);
     assert!(end.to_json().contains("\"attention\":[\"of_tomorrow\"]"), "{}", end.to_json());
     check_kept();
-    // An operator can take the reason off the list: it is kept as seen.
+    // An operator can take the reason off the list. The row keeps the reason as seen.
     assert!(matches!(&journal.attention(10).unwrap()[..], [Attention::Entry(_)]));
     journal.resolve(&end, &Resolution::Seen, "looked at").unwrap();
     assert!(journal.attention(10).unwrap().is_empty());
@@ -180,7 +180,7 @@ fn a_row_as_an_older_version_would_have_written_it_goes_on() {
     let shop = Shop::new();
     let journal = shop.journal();
     let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
-    // Keeps only the fields of the first version: a later version added the others to the JSON.
+    // Keeps only the JSON fields that the first version wrote. A later version added all other fields.
     other_version(&shop)
         .execute_batch(
             "UPDATE merchantpay_journal SET record = json_object('v', 1, 'requestHash', record ->> 'requestHash',
@@ -203,7 +203,7 @@ fn an_export_leaves_out_no_row_that_this_version_cannot_read_and_import_restores
         journal.pay(&format!("order-{number:03}"), &request("10", "79001234567")).unwrap();
     }
     let database = other_version(&shop);
-    // A newer version's standing, damaged details in a whole page, and an unknown level.
+    // One row has a standing and a level of a newer version. A whole page of rows has damaged details.
     for change in [
         "standing = 'postponed', reported = 9 WHERE reference = 'order-007'",
         "record = '[]' WHERE reference BETWEEN 'order-100' AND 'order-220'",

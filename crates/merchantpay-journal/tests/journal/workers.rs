@@ -1,5 +1,5 @@
-//! Several workers settle due attempts: each attempt is queried once, without lost writes, and at the allowed
-//! rate.
+//! Several workers settle due attempts. Each attempt is queried once, no write is lost, and the calls keep
+//! the allowed rate.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -12,7 +12,7 @@ use merchantpay_sandbox::Fault;
 
 use crate::shop::{PATIENCE, Shop, config, request};
 
-/// Counts the statements, and can simulate a killed process.
+/// A store that counts the statements, and that can simulate a killed process.
 #[derive(Clone)]
 struct Counting {
     inner: Arc<dyn Store>,
@@ -28,7 +28,7 @@ struct Counts {
     swaps: AtomicU32,
     /// The number of writes that failed because another process wrote first.
     lost: AtomicU32,
-    /// The number of next claims that fail without an effect, like a deadlock.
+    /// This many of the next claims fail without an effect, as in a deadlock.
     deadlocks: AtomicU32,
     /// After the next claim nothing is written, as if the process had been killed.
     dies: AtomicBool,
@@ -90,7 +90,7 @@ impl Store for Counting {
     }
 }
 
-/// Makes this many due payments, which the service reports as paid.
+/// Makes this many payments, which are due and which the service reports as paid.
 fn due(shop: &Shop, count: u32) {
     let journal = shop.journal();
     for number in 0..count {
@@ -154,7 +154,7 @@ fn one_worker_writes_each_due_attempt_once_and_reads_none_alone() {
     let [statements, loads, swaps, lost] = store.taken();
     assert_eq!((loads, swaps, lost), (0, 40, 0));
     assert!(statements <= 40 + 3 * 3 + 2, "{statements}");
-    // Without due attempts, `settle` runs one statement, which changes nothing.
+    // If no attempt is due, `settle` runs one statement, and that statement changes nothing.
     assert_eq!(journal.settle(100).unwrap().done, 0);
     assert_eq!(store.taken(), [1, 0, 0, 0]);
 }
@@ -199,13 +199,13 @@ fn a_claim_that_ends_in_a_deadlock_is_repeated() {
 fn what_a_worker_does_not_begin_is_due_to_others_at_once() {
     let shop = Shop::new();
     due(&shop, 12);
-    // Three consecutive network failures end the work.
+    // `settle` stops after three calls in a row failed in the network.
     shop.sandbox.misbehave(Fault::DropBeforeCommit, Some("getStatus"), 3 * 3);
     let journal = Counting::new(&shop).with(&shop, |config| config.calls_at_once(1));
     let settled = journal.settle(100).unwrap();
     assert_eq!((settled.done, settled.next_due), (3, Some(Duration::ZERO)));
     assert_eq!(count(&shop, "due_claim IS NOT NULL OR due_claimed_until IS NOT NULL"), "0");
-    // The three queried attempts stay postponed, even if this test is slow.
+    // The three queried attempts are postponed. They must not become due again, even if this test is slow.
     shop.folder.store().run("UPDATE merchantpay_journal SET due_at = NULL WHERE due_at > 0", &[]).unwrap();
     assert_eq!(shop.journal().settle(100).unwrap().done, 9);
 }
@@ -217,7 +217,7 @@ fn calls_run_side_by_side_up_to_the_limit_and_end_when_the_host_ends_settle() {
     shop.sandbox.misbehave(Fault::StallBeforeCommit, Some("getStatus"), 100);
     let journal = Counting::new(&shop).with(&shop, |config| config.calls_at_once(3));
     let end = Instant::now() + PATIENCE;
-    // It calls `pause_for` once no further call may start.
+    // `settle_with` calls `pause_for` when no further call is allowed to start.
     let error = journal.settle_with(10, |_| match shop.sandbox.requests("getStatus") {
         0..3 if Instant::now() < end => Ok(()),
         _ => Err(Error::internal(Outcome::Unknown, "the host was asked to stop")),
@@ -236,7 +236,7 @@ fn calls_of_settle_keep_their_rate() {
     let journal = Counting::new(&shop).with(&shop, |config| config.calls_per_second(20));
     let begun = Instant::now();
     assert_eq!(journal.settle(10).unwrap().done, 5);
-    // The rate requires the pause after the last call.
+    // The pause after the last call belongs to the rate too.
     assert!(begun.elapsed() >= Duration::from_millis(5 * 50), "{:?}", begun.elapsed());
 }
 

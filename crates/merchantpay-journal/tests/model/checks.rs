@@ -1,5 +1,5 @@
-//! Conditions that every state must satisfy, and conditions after a drain: everything was restarted,
-//! delivered, settled and acknowledged.
+//! Conditions that every state must satisfy, and conditions after a drain. A drain restarts every process,
+//! delivers every webhook, and settles and acknowledges every attempt.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
@@ -13,12 +13,12 @@ use crate::steps::Rules;
 use crate::tasks::{acknowledge, deliver, news, run_with};
 use crate::world::{Budget, FOREIGN, NOW, News, OF_OTHER_SUM, Process, State, World, apply};
 
-/// The conditions of a scenario, in addition to those of every scenario.
+/// The conditions of a scenario, in addition to the conditions that hold in every scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
     /// Without `replace` a customer can pay at most one payment.
     OnePayable,
-    /// If the service made a payment, the journal does not have it as refused without an order id.
+    /// If the service made a payment, the journal does not show the attempt as refused without an order id.
     NotRefused,
     /// One decision to replace an attempt makes one new attempt.
     OneReplacement,
@@ -38,25 +38,25 @@ pub enum Check {
     IntentTrue,
     /// A failure before credentials makes an attempt refused, not final.
     RefusedStays,
-    /// After the drain: all money is in an entry, the news or attention.
+    /// After the drain: each payment with money is shown in an entry, in the news or in the attention list.
     MoneySeen,
     /// After the drain: no superseded attempt is payable.
     SupersededEnds,
-    /// After the drain: every final status was reported.
+    /// After the drain: the news has reported every final status.
     FinalReported,
     /// After the drain: `pay` or `replace` can still make a payment.
     NotStuck,
-    /// After the drain: a required receipt was reported.
+    /// After the drain: the news has reported a required receipt.
     ReceiptReported,
     /// After the drain: every row agrees with the service.
     Converges,
     /// After the drain: every orphan was stored.
     OrphansStored,
-    /// After the drain: no confirm that was sent is forgotten.
+    /// After the drain: the journal has not forgotten a confirm that was sent.
     ConfirmKept,
     /// After the drain: an operator sees the payment of a refused attempt.
     FoundSeen,
-    /// After the drain: an operator sees a status that contradicts the stored final one.
+    /// After the drain: an operator sees a status that contradicts the stored final status.
     ContradictionSeen,
 }
 
@@ -80,7 +80,7 @@ const DRAINED: &[Check] = &[
     FoundSeen,
 ];
 
-/// Results of drained states. States that differ only in what a restart forgets share a result.
+/// Results of drained states. Two states share a result if they are equal after a restart.
 #[derive(Debug, Default)]
 pub struct Drained {
     found: Mutex<HashMap<u64, Option<&'static str>>>,
@@ -211,8 +211,8 @@ fn now(world: &World, check: Check) -> Option<&'static str> {
     }
 }
 
-/// Finds a paid order that has no row and is not shown. An orphan stays on the list until an operator has
-/// read its status.
+/// Finds a paid order that has no row and is not shown. An orphan stays on the attention list until an
+/// operator has read its status.
 fn hidden_orphan(world: &World, number: usize) -> Option<&'static str> {
     let Some(orphan) = world.orphans.get(&number.to_string()) else {
         return Some("money is lost: a paid order is nowhere");
@@ -320,7 +320,7 @@ fn afterwards(world: &World, check: Check) -> Option<&'static str> {
     }
 }
 
-/// All processes die and start again, without their memory.
+/// The world after all processes have died and started again, without their memory.
 fn restarted(world: &World) -> World {
     let mut world = world.clone();
     world.fault = None;
@@ -345,8 +345,8 @@ fn restarted(world: &World) -> World {
     world
 }
 
-/// Drains a state: delivers every webhook, settles, acts on the news, and lets the service finish its
-/// payments, until nothing changes.
+/// Drains a state. Until nothing changes, it delivers every webhook, settles, acts on the news, and lets the
+/// service finish its payments.
 fn drain(mut world: World, rules: Rules) -> World {
     for _ in 0..20 {
         let before = progress(&world);
@@ -367,8 +367,8 @@ fn drain(mut world: World, rules: Rules) -> World {
     world
 }
 
-/// The part of a state that changes while it is drained. Versions and call counts, which grow without end,
-/// are left out.
+/// The part of a state that shows whether a drain still changes anything. Versions and call counts are left
+/// out, because they grow without end.
 fn progress(world: &World) -> impl PartialEq + use<> {
     let states: Vec<State> = world.orders.iter().map(|order| order.state).collect();
     let rows = world.rows.iter().map(|row| {

@@ -151,7 +151,7 @@ impl Steps<'_> {
             let row = self.world.rows[place].clone();
             let attempt = row.attempt;
             if row.due_at.is_some() && row.standing != Standing::Sending {
-                // One of the two processes, or a third, idle one.
+                // The first idle process settles the attempt.
                 for p in 0..2 {
                     if self.world.processes[p].run.is_none()
                         && let Some(world) = self.with(|world| &mut world.left.settle)
@@ -207,7 +207,7 @@ impl Steps<'_> {
         }
     }
 
-    /// An operator pauses the journal; the call returns when no payment call runs.
+    /// An operator pauses the journal. `pause` returns when no payment call is running.
     fn pause(&mut self) {
         if !self.world.is_paused {
             if let Some(mut world) = self.with(|world| &mut world.left.pause) {
@@ -222,7 +222,7 @@ impl Steps<'_> {
         }
     }
 
-    /// The merchant's loop over the news, and the operator.
+    /// The events of the merchant's loop over the news, and of the operator.
     pub fn shop(&mut self) {
         self.pause();
         if let Some(read) = self.world.operator.clone() {
@@ -279,7 +279,7 @@ impl Steps<'_> {
     }
 }
 
-/// The row as it was before its call, restored after the call has ended.
+/// The row as it was before its call, restored from a backup after the call has ended.
 fn restored(row: &Record) -> Record {
     Record {
         standing: Standing::Sending,

@@ -1,27 +1,28 @@
-//! The model: every interleaving of processes, crashes, lost replies, unclear writes, webhooks and persons,
-//! with the library's own transitions.
+//! The model tries every order of the steps of processes, crashes, lost replies, unclear writes, webhooks and
+//! persons. It uses the library's own transitions.
 //!
-//! The model makes the following assumptions. Brackets name who guarantees each one. docs/journal.md lists
-//! those that neither the contract nor the database guarantees, under "What the journal relies on".
+//! The model makes the following assumptions. The brackets name who guarantees each assumption. If neither
+//! the contract nor the database guarantees it, docs/journal.md lists it under "What the journal relies on".
 //!
-//! - One reference, two processes, three attempts and three payments are enough to show every fault (limits
-//!   of the search).
+//! - One reference, two processes, three attempts and three payments are enough to show every fault (nobody:
+//!   these are the limits of the search).
 //! - Statements are atomic, and a successful write stays, unless the scenario has a failover or a restore
-//!   (the database; its settings are checked when a journal is opened).
-//! - Reads see the latest successful write (the database; a row is read again before its request is sent, and
-//!   reads that lag end with `storage`).
+//!   (the database; opening a journal checks its settings).
+//! - Reads see the latest successful write (the database; the journal reads a row again before it sends the
+//!   request, and stale reads end with `storage`).
 //! - Tokens and writers are never equal (128 random bits).
-//! - A restored row is marked as one (`import`; docs/journal.md for a restore by the database's own tools).
+//! - A restored row is marked as restored (`import`; docs/journal.md for a restore by the database's own
+//!   tools).
 //! - `getStatus` reports the order's state at the time of the call (docs/journal.md).
 //! - The service never uses an order id twice (docs/journal.md).
 //! - Nobody pays an order whose credentials the journal has not returned (docs/journal.md).
 //! - A second confirm of the same order has no further effect (docs/journal.md).
-//! - Every webhook arrives at least once, in any order and number. If it never arrives, a lost response stays
-//!   `unknown`, which `attention` shows (docs/journal.md).
-//! - An attacker with a token from a log sends webhooks of another program's orders: failed ones of the same
-//!   sum, and successful ones of another sum. Nothing distinguishes an order of the same sum that succeeded
-//!   or can be paid (docs/journal.md).
-//! - All processes run these transitions (docs/journal.md).
+//! - Every webhook arrives at least once, in any order, any number of times. If a webhook never arrives, an
+//!   attempt with a lost response stays `unknown`, and `attention` shows it (docs/journal.md).
+//! - An attacker with a token from a log sends webhooks of another program's orders: failed orders of the
+//!   same sum, and successful orders of a different sum. If an order of the same sum succeeded or can be
+//!   paid, the journal cannot distinguish it from the attempt's own order (docs/journal.md).
+//! - All processes of the merchant run these transitions (docs/journal.md).
 
 mod checks;
 mod happenings;
@@ -88,7 +89,7 @@ impl Model for Walk {
     }
 }
 
-/// The limit of states for one scenario: more take too long.
+/// The largest number of states for one scenario. The search through more states takes too long.
 const MOST_STATES: usize = 3_000_000;
 
 /// The result of a search.

@@ -1,5 +1,5 @@
-//! Small scenarios, each named after a rule of docs/decisions/journal-rules.md and failing without that rule,
-//! and larger ones with all events.
+//! Small scenarios and larger scenarios with all events. Each small scenario has the name of a rule of
+//! docs/decisions/journal-rules.md, and fails without that rule.
 
 use crate::checks::*;
 use crate::world::Budget;
@@ -61,7 +61,7 @@ macro_rules! budget {
     ($($part:ident = $count:literal),*) => { Budget { $($part: $count,)* ..NONE } };
 }
 
-/// Makes a test of each scenario. `tools/dev/mutants` shows that each one fails without its rule.
+/// Makes a test of each scenario. `tools/dev/mutants` shows that each scenario fails without its rule.
 macro_rules! scenarios {
     ($($name:ident { $($fields:tt)* })+) => {
         $(
@@ -131,7 +131,8 @@ scenarios! {
         budget: budget!(pay = 1, customer = 1, confirm = 1, failover = 1),
         checks: &[MoneySeen]
     }
-    // A payment that the service refused after ten seconds may exist; only the callback decides.
+    // If the service refused a payment after ten seconds, the payment may still exist. Only the callback
+    // shows whether it exists.
     g3_ten_second_refusal {
         budget: budget!(pay = 1, late_refusal = 1),
         checks: &[FoundSeen],
@@ -144,7 +145,7 @@ scenarios! {
     }
     superseded_not_shown { budget: budget!(pay = 1, replace = 1, skew = 1) }
     webhook_asks_first { budget: budget!(pay = 2, forged = 1), checks: &[OnePayable] }
-    // A second payment may be made; only its credentials are shown.
+    // The service may make two payments. Only the credentials of the second payment are shown.
     old_webhook_after_a_lost_reply {
         budget: budget!(pay = 2, lose = 1, forged = 1, settle = 2, customer = 2),
         checks: &[NotRefusedByAnother, MoneySeen, OrphansStored],
@@ -208,7 +209,7 @@ scenarios! {
     }
 }
 
-/// All events together, in scenarios small enough to search.
+/// Scenarios with all events together, still small enough to search.
 pub const LARGE: &[Scenario] = &[
     Scenario {
         name: "pay x3, crash, loss, skew, store: one payment without replace",

@@ -8,7 +8,7 @@ use merchantpay_journal::{IntentState, Standing};
 use crate::service::problem;
 use crate::world::{FOREIGN, NOW, Process, Request, World, Zombie, apply, is_creation, pay, random_texts};
 
-/// The behaviour that a model allows, in addition to its budget.
+/// The behaviour that a model allows, in addition to the number of events in its budget.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
     pub synchronous: bool,
@@ -17,7 +17,7 @@ pub struct Rules {
     pub mute_cancel: bool,
 }
 
-/// The limit of attempts and of payments in a model.
+/// The largest number of attempts in a model, and also of payments.
 pub const MOST: usize = 3;
 
 pub struct Steps<'a> {
@@ -82,7 +82,7 @@ impl Steps<'_> {
 
     fn begin(&mut self, p: usize) {
         if p == 1 && self.world.processes[0].serial == 0 && self.world.left.slow_webhook == 0 {
-            // The processes are equal, so it is enough that the first one begins first.
+            // The processes are equal, so the search only covers the case that the first process begins.
             return;
         }
         let kinds = [(self.rules.synchronous, false), (self.rules.asynchronous, true)];
@@ -190,7 +190,7 @@ impl Steps<'_> {
         }
     }
 
-    /// The answer to a write is lost: the write took effect, had no effect, or takes effect later.
+    /// The answer to a write is lost. The write took effect, did not take effect, or takes effect later.
     fn unclear(&mut self, p: usize, done: World, is_new: bool, zombie: Zombie) {
         if self.world.left.store == 0 {
             return;
@@ -238,7 +238,8 @@ impl Steps<'_> {
         }
     }
 
-    /// A call that does not create a payment. It is answered, or its request or its reply is lost.
+    /// A call that does not create a payment. The service answers, or the request is lost, or the reply is
+    /// lost.
     fn call(&mut self, p: usize, record: &Record, call: Call) {
         let mute = self.rules.mute_cancel;
         let order: usize = record.order_id.as_deref().and_then(|id| id.parse().ok()).unwrap_or(FOREIGN);
@@ -290,7 +291,7 @@ impl Steps<'_> {
     }
 }
 
-/// Records a fault that a call shows.
+/// Records a fault in the world if the call shows one.
 fn note_call(
     world: &mut World,
     before: &World,

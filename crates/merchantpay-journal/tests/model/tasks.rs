@@ -1,4 +1,5 @@
-//! Tasks that run without interleaving: webhooks, an operator's resolution, and the shop's actions.
+//! Tasks that run from beginning to end without steps of others in between: webhooks, an operator's
+//! resolution, and the shop's actions.
 
 use merchantpay_journal::internals::{
     Answer, Call, Event, Key, Record, Run, Step, Task, apply as transition,
@@ -12,12 +13,13 @@ pub fn deliver(world: &mut World, hook: &Hook) {
     run_now(world, task);
 }
 
-/// Runs a task without calls to its end.
+/// Runs a task to its end. The task makes no calls.
 pub fn run_now(world: &mut World, task: Task) {
     run_with(world, task, &mut |_, _, _| None);
 }
 
-/// Runs a task to its end; `call` returns the results of its calls, or `None` if it must make none.
+/// Runs a task to its end. `call` returns the result of each call of the task, or `None` if the task must
+/// make no call.
 pub fn run_with(
     world: &mut World,
     task: Task,

@@ -10,7 +10,7 @@ use merchantpay_journal::internals::{
 };
 use merchantpay_journal::{Level, Reason};
 
-/// The allowed number of each event.
+/// For each kind of event, the number that is still allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Budget {
     pub pay: u8,
@@ -26,7 +26,7 @@ pub struct Budget {
     pub crash: u8,
     /// A request or a reply is lost.
     pub lose: u8,
-    /// A lease ends early: clocks differ.
+    /// A lease ends early, because clocks differ.
     pub skew: u8,
     /// The answer to a write is lost.
     pub store: u8,
@@ -50,9 +50,9 @@ pub struct Budget {
     pub purge: u8,
     /// A failover of the database loses its newest row.
     pub failover: u8,
-    /// Another process handles a webhook step by step.
+    /// Another process handles a webhook, with steps of other processes in between.
     pub slow_webhook: u8,
-    /// An old genuine webhook arrives at a token that was in an access log.
+    /// An attacker sends an old genuine webhook to a token that was in an access log.
     pub forged: u8,
     /// The customer pays less than requested, and the webhook leaves out the sum.
     pub less: u8,
@@ -94,7 +94,7 @@ pub enum News {
     Status(State),
 }
 
-/// A sent webhook, which may arrive at any time, any number of times.
+/// A webhook that was sent. It can arrive at any time, any number of times.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Hook {
     pub token: String,
@@ -105,7 +105,8 @@ pub struct Hook {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Process {
     pub run: Option<Box<Run>>,
-    /// `Some` while the call that creates the payment is running; the inner value is its result, if it has one.
+    /// `Some` while the call that creates the payment is running. The inner value is the result of the call,
+    /// as soon as there is a result.
     pub waiting: Option<Option<Event>>,
     pub serial: u8,
     pub steps: u8,
@@ -120,14 +121,14 @@ pub struct Request {
     pub asynchronous: bool,
 }
 
-/// A write whose connection is lost and which the database may still execute.
+/// A write that the database may still execute, although the connection is lost.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Zombie {
     pub record: Arc<Record>,
     pub is_insert: bool,
 }
 
-/// A shop that handles an entry of the news: the attempt, the level, and whether it has acted.
+/// A shop that handles an entry of the news: the attempt, the level, and `true` if the shop has acted.
 pub type Shop = Option<(u32, Level, bool)>;
 
 /// A row of the table of orphans.
@@ -163,7 +164,7 @@ pub struct World {
     /// The reasons of attempts, and the statuses of orphans, that operators have read.
     pub read: BTreeSet<(u32, Reason)>,
     pub read_orphans: BTreeSet<(String, Option<String>)>,
-    /// Attempts that have become final in some step.
+    /// Attempts that have ever been final.
     pub finals: BTreeSet<u32>,
     /// Attempts and orders with an accepted confirm or, with `false`, an accepted cancel.
     pub accepted: BTreeSet<(u32, Option<String>, bool)>,
@@ -180,7 +181,7 @@ pub struct World {
     pub fault: Option<&'static str>,
 }
 
-/// An order that does not belong to this reference: it failed long ago, or an operator names it by mistake.
+/// An order that does not belong to this reference. It failed long ago, or an operator names it by mistake.
 pub const FOREIGN: usize = 8;
 /// Another such order, with a different sum, which succeeded long ago.
 pub const OF_OTHER_SUM: usize = 9;
@@ -236,7 +237,7 @@ impl World {
         found.cloned().map(Arc::new)
     }
 
-    /// Inserts a row as the database does: the key is unique.
+    /// Inserts a row as the database does. Returns `false` if a row with the same key exists.
     pub fn insert(&mut self, record: &Record) -> bool {
         let is_free = self.row(record.attempt).is_none();
         if is_free {
@@ -264,8 +265,8 @@ impl World {
         Some(true)
     }
 
-    /// Stores an orphan as the database does: one row for each order id. A different status makes the row
-    /// unseen.
+    /// Stores an orphan as the database does: one row for each order id. If the status has changed, the row
+    /// becomes unseen.
     pub fn store_orphan(&mut self, report: &Report) {
         let Some(orphan) = self.orphans.get_mut(&report.order_id) else {
             let orphan = Orphan { state: OrphanState::from(report), is_seen: false };
@@ -292,7 +293,8 @@ impl World {
     }
 }
 
-/// Removes values that only depend on the clock, so that equal states are equal.
+/// Removes values that only depend on the clock, so that states that differ only in these values count as
+/// equal.
 fn tidy(mut record: Record) -> Record {
     let is_sending = record.standing == merchantpay_journal::Standing::Sending;
     record.due_at = record.due_at.map(|due_at| if is_sending { due_at } else { 0 });
@@ -306,7 +308,7 @@ pub fn order_id(order: usize) -> String {
     order.to_string()
 }
 
-/// The database's clock, which does not advance.
+/// The database's clock. In the model it does not advance.
 pub const NOW: i64 = 0;
 
 pub fn sum() -> Amount {

@@ -33,13 +33,14 @@ pub(crate) fn is_in_transaction(store: &dyn Store) -> Result<bool, StoreError> {
         Ok(value.is_some_and(|value| value != "0"))
     };
     match store.dialect() {
-        // A nested transaction fails; SQLite has no function for this.
+        // SQLite has no function that reports a transaction. But BEGIN fails inside a transaction.
         Dialect::Sqlite => match run(store, "BEGIN", &vec![]) {
             Ok(_) => run(store, "ROLLBACK", &vec![]).map(|_| false),
             Err(StoreError::Failed(_)) => Ok(true),
             Err(error) => Err(error),
         },
-        // In autocommit the second statement does not see the number that the first one took.
+        // The first statement takes a transaction number. In autocommit its transaction then ends, so the
+        // second statement finds no number.
         Dialect::Postgresql => {
             has_row("SELECT CAST(txid_current() AS TEXT)")?;
             has_row("SELECT CAST(txid_current_if_assigned() AS TEXT)")

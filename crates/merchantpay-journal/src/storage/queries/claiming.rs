@@ -8,7 +8,8 @@ use crate::storage::store::StoreError;
 
 impl Queries {
     /// Claims at most `limit` due attempts of an account for a number of milliseconds. `claim` is a unique
-    /// random text. Attempts that a newer version wrote are claimed but not returned.
+    /// random text. If a newer version of the library wrote an attempt, the attempt is claimed but not
+    /// returned.
     pub(crate) fn claim_due(
         &self,
         account: &str,
@@ -19,7 +20,7 @@ impl Queries {
         let parameters = vec![number!(time), text!(claim), text!(account)];
         let rows = match self.run(&statements::claim(self.store.dialect(), limit), &parameters) {
             Ok(claimed) => claimed.rows,
-            // If the claim took effect, its rows are found by its text.
+            // If the claim took effect, the next statement finds the claimed rows by the text.
             Err(StoreError::Unclear(_)) => Vec::new(),
             Err(error) => return Err(error),
         };
@@ -46,12 +47,12 @@ impl Queries {
         Ok(self.run_statement(&self.statements.update_claimed, &parameters)?.affected > 0)
     }
 
-    /// The milliseconds until an attempt can be claimed; negative if one is overdue.
+    /// The milliseconds until an attempt can be claimed. Negative if an attempt is overdue.
     pub(crate) fn next_free(&self, account: &str) -> Result<Option<i64>, StoreError> {
         let rows = self.run(&statements::next_free(), &vec![text!(account), text!(account)])?.rows;
         let mut values = rows.into_iter().flatten().map(|value| value?.parse::<i64>().ok());
         let (free, claimed) = (values.next().flatten(), values.next().flatten());
-        // An ended claim counts as free.
+        // An attempt with an ended claim counts as free.
         Ok(free.into_iter().chain(claimed.filter(|left| *left > 0)).min())
     }
 }

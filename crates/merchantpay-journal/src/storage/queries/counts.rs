@@ -72,7 +72,7 @@ impl Queries {
     }
 }
 
-/// A call that ended without a response counts as unknown.
+/// If an attempt's call ended without a response, the attempt counts as unknown.
 fn move_ended(standings: &mut Vec<(String, u64)>, ended: u64) {
     if ended == 0 {
         return;

@@ -29,8 +29,8 @@ pub(crate) struct Queries {
     statements: Arc<Statements>,
 }
 
-/// The statements of every payment, rendered once for the store: rendering them costs more than the rest of
-/// the journal.
+/// The statements that every payment runs, rendered once for the store. Rendering them for each payment would
+/// cost more than the rest of the journal.
 struct Statements {
     last: String,
     attempt: String,
@@ -85,7 +85,7 @@ impl Queries {
         Ok(self.run(template, parameters)?.rows.into_iter().flatten().flatten().next())
     }
 
-    /// Reads the clock and attempts. Leaves out attempts that a newer version wrote.
+    /// Reads the clock and attempts. Leaves out attempts that a newer version of the library wrote.
     fn many(&self, template: &str, parameters: &Parameters<'_>) -> Result<Vec<(i64, Record)>, StoreError> {
         let rows = self.run(template, parameters)?.rows;
         let read = |row| split(row).and_then(|(now, rest)| Ok((now, read(rest)?)));
@@ -110,7 +110,7 @@ impl Queries {
         rows.into_iter().map(|row| split(row).and_then(|(now, rest)| Ok((now, read(rest)?)))).collect()
     }
 
-    /// The milliseconds until an attempt is due; negative if one is overdue.
+    /// The milliseconds until an attempt is due. Negative if an attempt is overdue.
     pub(crate) fn next_due(&self) -> Result<Option<i64>, StoreError> {
         Ok(self.value(statements::NEXT_DUE, &vec![])?.and_then(|text| text.parse().ok()))
     }
@@ -130,7 +130,7 @@ impl Queries {
         self.many(&statements::list(standing, before.is_some(), limit), &parameters)
     }
 
-    /// Reads entries that are neither acknowledged nor claimed; an error if the journal is paused.
+    /// Reads entries that are neither acknowledged nor claimed. Returns an error if the journal is paused.
     pub(crate) fn news(
         &self,
         limit: u32,
@@ -139,12 +139,12 @@ impl Queries {
         if let Some(pause) = rows.first().and_then(|row| Pause::of(row.last().cloned().flatten())) {
             return Ok(Err(pause));
         }
-        // Leave out an attempt that a newer version wrote.
+        // Leave out an attempt that a newer version of the library wrote.
         let read = |row| read_one(row).ok().and_then(|loaded| Some((loaded.now, loaded.record?)));
         Ok(Ok(rows.into_iter().filter_map(read).collect()))
     }
 
-    /// Reads attempts whose call may still run, the newest first.
+    /// Reads attempts with a call that may still be running, the newest first.
     pub(crate) fn being_made(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
         self.many(&statements::being_made(limit), &vec![])
     }
@@ -153,13 +153,13 @@ impl Queries {
         self.many(&statements::attention(limit), &vec![])
     }
 
-    /// Reads attempts whose call has ended without a response.
+    /// Reads attempts with a call that has ended without a response.
     pub(crate) fn ended(&self, limit: u32) -> Result<Vec<(i64, Record)>, StoreError> {
         self.many(&statements::ended(limit), &vec![])
     }
 
     /// Reads the column values of attempts that were stored before a time and are not purged. The page starts
-    /// after one attempt, given by its time, reference and number.
+    /// after the attempt with the given time, reference and number.
     pub(crate) fn unpurged(
         &self,
         before: i64,
@@ -206,14 +206,14 @@ impl Queries {
         self.run(&statement, &parameters).map(drop)
     }
 
-    /// Writes over the previous version. Returns `false` if another process has written first.
+    /// Overwrites the previous version. Returns `false` if another process has written first.
     pub(crate) fn update(&self, record: &Record, now: i64) -> Result<bool, StoreError> {
         let Statements { update, purge, .. } = &*self.statements;
         let statement = if is_purged(record) { purge } else { update };
         Ok(self.run_statement(statement, &written(record, now))?.affected > 0)
     }
 
-    /// Like [`update`](Queries::update), only if this writer stored the previous version.
+    /// Like [`update`](Queries::update), but only if this writer stored the previous version.
     pub(crate) fn update_own(&self, record: &Record, now: i64, writer: &str) -> Result<bool, StoreError> {
         let mut parameters = written(record, now);
         parameters.push(text!(writer));
@@ -285,12 +285,12 @@ fn run_statement(
     store.run(statement, &parameters)
 }
 
-/// A failure of the store before anything was sent.
+/// The error if the store failed before anything was sent.
 pub(crate) fn not_sent(error: StoreError) -> Error {
     storage(Outcome::NotSent, &error)
 }
 
-/// A failure of the store as an error of the library.
+/// Converts a failure of the store into an error of the library.
 pub(crate) fn storage(outcome: Outcome, error: &StoreError) -> Error {
     Error::storage(outcome, format!("the journal failed: {error}"))
 }

@@ -1,4 +1,4 @@
-//! Queries about the database itself: when a journal is opened, and after an attempt is stored.
+//! Queries about the database itself. They run when a journal is opened, and after an attempt is stored.
 
 use super::{Loaded, Pause, Queries, no_row, of_key, read_one};
 use crate::model::driver::Key;
@@ -9,7 +9,7 @@ use crate::storage::statements;
 use crate::storage::store::{Dialect, StoreError};
 
 impl Queries {
-    /// Like [`load`](Queries::load), together with the checks of opening, in one statement.
+    /// Like [`load`](Queries::load), but also reads the values that opening checks, in the same statement.
     pub(crate) fn load_and_open(&self, key: &Key) -> Result<(Loaded, Opening), StoreError> {
         let dialect = self.store.dialect();
         let statement = statements::with_opening(self.statements.reading(key), dialect);

@@ -9,7 +9,7 @@ use crate::storage::columns::{number, read_orphan, text};
 use crate::storage::statements;
 use crate::storage::store::StoreError;
 
-/// The number of retries if other messages change the same orphan.
+/// The number of tries to update an orphan while other messages change it.
 const ORPHAN_TRIES: u32 = 20;
 
 impl Queries {
@@ -112,8 +112,8 @@ impl Queries {
         Ok(self.run(statements::SEE_ORPHAN, &vec![text!(note), text!(order_id)])?.affected > 0)
     }
 
-    /// Like [`see_orphan`](Queries::see_orphan), only if the orphan still has the status that the operator
-    /// has read.
+    /// Like [`see_orphan`](Queries::see_orphan), but only if the orphan still has the status that the
+    /// operator has read.
     pub(crate) fn see_read_orphan(
         &self,
         order_id: &str,

@@ -20,8 +20,8 @@ pub struct Pause {
 }
 
 impl Pause {
-    /// Reads a stored value; `None` if the journal is not paused. A value of a newer version counts as a
-    /// pause, because paying by mistake is the greater harm.
+    /// Reads a stored value; `None` if the journal is not paused. A value that a newer version wrote counts
+    /// as a pause: to pay during a pause does more harm than not to pay.
     pub(crate) fn of(value: Option<String>) -> Option<Pause> {
         let value = value?;
         let Some(fields) = json::read(&value) else { return Some(Pause { note: value, at: 0 }) };
@@ -54,7 +54,7 @@ impl Queries {
         Ok((now, Pause::of(value)))
     }
 
-    /// Stores a pause; with `true`, stores its end.
+    /// Stores a pause. If `is_resumed` is `true`, stores the end of the pause.
     pub(crate) fn set_pause(&self, pause: &Pause, is_resumed: bool) -> Result<(), StoreError> {
         self.set(PAUSE, &pause.value(is_resumed))
     }

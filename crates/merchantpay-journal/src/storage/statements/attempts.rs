@@ -10,7 +10,7 @@ fn place(column: &str) -> &'static str {
     if NUMBERS.contains(&column) { "?#" } else { "?" }
 }
 
-/// Stores an attempt with all columns, and the time since which it is news.
+/// Stores an attempt with all columns, and the time since which the attempt is news.
 pub(crate) fn insert() -> String {
     insert_rows(1)
 }
@@ -22,15 +22,16 @@ pub(crate) fn insert_rows(count: usize) -> String {
     format!("INSERT INTO {JOURNAL} ({}, news_at) VALUES {}", COLUMNS.join(", "), vec![row; count].join(", "))
 }
 
-/// Writes an attempt over the version that was read. The attempt becomes news if its level, which is a
-/// parameter twice, is above the acknowledged one. `purged` is written only if it is not 0, which it never
-/// becomes again. SQLite writes every index with a column of the statement, even if the value stays.
+/// Overwrites the version of an attempt that was read. The attempt becomes news if its level is above the
+/// acknowledged level; the level is a parameter twice. `purged` is written only if it is not 0, because it
+/// never becomes 0 again. If a statement names a column, SQLite writes every index with that column, even if
+/// the value stays the same.
 pub(crate) fn update(purged: bool) -> String {
     update_after("", purged)
 }
 
-/// Like [`update`], but it also ends the claim of this worker. The first two parameters name the claim;
-/// another worker's claim stays.
+/// Like [`update`], but it also ends the claim of this worker. The first two parameters are the text of that
+/// claim. The claim of another worker stays.
 pub(crate) fn update_claimed() -> String {
     // MySQL assigns from left to right, so `due_claim` comes last.
     let release = "due_claimed_until = CASE WHEN due_claim = ? THEN NULL ELSE due_claimed_until END, \
@@ -48,7 +49,7 @@ fn update_after(release: &str, purged: bool) -> String {
     )
 }
 
-/// Like [`update`], but it changes the row only if this writer has stored it.
+/// Like [`update`], but it changes the row only if this writer has stored the version that was read.
 pub(crate) fn update_own() -> String {
     format!("{} AND writer = ?", update(false))
 }
@@ -132,7 +133,8 @@ fn has_standing(standing: Standing) -> String {
 }
 
 /// Entries that are neither acknowledged nor claimed, the oldest first, and whether the journal is paused.
-/// Without entries it returns one row without an attempt. A clock that ran ahead hides no unclaimed entry.
+/// Without entries it returns one row without an attempt. It returns an unclaimed entry even if the entry's
+/// time is in the future, because a clock was ahead.
 pub(crate) fn news(limit: u32) -> String {
     let inner = format!(
         "SELECT {}, j.news_at FROM {JOURNAL} AS j \
@@ -150,7 +152,7 @@ pub(crate) fn news(limit: u32) -> String {
 pub(crate) const CLAIM_NEWS: &str = "UPDATE merchantpay_journal SET news_at = {now} + ?#, news_claim = ? \
     WHERE reference = ? AND attempt = ?# AND news_at IS NOT NULL AND (news_claim IS NULL OR news_at <= {now})";
 
-/// Raises the acknowledged level. It does not change `version`, so that a concurrent webhook's write
+/// Raises the acknowledged level. It does not change `version`, so that the write of a concurrent webhook
 /// succeeds.
 pub(crate) const ACKNOWLEDGE: &str = "UPDATE merchantpay_journal SET news_at = CASE WHEN reported > ?# THEN {now} END, \
     news_claim = NULL, acknowledged = ?#, acknowledged_by = ? WHERE reference = ? AND attempt = ?# AND acknowledged < ?#";
@@ -168,18 +170,20 @@ pub(crate) fn attention(limit: u32) -> String {
     many(&format!("WHERE {{attention}} ORDER BY j.created_at LIMIT {limit}"))
 }
 
-/// When a `sending` attempt has ended. Not a plain column, which the index of `due_at` would serve: that has every open
-/// attempt, and the index of the standings finds the few that are being sent.
+/// The time at which the call of a `sending` attempt has ended. It is an expression, so that the database
+/// does not use the index of `due_at`: that index contains every open attempt. The index of the standings
+/// finds the few `sending` attempts.
 pub(super) const ENDS_AT: &str = "COALESCE(due_at, 9223372036854775807)";
 
-/// Attempts whose call has ended without a response.
+/// Attempts with a call that has ended without a response.
 pub(crate) fn ended(limit: u32) -> String {
     many(&format!(
         "WHERE j.standing <> 'final' AND j.standing = 'sending' AND {ENDS_AT} <= {{now}} ORDER BY {ENDS_AT} LIMIT {limit}"
     ))
 }
 
-/// Attempts that were stored before a time and are not purged, after a given one, sorted by time.
+/// Attempts that were stored before a time and are not purged, sorted by time. The page starts after a given
+/// attempt.
 pub(crate) fn unpurged(limit: u32) -> String {
     many(&format!(
         "WHERE j.purged = 0 AND {{unpurged_at}} < ?# AND {{unpurged_at}} >= ?# \
@@ -188,8 +192,8 @@ pub(crate) fn unpurged(limit: u32) -> String {
     ))
 }
 
-/// Attempts whose call may still run, even if a webhook was faster than the call. A call of an attempt that
-/// is older than a day has ended.
+/// Attempts with a call that may still be running, even if a webhook arrived before the reply. If an attempt
+/// is older than a day, its call has ended.
 pub(crate) fn being_made(limit: u32) -> String {
     many(&format!(
         "WHERE j.standing <> 'final' AND j.standing IN ('sending', 'open', 'unknown') \
@@ -198,7 +202,7 @@ pub(crate) fn being_made(limit: u32) -> String {
     ))
 }
 
-/// All attempts after a given one, sorted by key.
+/// All attempts after a given attempt, sorted by key.
 pub(crate) fn export(limit: u32) -> String {
     many(&format!(
         "WHERE j.reference > ? OR (j.reference = ? AND j.attempt > ?#) ORDER BY j.reference, j.attempt LIMIT {limit}"

@@ -1,6 +1,6 @@
-//! The statements by which `settle` claims due attempts, so that several workers share them. No index
+//! The statements by which `settle` claims due attempts, so that several workers can share the work. No index
 //! contains a column of a claim, so a claim writes no index on PostgreSQL. A claim does not change `version`,
-//! so that a concurrent webhook's write succeeds.
+//! so that the write of a concurrent webhook succeeds.
 
 use super::attempts::{columns, many};
 use crate::storage::schema::JOURNAL;
@@ -9,8 +9,8 @@ use crate::storage::store::Dialect;
 /// The condition that no worker holds a claim on the row.
 const IS_FREE: &str = "(due_claimed_until IS NULL OR due_claimed_until <= {now})";
 
-/// Claims due and free attempts of an account, the longest due first, for a number of milliseconds, under a
-/// random text. On PostgreSQL it also returns the attempts.
+/// Claims due and free attempts of an account for a number of milliseconds, the longest due first. A random
+/// text identifies the claim. On PostgreSQL the statement also returns the attempts.
 pub(crate) fn claim(dialect: Dialect, limit: u32) -> String {
     let set = "SET due_claimed_until = {now} + ?#, due_claim = ?";
     let due = format!("WHERE due_at <= {{now}} AND {IS_FREE} AND account = ? ORDER BY due_at LIMIT {limit}");
@@ -18,8 +18,8 @@ pub(crate) fn claim(dialect: Dialect, limit: u32) -> String {
         Dialect::Sqlite => {
             format!("UPDATE {JOURNAL} {set} WHERE rowid IN (SELECT rowid FROM {JOURNAL} {due})")
         }
-        // Parameters are numbered in the order of the text. PostgreSQL never runs a WITH that locks rows
-        // twice.
+        // PostgreSQL's parameters are numbered in the order of the text. If a WITH query locks rows,
+        // PostgreSQL runs it only once.
         Dialect::Postgresql => format!(
             "WITH c AS (SELECT {{now}} + ?# AS claimed_until, ? AS claim), \
              d AS (SELECT reference, attempt FROM {JOURNAL} {due} FOR UPDATE SKIP LOCKED) \
@@ -36,7 +36,7 @@ pub(crate) fn claimed(limit: u32) -> String {
     many(&format!("WHERE j.due_at <= {{now}} AND j.due_claim = ? ORDER BY j.due_at LIMIT {limit}"))
 }
 
-/// Ends a claim of one attempt before its time.
+/// Ends the claim of one attempt before the claim's time is up.
 pub(crate) const RELEASE: &str = "UPDATE merchantpay_journal SET due_claimed_until = NULL, due_claim = NULL \
     WHERE reference = ? AND attempt = ?# AND due_claim = ?";
 

@@ -31,7 +31,8 @@ pub(crate) fn estimate(dialect: Dialect) -> &'static str {
     match dialect {
         // Rows are never deleted, so the largest rowid is the count.
         Dialect::Sqlite => "SELECT MAX(rowid) FROM merchantpay_journal",
-        // Estimates like PostgreSQL's planner. Before the first ANALYZE it assumes 14 rows per page.
+        // Estimates in the same way as PostgreSQL's planner. Before the first ANALYZE the statement assumes
+        // 14 rows per page.
         Dialect::Postgresql => {
             "SELECT CAST(pg_relation_size(oid) / CAST(current_setting('block_size') AS BIGINT) \
              * CASE WHEN relpages > 0 AND reltuples > 0 THEN reltuples / relpages ELSE 14 END AS BIGINT) \

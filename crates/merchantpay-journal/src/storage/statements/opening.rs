@@ -1,5 +1,5 @@
-//! The SQL statements that check the database itself: when a journal is opened, and after an attempt is
-//! stored.
+//! The SQL statements that check the database itself. They run when a journal is opened, and after an attempt
+//! is stored.
 
 use super::attempts::ONE_ROW;
 use super::settings::PAUSE;
@@ -7,8 +7,8 @@ use crate::storage::durability;
 use crate::storage::schema::JOURNAL;
 use crate::storage::store::Dialect;
 
-/// Reads the version of the tables and the journal's account, which is the same in all rows. The settings
-/// that the database must have follow, if they can be read.
+/// Reads the version of the tables, and the journal's account, which is the same in all rows. The values of
+/// the database's settings follow, if they can be read.
 pub(crate) fn opening(dialect: Dialect) -> String {
     format!("SELECT {}", opening_columns(dialect))
 }
@@ -37,13 +37,14 @@ fn opening_columns(dialect: Dialect) -> String {
     )
 }
 
-/// Reads the visible writer of an attempt, the number of earlier attempts that are neither final nor
-/// superseded, whether this connection is in a transaction, and whether the journal is paused.
+/// Reads four values: the writer of the visible row of an attempt; the number of earlier attempts that are
+/// neither final nor superseded; whether this connection is in a transaction; whether the journal is paused.
 pub(crate) fn stored(dialect: Dialect) -> String {
     let in_transaction = match dialect {
         Dialect::Sqlite => "0",
         Dialect::Postgresql => "CASE WHEN txid_current_if_assigned() IS NULL THEN 0 ELSE 1 END",
-        // MySQL, which lacks this variable, reads this part as a comment.
+        // MySQL reads the part after `M!` as a comment, because it lacks that variable. MariaDB runs that
+        // part.
         Dialect::Mysql => "CASE WHEN @@autocommit = 0 /*M! OR @@in_transaction = 1 */ THEN 1 ELSE 0 END",
     };
     format!(

@@ -1,11 +1,11 @@
 //! The SQL statements that read and write orphans: messages that match no attempt.
 
-/// The order ids of orphans after a given one, sorted.
+/// The order ids of orphans after a given order id, sorted.
 pub(crate) fn orphans_after(limit: u32) -> String {
     format!("SELECT order_id FROM merchantpay_orphans WHERE order_id > ? ORDER BY order_id LIMIT {limit}")
 }
 
-/// Deletes the details of seen orphans between two order ids that were last written before a time.
+/// Deletes the details of seen orphans that were last written before a time and have order ids in a range.
 pub(crate) const PURGE_ORPHANS: &str = "UPDATE merchantpay_orphans SET record = '{}', note = NULL, purged = 1, \
     version = version + 1 WHERE order_id > ? AND order_id <= ? AND seen = 1 AND purged = 0 AND updated_at < ?#";
 
@@ -22,8 +22,8 @@ pub(crate) const INSERT_ORPHAN: &str = "INSERT INTO merchantpay_orphans \
     (order_id, received_at, updated_at, version, status, sum_reported, reference, attempt, seen, record) \
     VALUES (?, {now}, {now}, 1, ?, ?, ?, ?#, 0, ?)";
 
-/// Writes an orphan over the version that was read. It becomes unseen if the status changed; the status is a
-/// parameter twice.
+/// Overwrites the version of an orphan that was read. The orphan becomes unseen if the status changed; the
+/// status is a parameter twice.
 pub(crate) const UPDATE_ORPHAN: &str = "UPDATE merchantpay_orphans \
     SET seen = CASE WHEN COALESCE(status, '') = COALESCE(?, '') THEN seen ELSE 0 END, \
     status = ?, sum_reported = ?, record = ?, purged = 0, updated_at = {now}, version = version + 1 \
@@ -45,7 +45,7 @@ pub(crate) const ORPHAN_COLUMNS: &[&str] = &[
     "record",
 ];
 
-/// All orphans after a given one, sorted by key.
+/// All orphans after a given orphan, sorted by key.
 pub(crate) fn export_orphans(limit: u32) -> String {
     format!(
         "SELECT {} FROM merchantpay_orphans WHERE order_id > ? ORDER BY order_id LIMIT {limit}",
@@ -76,6 +76,6 @@ pub(crate) const ORPHAN: &str =
 /// Marks an orphan as seen by an operator.
 pub(crate) const SEE_ORPHAN: &str = "UPDATE merchantpay_orphans SET seen = 1, note = ? WHERE order_id = ?";
 
-/// Like [`SEE_ORPHAN`], only if the orphan still has the status that the operator has read.
+/// Like [`SEE_ORPHAN`], but only if the orphan still has the status that the operator has read.
 pub(crate) const SEE_READ_ORPHAN: &str = "UPDATE merchantpay_orphans SET seen = 1, note = ? \
     WHERE order_id = ? AND COALESCE(status, '') = COALESCE(?, '')";

@@ -5,7 +5,7 @@ use crate::storage::store::Dialect;
 /// A column that reads whether the journal is paused.
 pub(super) const PAUSE: &str = "(SELECT value FROM merchantpay_journal_settings WHERE name = 'pause')";
 
-/// Reads the clock and a setting, or no value.
+/// Reads the clock and a setting. The setting is NULL if it is not stored.
 pub(crate) const SETTING: &str =
     "SELECT {now}, (SELECT value FROM merchantpay_journal_settings WHERE name = ?)";
 
@@ -21,8 +21,8 @@ pub(crate) fn set(dialect: Dialect) -> String {
 /// Marks every attempt as restored: the service's state may be newer.
 pub(crate) const SET_RESTORED: &str = "UPDATE merchantpay_journal SET restored = 1 WHERE restored = 0";
 
-/// Statements that read the server's identity. The next one is tried if one fails, for lack of permission or
-/// of a variable. Empty for a database without a server.
+/// Statements that read the server's identity. If a statement fails, because a permission or a variable is
+/// missing, the next statement is tried. Empty for a database without a server.
 pub(crate) fn server(dialect: Dialect) -> &'static [&'static str] {
     match dialect {
         Dialect::Sqlite => &[],
@@ -31,7 +31,8 @@ pub(crate) fn server(dialect: Dialect) -> &'static [&'static str] {
              || ' timeline=' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) FROM pg_control_system()",
             "SELECT 'timeline=' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)",
         ],
-        // MySQL ignores the second comment, MariaDB the first. Older MariaDB versions lack server_uid.
+        // MySQL ignores the second SQL comment, and MariaDB ignores the first. Older MariaDB versions lack
+        // `server_uid`.
         Dialect::Mysql => &[
             "SELECT CONCAT_WS(' ', CONCAT('server_id=', @@global.server_id) \
              /*!50700 , CONCAT('server_uuid=', @@global.server_uuid) */ \

@@ -184,7 +184,7 @@ fn every_statement_is_one_that_sqlite_takes_and_none_looks_at_every_row() {
                 && step != "SCAN o"
         };
         assert!(by_design.contains(&template) || !steps.iter().any(scans), "{sqlite}: {steps:?}");
-        // A sort in the statement of a purge would read more rows than one page returns.
+        // If the statement of a purge needed a sort, it would read more rows than one page returns.
         let sorts = |step: &String| step.contains("TEMP B-TREE");
         assert!(template != unpurged(5) || !steps.iter().any(sorts), "{sqlite}: {steps:?}");
     }
