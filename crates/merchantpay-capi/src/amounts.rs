@@ -8,8 +8,8 @@ use crate::handle::{free, read};
 use crate::payment::minor;
 use crate::texts::Texts;
 
-/// Amounts with a counter-offer right now (contract, section 4.1); nothing is reserved. Read by any number of
-/// threads at once.
+/// Amounts with a counter-offer right now (contract, section 4.1); nothing is reserved. Any number of threads
+/// may read them at once.
 pub struct mpay_amounts {
     amounts: Vec<(Amount, Texts<1>)>,
     other_possible: bool,
@@ -51,7 +51,7 @@ pub extern "C" fn mpay_amounts_get_minor(amounts: Option<&mpay_amounts>, index: 
     read(amounts, |amounts| minor(amounts.amounts.get(index).map(|(amount, _)| *amount)))
 }
 
-/// 1 if amounts outside the list may succeed too, so an empty list is not a refusal; 0 if the list is
+/// 1 if amounts outside the list can succeed too: an empty list is then not a refusal. 0 if the list is
 /// complete. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amounts_other_possible(amounts: Option<&mpay_amounts>) -> i32 {

@@ -10,7 +10,7 @@ use crate::handle::{free, read};
 use crate::payment::minor;
 use crate::texts::Texts;
 
-/// An exact decimal. Read by any number of threads at once.
+/// An exact decimal. Any number of threads may read it at once.
 pub struct mpay_amount {
     amount: Amount,
     text: Texts<1>,
@@ -22,10 +22,10 @@ impl From<Amount> for mpay_amount {
     }
 }
 
-/// Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance
-/// (MPAY_BALANCE_*), with scale digits after the decimal point (at most 28), rounded once (MPAY_ROUNDING_*).
-/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_amount_free. Any thread. Since
-/// 0.1.0.
+/// Converts a paid sum at a rate to the currency of the merchant's balance (MPAY_BALANCE_*). sum and rate are
+/// decimal text. The result is rounded once (MPAY_ROUNDING_*), to scale digits after the decimal point (at
+/// most 28). Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_amount_free. Any thread.
+/// Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_to_balance(
     sum: *const c_char,

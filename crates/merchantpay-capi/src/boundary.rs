@@ -16,7 +16,8 @@ use crate::handle::{free, put};
 pub(crate) enum CallPhase {
     /// The function sends nothing, so a wrong argument or a panic means that nothing was sent.
     Setup,
-    /// The function sends a request. A wrong argument is found before that, but a panic may come after it.
+    /// The function sends a request. A wrong argument is found before the request is sent, but a panic can
+    /// come afterwards.
     Call,
     /// The function reads the reply to an earlier request. Whatever fails, the request may have taken effect.
     Reply,
@@ -53,7 +54,7 @@ pub(crate) unsafe fn run(
     phase.run(body).map_or_else(|failure| unsafe { report(error, failure) }, |()| MPAY_OK)
 }
 
-/// Runs a function that makes a handle. `*out` is NULL unless it succeeds.
+/// Runs a function that makes a handle. `*out` is NULL unless the function succeeds.
 ///
 /// # Safety
 ///
@@ -68,7 +69,7 @@ pub(crate) unsafe fn create_handle<T>(
     unsafe { create_optional_handle(phase, out, error, || body().map(Some)) }
 }
 
-/// Runs a function that makes a handle, or none if there is nothing. `*out` is NULL in that case too.
+/// Runs a function that makes a handle, or no handle if there is nothing to return. Then `*out` is NULL too.
 ///
 /// # Safety
 ///
@@ -104,7 +105,8 @@ pub(crate) fn needed<T>(handle: Option<T>, name: &str) -> Result<T> {
     handle.ok_or_else(|| null(name))
 }
 
-/// The value of a constant in the header; the constants' names begin with `prefix`.
+/// Refuses a number that is no constant of the header. The names of the possible constants begin with
+/// `prefix`.
 pub(crate) fn known<T>(value: Option<T>, name: &str, prefix: &str) -> Result<T> {
     value.ok_or_else(|| Error::invalid_argument(format!("{name} must be one of the {prefix} numbers")))
 }
@@ -133,7 +135,7 @@ pub(crate) unsafe fn needed_text<'a>(pointer: *const c_char, name: &str) -> Resu
     needed(unsafe { text(pointer, name) }?, name)
 }
 
-/// A text from outside, so invalid UTF-8 is not the caller's fault: it becomes U+FFFD.
+/// A text from the network. Invalid UTF-8 in it is not the caller's fault, and becomes U+FFFD.
 ///
 /// # Safety
 ///
@@ -179,7 +181,7 @@ unsafe fn report(error: *mut *mut mpay_error, failure: Error) -> i32 {
 
 /// # Safety
 ///
-/// `error` is NULL or can be written; `made` is NULL or C's to own.
+/// `error` is NULL or can be written; `made` is NULL, or a handle that C will own.
 unsafe fn hand_over_error(error: *mut *mut mpay_error, made: *mut mpay_error) {
     if error.is_null() {
         if !made.is_null() {

@@ -28,10 +28,11 @@ pub unsafe extern "C" fn mpay_client_new(
     }
 }
 
-/// Makes another handle with the same settings, keys and connections, and its own deadline for each call, in
-/// milliseconds; 0 keeps the client's. It can be interrupted separately; interrupting the client interrupts
-/// it too. It is cheap. Free it separately, before or after the client. Returns MPAY_OK or
-/// MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_client_free. Any thread. Since 0.2.0.
+/// Makes a derived client: another handle with the same settings, keys and connections. timeout_ms is the
+/// deadline of each of its calls in milliseconds; 0 keeps the client's deadline. The derived client can be
+/// interrupted separately; interrupting the client also interrupts the derived client. This function is
+/// cheap. Free both handles, in any order. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by
+/// mpay_client_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_client_derive(
     client: Option<&mpay_client>,
@@ -48,13 +49,13 @@ pub unsafe extern "C" fn mpay_client_derive(
     }
 }
 
-/// Ends the calls that run on this handle and on everything derived from it, in all threads, for good: later
-/// calls on them do not start. The handle from which it was derived continues, and so do that one's other
-/// derived handles. After this returns, those calls write no more bytes. Each call ends immediately with
-/// MPAY_CANCELLED and the outcome MPAY_OUTCOME_NOT_SENT or MPAY_OUTCOME_UNKNOWN; a complete response is still
-/// returned. At most a look-up of the service's name continues in the background, which writes nothing. NULL
-/// does nothing. Any thread, but not a signal handler; the handle is freed only after this has returned.
-/// Since 0.2.0.
+/// Ends the running calls of this client and of every client derived from it, in all threads. The
+/// interruption is permanent: later calls of these clients do not start. The client from which this one was
+/// derived continues, and so do the other clients derived from that client. After this function has returned,
+/// the interrupted calls write no more bytes. Each of them ends immediately with MPAY_CANCELLED and the
+/// outcome MPAY_OUTCOME_NOT_SENT or MPAY_OUTCOME_UNKNOWN; a complete response is still returned. Only a
+/// look-up of the service's name can continue in the background; it writes nothing. NULL does nothing. Any
+/// thread, but not a signal handler. Do not free the handle before this function has returned. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_client_interrupt(client: Option<&mpay_client>) {
     act(client, |client| client.0.interrupt());

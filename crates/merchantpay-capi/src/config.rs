@@ -13,8 +13,8 @@ use crate::setting::{Setting, add, flag, key_of, text_of};
 use crate::signer::{CallbackSigner, SignerCallback, mpay_signer_callback};
 use crate::user_data::{UserData, mpay_release_callback};
 
-/// Settings, set in any order; a client, protocol or verifier checks and copies them when it is made. One
-/// thread at a time.
+/// Settings, which can be set in any order. A client, protocol or verifier checks and copies them when it is
+/// made. One thread at a time may use them.
 #[derive(Default)]
 pub struct mpay_config {
     base_url: Setting<String>,
@@ -120,8 +120,8 @@ impl mpay_config {
         Client::new(config)
     }
 
-    /// The settings for requests and replies without I/O. It uses no numbers, but an invalid number is still
-    /// an error.
+    /// The settings for requests and replies without I/O. A protocol uses none of the numbers, but an invalid
+    /// number is still an error.
     pub(crate) fn protocol(&self) -> Result<Protocol> {
         for number in [
             &self.timeout_ms,
@@ -136,8 +136,8 @@ impl mpay_config {
         self.service()?.protocol()
     }
 
-    /// The settings for a verifier, which needs only the service's key. The merchant's own key is refused if
-    /// it is known.
+    /// The settings for a verifier, which needs only the service's key. The merchant's own key, if it is set,
+    /// is refused as the service's key.
     pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
         let key_id = self.key_id.get()?.map(String::as_str);
         let verifier =
@@ -218,9 +218,9 @@ pub extern "C" fn mpay_config_new() -> *mut mpay_config {
     make(mpay_config::default)
 }
 
-/// The URL before /api/v1/merchant/pay: an absolute https URL; http only to this machine, unless
-/// mpay_config_set_allow_http allows it. Needed by clients and protocols; NULL unsets it. Returns MPAY_OK or
-/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// The URL before /api/v1/merchant/pay: an absolute https URL. http is accepted only for this machine, unless
+/// mpay_config_set_allow_http allows other machines. Needed by clients and protocols; NULL unsets it. Returns
+/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_base_url(
     config: Option<&mut mpay_config>,
@@ -315,10 +315,10 @@ pub extern "C" fn mpay_config_clear_server_keys(config: Option<&mut mpay_config>
     })
 }
 
-/// 1 allows a base URL of plain http to another machine. Anyone on the network path then reads every account
-/// and every signature, which is like a password for its order. 0, the default, allows plain http only to
-/// localhost, 127.0.0.0/8 and IPv6 ::1, written as such. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
-/// at a time. Since 0.2.0.
+/// 1 allows a base URL of plain http to another machine. Anyone on the network path can then read every
+/// account and every signature. A signature is like a password for its order. 0, the default, allows plain
+/// http only to localhost, 127.0.0.0/8 and IPv6 ::1, written as such. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_allow_http(config: Option<&mut mpay_config>, allow_http: i32) -> i32 {
     set(|| needed(config, "config")?.allow_http.set(flag(allow_http, "allow_http")))
@@ -357,9 +357,9 @@ pub extern "C" fn mpay_config_set_exclusive_ca(config: Option<&mut mpay_config>,
 }
 
 /// Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of
-/// its SubjectPublicKeyInfo. With pins, a connection needs a trusted certificate whose key matches one of
-/// them; a connection to an https proxy does not. Add the next key's pin before the service changes its key.
-/// NULL adds nothing. An invalid pin is refused when the client is made. Returns MPAY_OK or
+/// its SubjectPublicKeyInfo. With pins, a connection to the service needs a trusted certificate with a key
+/// that matches a pin. A connection to an https proxy needs no pin. Add the next key's pin before the service
+/// changes its key. NULL adds nothing. An invalid pin is refused when the client is made. Returns MPAY_OK or
 /// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_add_pin_spki(
@@ -371,11 +371,11 @@ pub unsafe extern "C" fn mpay_config_add_pin_spki(
     set(|| add(&mut needed(config, "config")?.spki_pins, text_of(pin, "pin")))
 }
 
-/// The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its
-/// private key: two PEM files, or the same file twice. They are read when the client is made. The library
-/// zeroizes its copies of the key after their last use; ring, which signs with the key, keeps another copy
-/// that is not zeroized. A proxy never gets the certificate. NULL for both unsets it. Returns MPAY_OK or
-/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// The client's certificate with its chain, and its private key: two PEM files, or the same file twice. The
+/// client shows the certificate to a service that asks for one (mTLS). The files are read when the client is
+/// made. The library zeroizes its copies of the key after their last use; ring, which signs with the key,
+/// keeps another copy that is not zeroized. A proxy never gets the certificate. NULL for both unsets it.
+/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_client_certificate(
     config: Option<&mut mpay_config>,
@@ -393,9 +393,9 @@ pub unsafe extern "C" fn mpay_config_set_client_certificate(
     })
 }
 
-/// An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: environment
-/// variables are ignored. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
-/// Since 0.1.0.
+/// An HTTP proxy, as "http://host:port" or "http://user:password@host:port". Unless it is set, no proxy is
+/// used: variables such as HTTPS_PROXY are ignored. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+/// One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_proxy(
     config: Option<&mut mpay_config>,
@@ -425,8 +425,8 @@ pub extern "C" fn mpay_config_set_timeout_ms(config: Option<&mut mpay_config>, t
     set(|| needed(config, "config")?.timeout_ms.set(Ok(Some(timeout_ms))))
 }
 
-/// The longest that opening one connection may take, in milliseconds; 10000 unless set. 0 is refused when the
-/// client is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// The time limit for opening one connection, in milliseconds; 10000 unless set. 0 is refused when the client
+/// is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_connect_timeout_ms(
     config: Option<&mut mpay_config>,
@@ -456,16 +456,16 @@ pub extern "C" fn mpay_config_set_connect_idle_ms(
     set(|| needed(config, "config")?.connect_idle_ms.set(Ok(Some(connect_idle_ms))))
 }
 
-/// The largest number of retries of a request; 2 unless set, 0 for none. Only these requests are retried: any
-/// of which no byte was written, and those of mpay_get_status and mpay_get_available_amounts. Returns MPAY_OK
+/// The largest number of retries of a request; 2 unless set, 0 for none. A request is retried only if no byte
+/// of it was written, or if it is a request of mpay_get_status or mpay_get_available_amounts. Returns MPAY_OK
 /// or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_max_retries(config: Option<&mut mpay_config>, max_retries: u32) -> i32 {
     set(|| needed(config, "config")?.max_retries.set(Ok(Some(max_retries))))
 }
 
-/// The largest body of a reply that is read; 1048576 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
-/// One thread at a time. Since 0.1.0.
+/// The size in bytes of the largest reply body that is read; 1048576 unless set. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_max_reply_bytes(
     config: Option<&mut mpay_config>,
@@ -474,10 +474,10 @@ pub extern "C" fn mpay_config_set_max_reply_bytes(
     set(|| needed(config, "config")?.max_reply_bytes.set(Ok(Some(max_reply_bytes))))
 }
 
-/// Sets the callback that gets every attempt of a client's calls; NULL for none. user_data is passed to it
-/// unchanged. Both must stay usable by every calling thread until release is called with user_data. That
-/// happens after these settings and all clients made from them are freed. release may be NULL. Returns
-/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// Sets the callback that gets every HTTP attempt of a client's calls; NULL for none. user_data is passed to
+/// the callback unchanged. callback and user_data must stay usable by every calling thread until release is
+/// called with user_data. That happens after these settings and all clients made from them are freed. release
+/// may be NULL. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_log_callback(
     config: Option<&mut mpay_config>,
@@ -492,12 +492,12 @@ pub extern "C" fn mpay_config_set_log_callback(
     })
 }
 
-/// Sets a callback that signs instead of private_key, such as an HSM; NULL for none. Its public key must be
-/// set by mpay_config_set_public_key. Each signature is checked with that key before anything is sent; a
-/// wrong one is MPAY_INVALID_KEY. user_data is passed to the callback unchanged. Both must stay usable by
-/// every calling thread until release is called with user_data. That happens after these settings and
-/// everything made from them are freed. release may be NULL. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
-/// thread at a time. Since 0.1.0.
+/// Sets a callback that signs in place of the private key, for example with an HSM; NULL for none. The public
+/// key of this signer must be set by mpay_config_set_public_key. Each signature is checked with that key
+/// before anything is sent; a wrong signature is MPAY_INVALID_KEY. user_data is passed to the callback
+/// unchanged. callback and user_data must stay usable by every calling thread until release is called with
+/// user_data. That happens after these settings and everything made from them are freed. release may be NULL.
+/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_signer_callback(
     config: Option<&mut mpay_config>,

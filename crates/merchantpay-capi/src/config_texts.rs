@@ -10,7 +10,7 @@ use crate::error::mpay_error;
 use crate::setting::{add, key_of, text_of};
 
 impl mpay_config {
-    /// Sets a setting by its text, or unsets it. An error is remembered, as by its own setter.
+    /// Sets a setting by its text, or unsets it. Like the setting's own setter, it remembers an error.
     fn set_text(&mut self, row: &Row, text: Result<Option<&str>>) -> Result<()> {
         let name = row.name_with_unit();
         let place = self
@@ -40,8 +40,8 @@ impl mpay_config {
     }
 }
 
-/// Adds each of the comma-separated texts. A text without a comma is added unchanged: a key with a space is
-/// invalid.
+/// Adds each of the comma-separated texts. A text without a comma is added unchanged, so that a key with a
+/// space stays invalid.
 fn each(texts: Result<Option<String>>, mut add: impl FnMut(Result<&str>) -> Result<()>) -> Result<()> {
     match texts {
         Ok(None) => Ok(()),
@@ -65,9 +65,9 @@ pub(crate) fn with_name(error: Error, name: &str) -> Error {
 
 /// Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a
 /// number in digits, a flag as 1 or 0. If the setting is a list, each comma-separated text is added. NULL
-/// unsets the setting, and adds nothing to a list. The effect is that of the setting's own function. Returns
-/// MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read; the
-/// error names the setting. One thread at a time. Since 0.3.0.
+/// unsets the setting, and adds nothing to a list. It has the same effect as the setting's own function.
+/// Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be
+/// read; the error names the setting. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set(
     config: Option<&mut mpay_config>,

@@ -11,7 +11,7 @@ use crate::payment::mpay_payment;
 use crate::texts::{Texts, cut};
 
 /// One attempt of a payment. mpay_journal_attention also returns an orphan (a verified message that matches
-/// no attempt), or a changed server. Read by any number of threads at once.
+/// no attempt), or a changed server. Any number of threads may read it at once.
 pub struct mpay_entry {
     pub(crate) item: Attention,
     texts: Texts<{ Text::COUNT }>,
@@ -21,7 +21,7 @@ pub struct mpay_entry {
     earlier: Vec<mpay_entry>,
 }
 
-/// A list of entries. Read by any number of threads at once.
+/// A list of entries. Any number of threads may read it at once.
 pub struct mpay_entries(Vec<mpay_entry>);
 
 #[derive(Clone, Copy)]
@@ -154,7 +154,7 @@ impl From<Entry> for mpay_entry {
         let texts = Texts::new([
             Some(entry.reference()),
             Some(entry.standing().name()),
-            // An order id that is cut at a NUL would be another order's.
+            // An order id that is cut at a NUL would be the id of a different order.
             entry.order_id().filter(|id| !id.contains('\0')),
             Some(&sum),
             problem.and_then(|problem| problem.description.as_deref()),
@@ -243,16 +243,16 @@ pub extern "C" fn mpay_entry_attempt(entry: Option<&mpay_entry>) -> u32 {
     })
 }
 
-/// 1 for an orphan, a verified message that matches no attempt; mpay_journal_attention lists them. It has an
-/// order id, the attempt to whose URL it came if there is one, and no standing. 0 for an attempt, and for
-/// NULL. Any thread. Since 0.2.0.
+/// 1 for an orphan, a verified message that matches no attempt; mpay_journal_attention lists them. An orphan
+/// has an order id and no standing. It has the reference and the number of an attempt only if it came to the
+/// URL of that attempt. 0 for an attempt, and for NULL. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_is_orphan(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| i32::from(matches!(entry.item, Attention::Orphan(_))))
 }
 
-/// The standing of the attempt: MPAY_STANDING_SENDING and so on. No standing alone means that it is paid. 0
-/// for NULL. Any thread. Since 0.2.0.
+/// The standing of the attempt: MPAY_STANDING_SENDING and so on. No standing by itself means that the attempt
+/// was paid. 0 for NULL. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_standing(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| entry.standing().number()))
@@ -270,16 +270,16 @@ pub extern "C" fn mpay_entry_order_id(entry: Option<&mpay_entry>) -> *const c_ch
     read(entry, |entry| entry.text(Text::OrderId))
 }
 
-/// The credentials with which the customer pays. NULL unless the customer may pay: the attempt is open, no
-/// cancel is stored, and sum and currency are as requested. Borrowed from the entry: not to be freed. Any
-/// thread. Since 0.2.0.
+/// The payment details that the customer needs (credentials). NULL unless the customer may pay: the attempt
+/// is open, no cancel is stored, and sum and currency are as requested. Borrowed from the entry: not to be
+/// freed. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_credentials(entry: Option<&mpay_entry>) -> *const mpay_payment {
     read(entry, |entry| borrowed(entry.credentials.as_ref()))
 }
 
-/// The payment as the service has reported it, all messages merged, or NULL. Borrowed from the entry: not to
-/// be freed. Any thread. Since 0.2.0.
+/// The payment, merged from all messages of the service, or NULL. Borrowed from the entry: not to be freed.
+/// Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_payment(entry: Option<&mpay_entry>) -> *const mpay_payment {
     read(entry, |entry| borrowed(entry.payment.as_ref()))
@@ -304,13 +304,13 @@ pub extern "C" fn mpay_entry_succeeded(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| i32::from(entry.succeeded())))
 }
 
-/// The state of the confirm: MPAY_INTENT_STORED and so on; 0 if there is none. Any thread. Since 0.2.0.
+/// The state of the confirm: MPAY_INTENT_STORED and so on; 0 if there is no confirm. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_confirm_state(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| intent(entry.confirm())))
 }
 
-/// The state of the cancel: MPAY_INTENT_STORED and so on; 0 if there is none. Any thread. Since 0.2.0.
+/// The state of the cancel: MPAY_INTENT_STORED and so on; 0 if there is no cancel. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_cancel_state(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| intent(entry.cancel())))
@@ -328,8 +328,8 @@ pub extern "C" fn mpay_entry_acknowledged(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| entry.acknowledged().number()))
 }
 
-/// The error code of the last call for the attempt: MPAY_TRANSPORT and so on; MPAY_OK if it did not fail. Any
-/// thread. Since 0.2.0.
+/// The error code of the last call for the attempt: MPAY_TRANSPORT and so on; MPAY_OK if that call did not
+/// fail. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_error_code(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| {
@@ -339,8 +339,8 @@ pub extern "C" fn mpay_entry_error_code(entry: Option<&mpay_entry>) -> i32 {
     })
 }
 
-/// The outcome of the last call for the attempt: MPAY_OUTCOME_NOT_SENT and so on; 0 if it did not fail. Any
-/// thread. Since 0.2.0.
+/// The outcome of the last call for the attempt: MPAY_OUTCOME_NOT_SENT and so on; 0 if that call did not
+/// fail. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_error_outcome(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| {
@@ -367,8 +367,9 @@ pub extern "C" fn mpay_entry_attention(entry: Option<&mpay_entry>, place: usize)
     })
 }
 
-/// An earlier attempt of the reference, by index: 0 is the newest. NULL after the first attempt, and if the
-/// call returned only one attempt. Borrowed from the entry: not to be freed. Any thread. Since 0.2.0.
+/// An earlier attempt of the reference, by index: 0 is the newest earlier attempt. NULL after the oldest one,
+/// and if the call returned the entry without its earlier attempts. Borrowed from the entry: not to be freed.
+/// Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_earlier(entry: Option<&mpay_entry>, place: usize) -> *const mpay_entry {
     read(entry, |entry| borrowed(entry.earlier.get(place)))
@@ -391,8 +392,8 @@ pub extern "C" fn mpay_entry_updated_at_ms(entry: Option<&mpay_entry>) -> u64 {
     read(entry, |entry| entry.of(|entry| time(entry.updated_at())))
 }
 
-/// The time at which the journal queries the service next, in milliseconds since 1970; 0 if it does not. Any
-/// thread. Since 0.2.0.
+/// The time at which the journal queries the service next, in milliseconds since 1970; 0 if no query is due.
+/// Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_due_at_ms(entry: Option<&mpay_entry>) -> u64 {
     read(entry, |entry| entry.of(|entry| entry.due_at().map_or(0, time)))

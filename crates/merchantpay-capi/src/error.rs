@@ -53,7 +53,7 @@ impl Text {
             Text::Message => Some(error.message()),
             Text::Description => error.description(),
             Text::Reason => error.reason().map(Reason::name),
-            // An order id that is cut at a NUL would be another order's.
+            // An order id that is cut at a NUL would be the id of a different order.
             Text::OrderId => error.order_id().filter(|id| !id.contains('\0')),
             Text::ContentType => error.content_type(),
             Text::Excerpt => error.excerpt(),
@@ -105,10 +105,11 @@ pub extern "C" fn mpay_error_outcome_name(error: Option<&mpay_error>) -> *const 
     read(error, |error| error.text(Text::OutcomeName))
 }
 
-/// 1 if the error is transient: the same call may succeed later. So for MPAY_TRANSPORT and MPAY_STORAGE
-/// (unless permanent, like an untrusted certificate or a missing file), MPAY_TIMEOUT, MPAY_CANCELLED,
-/// MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for all other errors, and for NULL. It
-/// does not say whether a retry could take effect twice: see mpay_error_outcome. Any thread. Since 0.2.0.
+/// 1 if the error is transient: the same call may succeed later. These errors are transient: MPAY_TIMEOUT,
+/// MPAY_CANCELLED, MPAY_SIGNER, MPAY_UNVERIFIED with HTTP status 429 or 5xx, and MPAY_TRANSPORT and
+/// MPAY_STORAGE without a permanent cause (such as an untrusted certificate or a missing file). 0 for all
+/// other errors, and for NULL. Only mpay_error_outcome tells whether a retry could take effect twice. Any
+/// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_is_transient(error: Option<&mpay_error>) -> i32 {
     read(error, |error| i32::from(error.error.is_transient()))
@@ -170,9 +171,9 @@ pub extern "C" fn mpay_error_excerpt(error: Option<&mpay_error>) -> *const c_cha
     read(error, |error| error.text(Text::Excerpt))
 }
 
-/// The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, unchanged,
-/// mpay_error_body_len bytes; or NULL. The body is NUL-terminated. It may contain personal data. Borrowed
-/// from the error. Any thread. Since 0.1.0.
+/// The unchanged, verified body of a reply or webhook, if the code is MPAY_REJECTED or MPAY_MALFORMED; else
+/// NULL. It has mpay_error_body_len bytes and then a NUL. It may contain personal data. Borrowed from the
+/// error. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_body(error: Option<&mpay_error>) -> *const c_void {
     read(error, |error| error.body.as_ref().map_or(std::ptr::null(), |body| body.as_ptr().cast()))

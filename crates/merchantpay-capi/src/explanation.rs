@@ -10,7 +10,7 @@ use crate::handle::{free, read};
 use crate::texts::Texts;
 use crate::webhook::mpay_verifier;
 
-/// Why a webhook does not verify. Read by any number of threads at once.
+/// Why a webhook does not verify. Any number of threads may read it at once.
 pub struct mpay_explanation {
     cause: i32,
     name_and_hint: Texts<2>,
@@ -24,11 +24,12 @@ impl From<Explanation> for mpay_explanation {
     }
 }
 
-/// Explains why a webhook does not verify. It has the arguments of mpay_verify_webhook, and sets *out to NULL
-/// if the signature and the key id are accepted. A cause that the headers do not show is named only if
-/// undoing it makes the signature valid. Write the cause to the log, do not return it to the sender, and use
-/// nothing of the webhook. It verifies at most 40 signatures and parses bodies up to 64 KiB. Returns MPAY_OK,
-/// or MPAY_INVALID_ARGUMENT for NULL. *out is to be freed by mpay_explanation_free. Any thread. Since 0.3.0.
+/// Explains why a webhook does not verify. It takes the arguments of mpay_verify_webhook, and sets *out to
+/// NULL if the signature and the key id are accepted. If the headers do not show a cause, the cause is named
+/// only if the signature becomes valid when the cause is undone. Write the cause to the log, do not return it
+/// to the sender, and do not use the webhook. It verifies at most 40 signatures and parses bodies up to 64
+/// KiB. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for NULL. *out is to be freed by mpay_explanation_free. Any
+/// thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_explain_webhook(
     verifier: Option<&mpay_verifier>,

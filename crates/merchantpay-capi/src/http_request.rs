@@ -6,8 +6,8 @@ use merchantpay::{AvailableAmounts, Error, Payment, Prepared, Result, SignedRequ
 
 use crate::handle::{free, read};
 
-/// The parts to send once by POST: exactly this body with these headers. Read by any number of threads at
-/// once.
+/// A signed request. Send exactly this body with these headers, once, by POST. Any number of threads may read
+/// it at once.
 pub struct mpay_http_request {
     reply: Reply,
     operation: &'static str,

@@ -7,12 +7,13 @@ use merchantpay::{Error, Result};
 use crate::boundary::{bytes, foreign_text, needed, set};
 use crate::handle::{free, make};
 
-/// An unchanged response, for mpay_open_*. One thread at a time may set it; any number may open it at once.
+/// A response exactly as the host received it, for mpay_open_*. One thread at a time may set it; any number
+/// of threads may open it at once.
 #[derive(Default)]
 pub struct mpay_http_response {
     status: i32,
     headers: Vec<(String, String)>,
-    /// The error of an invalid header: without that header the response would be another one.
+    /// The error of an invalid header: without that header it would be a different response.
     wrong_header: Option<Error>,
     body: Body,
 }
@@ -63,9 +64,9 @@ pub extern "C" fn mpay_http_response_set_status(
     })
 }
 
-/// Adds a header. Add all headers, also repeated ones: a reply with two signatures is refused. A name or
-/// value that is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One thread
-/// at a time. Since 0.1.0.
+/// Adds a header. Add all headers, also repeated ones: a reply with two signatures is refused. Returns
+/// MPAY_OK, or MPAY_INVALID_ARGUMENT if the name or the value is NULL; the response then cannot be opened.
+/// One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_http_response_add_header(
     response: Option<&mut mpay_http_response>,

@@ -39,10 +39,10 @@ pub unsafe extern "C" fn mpay_journal_open(
     }
 }
 
-/// Makes another handle of the same journal. Its calls can be interrupted separately; interrupting the
-/// journal interrupts them too. It is cheap. Free it separately, before or after the journal; the database's
-/// callback must be usable until then. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by
-/// mpay_journal_free. Any thread. Since 0.2.0.
+/// Makes a derived handle of the same journal. Its calls can be interrupted separately; interrupting the
+/// journal interrupts them too. This function is cheap. Free both handles, in any order; the callback of the
+/// database must be usable until both are freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be
+/// freed by mpay_journal_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_derive(
     journal: Option<&mpay_journal>,
@@ -57,10 +57,11 @@ pub unsafe extern "C" fn mpay_journal_derive(
     }
 }
 
-/// Ends the calls to the service that run on this handle and on everything derived from it, in all threads,
-/// for good: later calls do not start (see mpay_client_interrupt). The result of an interrupted call is still
-/// stored. The journal from which the handle was derived continues. NULL does nothing. Any thread, but not a
-/// signal handler; the handle is freed only after this has returned. Since 0.2.0.
+/// Ends the calls to the service of this handle and of every handle derived from it, in all threads. The
+/// interruption is permanent: later calls do not start (see mpay_client_interrupt). The result of an
+/// interrupted call is still stored. The journal from which this handle was derived continues. NULL does
+/// nothing. Any thread, but not a signal handler. Do not free the handle before this function has returned.
+/// Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_interrupt(journal: Option<&mpay_journal>) {
     act(journal, |journal| journal.0.interrupt());
@@ -86,7 +87,7 @@ pub unsafe extern "C" fn mpay_journal_find(
 }
 
 /// Lists at most limit entries of one standing (MPAY_STANDING_OPEN and so on) or of all (0), the newest
-/// first. The list starts after the entry before, or at the newest entry (NULL). Returns MPAY_OK,
+/// first. If before is not NULL, the list has only entries that are older than that entry. Returns MPAY_OK,
 /// MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_list(
@@ -110,11 +111,11 @@ pub unsafe extern "C" fn mpay_journal_list(
     }
 }
 
-/// Returns at most limit entries whose level is above the acknowledged one, the oldest first. This is the one
-/// place to act on payments. It claims each entry for claim_ms milliseconds (0: a minute), so that concurrent
-/// workers get different entries. An entry that is not acknowledged by then is returned again. Returns
-/// MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread.
-/// Since 0.2.0.
+/// Returns at most limit entries whose level is above the acknowledged one, the oldest first. Act on a
+/// payment only when this function returns it. It claims each entry for claim_ms milliseconds (0: a minute),
+/// so that concurrent workers get different entries. An entry that is not acknowledged by then is returned
+/// again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free.
+/// Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_news(
     journal: Option<&mpay_journal>,
@@ -136,8 +137,8 @@ pub unsafe extern "C" fn mpay_journal_news(
     }
 }
 
-/// Reports that the merchant has acted on this entry's level; later changes are reported again. *changed is 1
-/// if this call acknowledged it, else 0: of two workers only one gets 1. Returns MPAY_OK,
+/// Tells the journal that the merchant has acted on this entry's level; later changes are reported again.
+/// *changed is 1 if this call acknowledged it, else 0: of two workers only one gets 1. Returns MPAY_OK,
 /// MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_acknowledge(
@@ -160,9 +161,10 @@ pub unsafe extern "C" fn mpay_journal_acknowledge(
 /// Like mpay_journal_acknowledge, within the merchant's own transaction on the journal's database; callback
 /// runs its statements. Call it first in the transaction; the transaction's other work is then done exactly
 /// once. If another worker has acknowledged the entry it fails with MPAY_CONFLICT and *changed is 0: roll
-/// back. Keep the transaction short, and READ COMMITTED. Call no other function of the journal about this
-/// entry before the transaction ends: it would wait for ever for a lock that this transaction holds. Returns
-/// MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread. Since 0.2.0.
+/// back. Keep the transaction short, and use the isolation level READ COMMITTED. Call no other function of
+/// the journal about this entry before the transaction ends: it would wait for ever for a lock that this
+/// transaction holds. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread.
+/// Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_acknowledge_with(
     journal: Option<&mpay_journal>,
@@ -205,12 +207,12 @@ pub unsafe extern "C" fn mpay_journal_attention(
 }
 
 /// Waits until the last attempt of a reference has credentials (MPAY_UNTIL_CREDENTIALS) or is final
-/// (MPAY_UNTIL_FINAL), or timeout_ms milliseconds are over, and returns its entry. Meanwhile it queries the
-/// service. In both cases the result is MPAY_OK: check mpay_entry_standing. (mpay_wait has no entry to return
-/// after its time, and fails with MPAY_TIMEOUT.) The pauses between queries are stored with the attempt:
-/// several short waits query no more often than one long wait. mpay_client_interrupt ends it with
-/// MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. *out is to be
-/// freed by mpay_entry_free. Any thread. Since 0.2.0.
+/// (MPAY_UNTIL_FINAL), for at most timeout_ms milliseconds, and returns its entry. Meanwhile it queries the
+/// service. The result is MPAY_OK even if the time is over: check mpay_entry_standing. (mpay_wait differs:
+/// when its time is over it has no entry to return, and fails with MPAY_TIMEOUT.) The pauses between queries
+/// are stored with the attempt: several short waits query no more often than one long wait.
+/// mpay_client_interrupt ends it with MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
+/// MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_wait(
     journal: Option<&mpay_journal>,
@@ -232,9 +234,10 @@ pub unsafe extern "C" fn mpay_journal_wait(
 }
 
 /// Asks the service about at most limit attempts that are due, and retries unanswered confirms and cancels.
-/// Call it from cron or in a loop; several may share the work. *done is the number of processed attempts.
-/// *next_due_ms is the time in milliseconds until the next is due, -1 for never. Each may be NULL. Returns
-/// MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any thread. Since 0.2.0.
+/// Call it from cron or in a loop; several callers may share the work. *done is the number of processed
+/// attempts. *next_due_ms is the time in milliseconds until the next attempt is due, -1 for never. done and
+/// next_due_ms may be NULL. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any
+/// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_settle(
     journal: Option<&mpay_journal>,
@@ -258,10 +261,11 @@ pub unsafe extern "C" fn mpay_journal_settle(
 }
 
 /// Takes a webhook: its path or URL, the len unchanged bytes of its body, and the values of the signature and
-/// key id headers, or NULL. *http_status is the answer to send: 200 applied, now or before; 400 not verified;
-/// 404 unknown token; 409 another order; 503 the journal failed, so the service should retry. *out, which may
-/// be NULL, is the attempt after the webhook, or NULL; to be freed by mpay_entry_free. Returns MPAY_OK for
-/// 200, 404 and 409, else the reason why it was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or
+/// key id headers, or NULL. *http_status is the answer to send: 200 if the webhook was applied, now or
+/// earlier; 400 if it does not verify; 404 for an unknown token; 409 for a different order; 503 if the
+/// journal failed, so that the service retries. *out is the attempt after the webhook, or NULL if there is no
+/// attempt; to be freed by mpay_entry_free. out may be NULL. Returns MPAY_OK for 200, 404 and 409, else the
+/// reason why the webhook was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or
 /// MPAY_INVALID_ARGUMENT. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_receive(
@@ -277,7 +281,7 @@ pub unsafe extern "C" fn mpay_journal_receive(
 ) -> i32 {
     // SAFETY: the header's rules for texts, bytes and out-pointers.
     unsafe {
-        // The default answer, if this fails before the journal has decided: the service then retries.
+        // The default answer: the service retries if this function fails before the journal has decided.
         put(http_status, 503);
         put(out, std::ptr::null_mut());
         run(CallPhase::Reply, error, || {
@@ -294,8 +298,8 @@ pub unsafe extern "C" fn mpay_journal_receive(
     }
 }
 
-/// Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use it meanwhile. Its
-/// database's callback is not called afterwards. Any thread, once. Since 0.2.0.
+/// Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use the journal meanwhile.
+/// The callback of its database is not called afterwards. Any thread, once. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_free(journal: Option<Box<mpay_journal>>) {
     free(journal);

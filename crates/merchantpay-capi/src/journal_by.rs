@@ -1,5 +1,4 @@
-//! The journal's functions by value, for a caller that keeps no entry but a reference, an attempt's number
-//! and a level.
+//! Functions for a caller that has no `mpay_entry`, but knows an attempt's reference, number and level.
 
 use std::ffi::{c_char, c_void};
 
@@ -18,11 +17,11 @@ fn level_of(number: i32) -> Result<Level> {
     known(Level::from_number(number), "level", "MPAY_LEVEL_")
 }
 
-/// Acknowledges an attempt by value, as mpay_journal_acknowledge does: level is the value of
-/// mpay_entry_reported when the entry was read. Higher levels stay in the news. *changed, which may be NULL,
-/// is 1 if this call acknowledged it, else 0. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if there is no such
-/// attempt, and for a level that is MPAY_LEVEL_NONE or above the reported one; or MPAY_STORAGE. Any thread.
-/// Since 0.3.0.
+/// Acknowledges the attempt with this reference and number, as mpay_journal_acknowledge does. level is the
+/// value that mpay_entry_reported had when the entry was read. Higher levels stay in the news. *changed,
+/// which may be NULL, is 1 if this call acknowledged it, else 0. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if
+/// there is no such attempt, or if the level is MPAY_LEVEL_NONE or above the reported level; or MPAY_STORAGE.
+/// Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_acknowledge_by(
     journal: Option<&mpay_journal>,
@@ -73,8 +72,9 @@ pub unsafe extern "C" fn mpay_journal_acknowledge_by_with(
     }
 }
 
-/// Confirms an attempt by value, as mpay_journal_confirm does. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, also if there is
-/// no such attempt, or MPAY_STORAGE. *out is to be freed by mpay_entry_free. Any thread. Since 0.3.0.
+/// Confirms the attempt with this reference and number, as mpay_journal_confirm does. Returns MPAY_OK,
+/// MPAY_INVALID_ARGUMENT, also if there is no such attempt, or MPAY_STORAGE. *out is to be freed by
+/// mpay_entry_free. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_confirm_by(
     journal: Option<&mpay_journal>,
@@ -92,8 +92,9 @@ pub unsafe extern "C" fn mpay_journal_confirm_by(
     }
 }
 
-/// Cancels an attempt by value, as mpay_journal_cancel does. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, also if there is no
-/// such attempt, or MPAY_STORAGE. *out is to be freed by mpay_entry_free. Any thread. Since 0.3.0.
+/// Cancels the attempt with this reference and number, as mpay_journal_cancel does. Returns MPAY_OK,
+/// MPAY_INVALID_ARGUMENT, also if there is no such attempt, or MPAY_STORAGE. *out is to be freed by
+/// mpay_entry_free. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_cancel_by(
     journal: Option<&mpay_journal>,

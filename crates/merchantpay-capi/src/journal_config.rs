@@ -13,8 +13,8 @@ use crate::rows::{DatabaseCallback, mpay_database_callback};
 use crate::setting::{flag, text_of};
 use crate::user_data::{UserData, mpay_release_callback};
 
-/// The settings of a journal, set in any order; a journal checks and copies them when it is opened. One
-/// thread at a time.
+/// The settings of a journal, which can be set in any order. A journal checks and copies them when it is
+/// opened. One thread at a time may use them.
 #[derive(Default)]
 pub struct mpay_journal_config {
     place: Option<Place>,
@@ -124,9 +124,10 @@ pub extern "C" fn mpay_journal_config_new() -> *mut mpay_journal_config {
     make(mpay_journal_config::default)
 }
 
-/// Keeps the journal in this SQLite file, which belongs to the journal alone: no other SQLite of this process
-/// may open it. The path must be absolute, and the file must exist unless mpay_journal_config_set_create is
-/// called. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// Keeps the journal in this SQLite file, which belongs to the journal alone: no other copy of SQLite in this
+/// process may open it. The path must be absolute, and the file must exist unless
+/// mpay_journal_config_set_create is called. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+/// Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_config_set_file(
     config: Option<&mut mpay_journal_config>,
@@ -142,12 +143,12 @@ pub unsafe extern "C" fn mpay_journal_config_set_file(
     })
 }
 
-/// Keeps the journal in the merchant's own database, of a dialect (MPAY_DIALECT_POSTGRESQL and so on) and
-/// with the way in which its driver writes parameters (MPAY_PLACEHOLDERS_NUMBERED and so on). user_data is
-/// passed to the callback unchanged. Both must stay usable by every calling thread until release is called
-/// with user_data. That happens after these settings and the journals opened with them are freed. release may
-/// be NULL. The tables are those of `merchantpay journal schema`. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
-/// One thread at a time. Since 0.2.0.
+/// Keeps the journal in the merchant's own database. dialect is its SQL dialect (MPAY_DIALECT_POSTGRESQL and
+/// so on). placeholders is the way in which its driver writes parameters (MPAY_PLACEHOLDERS_NUMBERED and so
+/// on). user_data is passed to the callback unchanged. callback and user_data must stay usable by every
+/// calling thread until release is called with user_data. That happens after these settings and the journals
+/// opened with them are freed. release may be NULL. The tables are those of `merchantpay journal schema`.
+/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_database(
     config: Option<&mut mpay_journal_config>,
@@ -186,8 +187,9 @@ pub unsafe extern "C" fn mpay_journal_config_set_callback_url(
     })
 }
 
-/// Sets the name of the merchant's account, instead of the base URL: a client of another account is refused.
-/// NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// Sets the name of the merchant's account; unless set, the name is the base URL. A journal refuses a client
+/// of a different account. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+/// Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_config_set_account(
     config: Option<&mut mpay_journal_config>,
@@ -232,10 +234,10 @@ pub extern "C" fn mpay_journal_config_set_calls_per_second(
     })
 }
 
-/// Sets how many calls mpay_journal_settle makes concurrently at most: 4 unless set, at most 64. They run on
-/// threads that end before it returns; the database callback is always called on the caller's thread. A
-/// client with a log or signer callback makes its calls one after another, on the caller's thread. Returns
-/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+/// Sets how many calls mpay_journal_settle makes concurrently at most: 4 unless set, at most 64. The calls
+/// run on threads that end before mpay_journal_settle returns; the database callback is always called on the
+/// caller's thread. A client with a log or signer callback makes its calls one after another, on the caller's
+/// thread. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_calls_at_once(
     config: Option<&mut mpay_journal_config>,
@@ -266,7 +268,7 @@ pub extern "C" fn mpay_journal_config_set_create(
 }
 
 /// Sets how long mpay_journal_pay waits for a running call of the same payment, in milliseconds: 5000 unless
-/// set, 0 for no time. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+/// set; with 0 it does not wait. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_pay_wait_ms(
     config: Option<&mut mpay_journal_config>,
@@ -280,9 +282,9 @@ pub extern "C" fn mpay_journal_config_set_pay_wait_ms(
     })
 }
 
-/// Accepts a setting of the database that could lose a stored payment, such as "sync_binlog", or several
-/// separated by commas: the merchant vouches that the database is durable without it. NULL adds nothing. Returns
-/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+/// Accepts a setting of the database, such as "sync_binlog", with which the database could lose a stored
+/// payment. Commas separate several settings. The merchant vouches that the database is durable in spite of
+/// them. NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_config_add_durability_vouched(
     config: Option<&mut mpay_journal_config>,

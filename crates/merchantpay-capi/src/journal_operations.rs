@@ -11,11 +11,11 @@ use crate::error::mpay_error;
 use crate::journal::mpay_journal;
 use crate::payment_request::mpay_payment_request;
 
-/// mpay_journal_resolve: the attempt is this order.
+/// mpay_journal_resolve: the attempt belongs to the order with the given order id.
 pub const MPAY_RESOLUTION_ORDER_ID: i32 = 1;
 /// mpay_journal_resolve: the service made no payment for the attempt.
 pub const MPAY_RESOLUTION_NO_PAYMENT: i32 = 2;
-/// mpay_journal_resolve: the operator has seen it; it leaves the list until a new reason appears.
+/// mpay_journal_resolve: the operator has seen the item, which leaves the list until it has a new reason.
 pub const MPAY_RESOLUTION_SEEN: i32 = 3;
 
 /// A reference, its request, and the number of the attempt to replace, if any.
@@ -23,7 +23,7 @@ type Asked<'a> = (&'a str, &'a PaymentRequest, Option<u32>);
 
 /// # Safety
 ///
-/// The header's rule for texts.
+/// The header's rule for texts holds.
 unsafe fn pay(
     journal: Option<&mpay_journal>,
     reference: *const c_char,
@@ -38,17 +38,19 @@ unsafe fn pay(
     take(&needed(journal, "journal")?.0, (reference, &request, replace)).map(mpay_entry::from)
 }
 
-/// Takes a payment by newPayment, or returns the existing one: it can be repeated safely. reference is the
-/// merchant's own order number, 1 to 120 printable characters. Show mpay_entry_credentials if there are some,
-/// and call again if the standing is MPAY_STANDING_REFUSED. MPAY_STANDING_UNKNOWN stays until a webhook or an
-/// operator decides. replace is 0, or the number of the attempt to replace, which is a person's decision.
-/// Returns MPAY_OK; MPAY_INVALID_ARGUMENT if the reference or the request is invalid, or the reference
-/// belongs to a different request; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if no request was sent, or with
-/// MPAY_OUTCOME_UNKNOWN and the order id if a reply had arrived. An error of the service or the network is in
-/// mpay_entry_error_code. While another call for the same payment is running, this one waits for its end, up
-/// to the time of mpay_journal_config_set_pay_wait_ms. An interrupted call returns the present entry. After
-/// three consecutive refused attempts it makes no other for 2 s, then 4 s and so on up to 5 min, and returns
-/// the refused one. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+/// Takes a payment by newPayment, or returns the existing payment of the reference: this call can be repeated
+/// safely. reference is the merchant's own order number, 1 to 120 printable characters. If there are
+/// mpay_entry_credentials, show them to the customer. If the standing is MPAY_STANDING_REFUSED, call again.
+/// MPAY_STANDING_UNKNOWN stays until a webhook or an operator decides. replace is 0, or the number of the
+/// attempt to replace; only a person decides to replace an attempt. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if
+/// the reference or the request is invalid, or the reference belongs to a different request; MPAY_STORAGE
+/// with MPAY_OUTCOME_NOT_SENT if no request was sent, or with MPAY_OUTCOME_UNKNOWN and the order id if a
+/// reply had arrived. An error of the service or the network is in mpay_entry_error_code. If another call for
+/// the same payment is running, this call waits until that call ends, for at most the time of
+/// mpay_journal_config_set_pay_wait_ms. An interrupted call returns the present entry. After three
+/// consecutive refused attempts, no new attempt is made for 2 s, then for 4 s and so on up to 5 min;
+/// meanwhile the call returns the refused attempt. *out is to be freed by mpay_entry_free. Any thread. Since
+/// 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_pay(
     journal: Option<&mpay_journal>,
@@ -113,8 +115,8 @@ pub unsafe extern "C" fn mpay_journal_confirm(
 }
 
 /// Cancels this attempt. From now on its credentials are not shown; once mpay_entry_cancel_state is
-/// MPAY_INTENT_ACCEPTED it can be replaced. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as
-/// mpay_journal_confirm does. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+/// MPAY_INTENT_ACCEPTED, the attempt can be replaced. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE,
+/// as mpay_journal_confirm does. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_cancel(
     journal: Option<&mpay_journal>,
@@ -135,7 +137,7 @@ pub unsafe extern "C" fn mpay_journal_cancel(
 /// MPAY_RESOLUTION_NO_PAYMENT or MPAY_RESOLUTION_SEEN), with the operator's note of 1 to 500 characters. For
 /// an orphan or a changed server only MPAY_RESOLUTION_SEEN is possible. Returns MPAY_OK;
 /// MPAY_INVALID_ARGUMENT if the decision does not fit, or if the order has a different sum; the error of
-/// getStatus for the order; or MPAY_STORAGE. The entry does not change: read the new one by
+/// getStatus for the order; or MPAY_STORAGE. This entry object does not change: read the new entry by
 /// mpay_journal_find. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_resolve(

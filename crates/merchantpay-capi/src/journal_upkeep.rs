@@ -12,13 +12,13 @@ use crate::handle::{free, put, read};
 use crate::journal::mpay_journal;
 use crate::texts::Texts;
 
-/// The counts of a journal. Read by any number of threads at once.
+/// The counts of a journal. Any number of threads may read them at once.
 pub struct mpay_stats {
     stats: Stats,
     texts: Texts<2>,
 }
 
-/// The lines of an export. One thread at a time.
+/// The lines of an export. One thread at a time may use them.
 pub struct mpay_export(Mutex<Lines>);
 
 struct Lines {
@@ -146,9 +146,10 @@ pub unsafe extern "C" fn mpay_journal_forget(
     }
 }
 
-/// Begins an export: mpay_export_next reads each attempt and each orphan as a line for mpay_journal_import. Pause the
-/// journal first. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_export_free, before or after
-/// the journal; the callback of its database must be usable until then. Any thread. Since 0.3.0.
+/// Begins an export: mpay_export_next reads each attempt and each orphan as a line for mpay_journal_import.
+/// Pause the journal first. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by
+/// mpay_export_free, before or after the journal is freed. The callback of the journal's database must be
+/// usable until then. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_export(
     journal: Option<&mpay_journal>,
@@ -165,8 +166,8 @@ pub unsafe extern "C" fn mpay_journal_export(
 }
 
 /// Reads the next line, which mpay_export_line then returns. *found, which may be NULL, is 1 if there is a
-/// line, and 0 after the last one. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, after which there
-/// are no more lines. One thread at a time. Since 0.3.0.
+/// line, and 0 after the last one. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE; after
+/// MPAY_STORAGE there are no more lines. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_export_next(
     lines: Option<&mpay_export>,
@@ -190,7 +191,7 @@ impl mpay_export {
 }
 
 impl Lines {
-    /// Reads the next line. `false` after the last one.
+    /// Reads the next line. Returns `false` after the last line.
     fn read(&mut self) -> Result<bool> {
         self.line = None;
         if let Some(line) = self.export.next().transpose()? {
@@ -216,8 +217,8 @@ pub extern "C" fn mpay_export_free(lines: Option<Box<mpay_export>>) {
 }
 
 /// Stores a line of an export, and marks it as restored. *imported, which may be NULL, is 0 if the journal
-/// already has that attempt or orphan, else 1. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if it is not such a
-/// line, or belongs to another account; or MPAY_STORAGE. Any thread. Since 0.3.0.
+/// already has that attempt or orphan, else 1. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if it is not a line of
+/// an export, or belongs to a different account; or MPAY_STORAGE. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_import(
     journal: Option<&mpay_journal>,
@@ -237,11 +238,12 @@ pub unsafe extern "C" fn mpay_journal_import(
 }
 
 /// Stops mpay_journal_pay, mpay_journal_pay_async and mpay_journal_news in every process that uses the
-/// journal, until mpay_journal_resume: they return MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT, and may be
-/// repeated. mpay_journal_pause returns when no payment call is running; the call of a killed process counts
-/// as running until its deadline. note, which has 1 to 500 characters, names the operator and the reason.
-/// Returns MPAY_OK; MPAY_INVALID_ARGUMENT; MPAY_STORAGE; or MPAY_CANCELLED if it was interrupted; the journal
-/// is then paused, but calls may still run. Any thread. Since 0.3.0.
+/// journal, until mpay_journal_resume: they return MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT, and can be
+/// repeated later. mpay_journal_pause returns when no payment call is running; the call of a killed process
+/// counts as running until its deadline. note, which has 1 to 500 characters, names the operator and the
+/// reason. Returns MPAY_OK; MPAY_INVALID_ARGUMENT; MPAY_STORAGE; or MPAY_CANCELLED if it was interrupted.
+/// After MPAY_CANCELLED the journal is paused, but payment calls can still be running. Any thread. Since
+/// 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_pause(
     journal: Option<&mpay_journal>,
@@ -257,7 +259,8 @@ pub unsafe extern "C" fn mpay_journal_pause(
     }
 }
 
-/// Ends a pause, and keeps the note. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.3.0.
+/// Ends a pause, and stores the note. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread.
+/// Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_resume(
     journal: Option<&mpay_journal>,

@@ -10,8 +10,8 @@ use crate::error::mpay_error;
 use crate::handle::{free, read};
 use crate::texts::Texts;
 
-/// A new pair of keys. Its private key is wiped from memory when it is freed. Read by any number of threads
-/// at once.
+/// A new pair of keys. The private key is wiped from memory when the pair is freed. Any number of threads may
+/// read it at once.
 pub struct mpay_keypair {
     /// NUL-terminated.
     private_key: Zeroizing<Vec<u8>>,

@@ -47,8 +47,8 @@ impl mpay_attempt {
     }
 }
 
-/// Gets every HTTP attempt after its end, on the thread that makes the call. Several threads may call it at
-/// once. It must return, not jump or throw.
+/// Gets every HTTP attempt after its end, on the thread that makes the call. Several threads can call it at
+/// once. It must return normally: it must not throw or call longjmp.
 pub type mpay_log_callback =
     Option<unsafe extern "C" fn(user_data: *mut c_void, attempt: *const mpay_attempt)>;
 

@@ -12,8 +12,8 @@ use crate::payment::mpay_payment;
 use crate::payment_request::mpay_payment_request;
 use crate::receipt::mpay_receipt;
 
-/// getAvailableAmounts, POST /available (contract, section 4.1). The library may repeat it. Returns MPAY_OK
-/// or any code. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+/// getAvailableAmounts, POST /available (contract, section 4.1). The library can retry this request. Returns
+/// MPAY_OK or any code. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_get_available_amounts(
     client: Option<&mpay_client>,
@@ -30,9 +30,9 @@ pub unsafe extern "C" fn mpay_get_available_amounts(
     }
 }
 
-/// newPayment, POST /new (contract, section 4.2): a payment with its credentials, after up to 10 s. Sent
-/// once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is to be freed by
-/// mpay_payment_free. Any thread. Since 0.1.0.
+/// newPayment, POST /new (contract, section 4.2): makes a payment and returns it with its credentials, after
+/// up to 10 s. The request is sent once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or
+/// any code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_new_payment(
     client: Option<&mpay_client>,
@@ -49,9 +49,9 @@ pub unsafe extern "C" fn mpay_new_payment(
     }
 }
 
-/// newPaymentAsync, POST /new-async (contract, section 4.3): returns only the order id; the credentials
-/// arrive by webhook. Sent once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any
-/// code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+/// newPaymentAsync, POST /new-async (contract, section 4.3): makes a payment and returns only its order id;
+/// the credentials arrive by webhook. The request is sent once: with MPAY_OUTCOME_UNKNOWN the payment may
+/// exist. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_new_payment_async(
     client: Option<&mpay_client>,
@@ -68,8 +68,9 @@ pub unsafe extern "C" fn mpay_new_payment_async(
     }
 }
 
-/// confirm, POST /confirm (contract, section 4.4): the customer has paid. Sent once: with
-/// MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+/// confirm, POST /confirm (contract, section 4.4): reports that the customer has paid. The request is sent
+/// once: after MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or any code. Any thread. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_confirm(
     client: Option<&mpay_client>,
@@ -84,9 +85,9 @@ pub unsafe extern "C" fn mpay_confirm(
     }
 }
 
-/// cancel, POST /cancel (contract, section 4.5). Sent once: with MPAY_OUTCOME_UNKNOWN call mpay_get_status.
-/// MPAY_REJECTED with the reason "payment_could_not_be_canceled" if the payment's state does not allow it.
-/// Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+/// cancel, POST /cancel (contract, section 4.5). The request is sent once: after MPAY_OUTCOME_UNKNOWN call
+/// mpay_get_status. The error is MPAY_REJECTED with the reason "payment_could_not_be_canceled" if the
+/// payment's state does not allow it. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_cancel(
     client: Option<&mpay_client>,
@@ -101,8 +102,8 @@ pub unsafe extern "C" fn mpay_cancel(
     }
 }
 
-/// getStatus, POST /status (contract, section 4.6). The library may repeat it. Returns MPAY_OK or any code.
-/// *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+/// getStatus, POST /status (contract, section 4.6). The library can retry this request. Returns MPAY_OK or
+/// any code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_get_status(
     client: Option<&mpay_client>,
@@ -119,8 +120,8 @@ pub unsafe extern "C" fn mpay_get_status(
 }
 
 /// Calls mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for at most
-/// timeout_ms milliseconds. It continues after transient errors until the time is up. The pauses are counted
-/// for each order: several short waits query no more often than one long wait, and a short wait may make no
+/// timeout_ms milliseconds. It continues after transient errors until the time is up. The pauses are kept for
+/// each order: several short waits query no more often than one long wait, and a short wait can end without a
 /// query. Returns MPAY_OK with the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the
 /// status is not final in time; any other code for an error that is not transient, or for the error of the
 /// last query. mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free.
@@ -145,8 +146,8 @@ pub unsafe extern "C" fn mpay_wait(
     }
 }
 
-/// attachReceipt, POST /receipt/attach (contract, section 4.7). Sent once: with MPAY_OUTCOME_UNKNOWN call
-/// mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+/// attachReceipt, POST /receipt/attach (contract, section 4.7). The request is sent once: after
+/// MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_attach_receipt(
     client: Option<&mpay_client>,

@@ -13,7 +13,7 @@ use crate::texts::Texts;
 pub const MPAY_NO_MINOR: i64 = i64::MIN;
 
 /// A payment as a verified reply or webhook reports it (contract, section 2). Every field except the order id
-/// may be absent. Read by any number of threads at once.
+/// may be absent. Any number of threads may read it at once.
 pub struct mpay_payment {
     sum: Option<Amount>,
     status: i32,
@@ -88,11 +88,11 @@ pub extern "C" fn mpay_payment_sum_minor(payment: Option<&mpay_payment>) -> i64 
     read(payment, |payment| minor(payment.sum))
 }
 
-/// The paid sum compared with the requested one, which is decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or
-/// MPAY_PAID_MORE; 0 if there is no sum or if asked is not an amount. They are compared as numbers, in the
-/// payment's currency. The status "doneSuccess" alone does not mean that the customer paid everything. The
-/// result is final only with a final status; before, it compares the sum that the service expects so far. Any
-/// thread. Since 0.2.0.
+/// Compares the paid sum with asked, the requested sum as decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or
+/// MPAY_PAID_MORE; 0 if there is no sum or if asked is not an amount. The sums are compared as numbers, in
+/// the payment's currency. The status "doneSuccess" alone does not mean that the customer paid everything.
+/// The result is final only with a final status; before that, the payment's sum is the sum that the service
+/// expects so far. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_paid(payment: Option<&mpay_payment>, asked: *const c_char) -> i32 {
     // SAFETY: the header's rule for texts.
@@ -114,8 +114,8 @@ pub extern "C" fn mpay_payment_is_final(payment: Option<&mpay_payment>) -> i32 {
     read(payment, |payment| i32::from(payment.is_final))
 }
 
-/// The verified body, unchanged, as JSON, with fields that this version does not know. Borrowed from the
-/// payment. Any thread. Since 0.1.0.
+/// The verified body, unchanged, as JSON. It includes fields that this version does not know. Borrowed from
+/// the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_json(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.texts.get(JSON))

@@ -11,9 +11,9 @@ use crate::config_texts::with_name;
 use crate::error::mpay_error;
 use crate::handle::{free, make};
 
-/// The fields of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async, set in any order
-/// and checked when it is used. It can be used several times. One thread at a time may set it; any number may
-/// use it at once.
+/// The request of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async. Its fields can be
+/// set in any order, and are checked when it is used. It can be used several times. One thread at a time may
+/// set it; any number of threads may use it at once.
 #[derive(Default)]
 pub struct mpay_payment_request {
     fields: RequestFields,

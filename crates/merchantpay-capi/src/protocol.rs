@@ -31,9 +31,9 @@ pub(crate) fn open<R>(prepared: &Prepared<R>, response: Option<&mpay_http_respon
     prepared.open(response.status()?, response.headers()?, response.body()?)
 }
 
-/// Makes a protocol from settings, which are copied and may be freed. It needs the same settings as a client,
-/// and ignores those about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is
-/// to be freed by mpay_protocol_free. Any thread. Since 0.1.0.
+/// Makes a protocol from settings, which are copied and may be freed. A protocol needs the same settings as a
+/// client, and ignores the settings about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or
+/// MPAY_INVALID_KEY. *out is to be freed by mpay_protocol_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_protocol_new(
     config: Option<&mpay_config>,

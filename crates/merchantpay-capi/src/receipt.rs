@@ -9,7 +9,7 @@ use crate::error::mpay_error;
 use crate::handle::{free, make};
 
 /// One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time may add
-/// files; any number may use it at once.
+/// files; any number of threads may use it at once.
 pub struct mpay_receipt(Result<Receipt>);
 
 impl mpay_receipt {
@@ -30,9 +30,9 @@ pub unsafe extern "C" fn mpay_receipt_new(order_id: *const c_char) -> *mut mpay_
     make(|| mpay_receipt(unsafe { needed_text(order_id, "order_id") }.map(Receipt::new)))
 }
 
-/// Adds a file from disk, which is read now. Its type is taken from its name (.pdf, .jpg, .jpeg, .png) or
-/// else by its first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the receipt unchanged.
-/// One thread at a time. Since 0.1.0.
+/// Adds a file from disk, which is read now. Its type is taken from its name (.pdf, .jpg, .jpeg, .png), or
+/// else from its first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the receipt
+/// unchanged. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_add_file(
     receipt: Option<&mut mpay_receipt>,

@@ -16,7 +16,7 @@ pub(crate) fn stay() {
     let mut module = std::ptr::null_mut();
     // This cannot fail for an address of loaded code. In a static library the address belongs to the program,
     // or to the DLL that contains it. SAFETY: with FROM_ADDRESS the address is only looked up; the
-    // out-pointer is a local's.
+    // out-pointer points to a local variable.
     unsafe { GetModuleHandleExW(FROM_ADDRESS | PIN, address, &raw mut module) };
 }
 

@@ -12,18 +12,18 @@ use crate::user_data::UserData;
 
 /// mpay_database_callback returns this if the statement succeeded.
 pub const MPAY_DATABASE_OK: i32 = 0;
-/// mpay_database_callback returns this if another row has the key (SQLSTATE 23505, MySQL 1062): nothing was
-/// written.
+/// mpay_database_callback returns this if another row already has the key (SQLSTATE 23505, MySQL 1062):
+/// nothing was written.
 pub const MPAY_DATABASE_DUPLICATE: i32 = 1;
 /// mpay_database_callback returns this if the connection was lost: the statement may have taken effect.
 pub const MPAY_DATABASE_UNCLEAR: i32 = 2;
-/// mpay_database_callback returns this if the statement had no effect.
+/// mpay_database_callback returns this if the statement failed and was certainly not carried out.
 pub const MPAY_DATABASE_FAILED: i32 = 3;
 
 /// More columns than any statement of the journal returns.
 const MOST_COLUMNS: usize = 256;
 
-/// Takes the result of a statement from mpay_database_callback. Valid until the callback returns.
+/// Takes the result of a statement from mpay_database_callback. It is valid until the callback returns.
 #[derive(Default)]
 pub struct mpay_rows {
     rows: Rows,
@@ -32,12 +32,12 @@ pub struct mpay_rows {
     is_broken: bool,
 }
 
-/// Runs one SQL statement with count text parameters, NULL for an absent one, on a connection that only the
-/// journal uses, in autocommit, and waits until it is durable. It passes each row to mpay_rows_add, the
-/// number of written rows to mpay_rows_set_affected, and an error's text to mpay_rows_set_message. Returns
-/// MPAY_DATABASE_OK, MPAY_DATABASE_DUPLICATE, MPAY_DATABASE_UNCLEAR or MPAY_DATABASE_FAILED; any other number
-/// counts as unclear. Several threads may call it at once, and it may use the library. It must return, not
-/// jump or throw.
+/// Runs one SQL statement in autocommit, on a connection that only the journal uses, and waits until its
+/// effect is durable. The statement has count parameters, each a text, or NULL for SQL's NULL. The callback
+/// passes each row to mpay_rows_add, the number of written rows to mpay_rows_set_affected, and an error's
+/// text to mpay_rows_set_message. Returns MPAY_DATABASE_OK, MPAY_DATABASE_DUPLICATE, MPAY_DATABASE_UNCLEAR or
+/// MPAY_DATABASE_FAILED; any other number counts as unclear. Several threads can call it at once, and it may
+/// use the library. It must return normally: it must not throw or call longjmp.
 pub type mpay_database_callback = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -102,8 +102,8 @@ impl DatabaseCallback {
 }
 
 /// Adds a row of count values, each a text, or NULL where the database has NULL; they are copied. Numbers are
-/// texts, as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT, after which the statement
-/// counts as unclear. The callback's thread. Since 0.2.0.
+/// texts, as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; after MPAY_INVALID_ARGUMENT
+/// the statement counts as unclear. The callback's thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_rows_add(
     rows: Option<&mut mpay_rows>,

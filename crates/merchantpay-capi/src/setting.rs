@@ -38,7 +38,7 @@ pub(crate) fn add<T>(values: &mut Vec<Result<T>>, value: Result<Option<T>>) -> R
     checked
 }
 
-/// A non-empty text. An empty one may be a lost setting, and must not be silently left out.
+/// Refuses an empty text: it is probably a setting that got lost, and must not be silently left out.
 pub(crate) fn text_of(text: Result<Option<&str>>, name: &str) -> Result<Option<String>> {
     match text? {
         Some("") => Err(Error::invalid_argument(format!("{name} is empty"))),

@@ -1,4 +1,4 @@
-//! Tests that C cannot do: of panics, and that every exported function uses the boundary.
+//! Tests that cannot be written in C: panics, and that every exported function uses `boundary`.
 
 use std::ffi::CStr;
 

@@ -3,11 +3,12 @@
 use std::ffi::c_void;
 
 /// Releases the user data of a callback, such as a reference count. It is called exactly once, on any thread,
-/// when the callback cannot be called any more: also if the setter fails, and if the callback is NULL. NULL
-/// releases nothing. It must return, not jump or throw, and must not use the library.
+/// when the callback cannot be called any more. It is also called if the setter fails, and if the callback is
+/// NULL. NULL releases nothing. It must return normally: it must not throw or call longjmp, and must not use
+/// the library.
 pub type mpay_release_callback = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
 
-/// The user data of a callback. Dropping it releases it.
+/// The user data of a callback, which is released when this value is dropped.
 pub(crate) struct UserData {
     pointer: *mut c_void,
     release: mpay_release_callback,

@@ -13,7 +13,7 @@ use crate::payment::mpay_payment;
 /// Verifies webhooks. Threads may share it without a lock.
 pub struct mpay_verifier(WebhookVerifier);
 
-/// What a verified webhook reports. Read by any number of threads at once.
+/// What a verified webhook reports. Any number of threads may read it at once.
 pub struct mpay_event {
     kind: i32,
     payment: mpay_payment,
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn mpay_verifier_new(
 }
 
 /// Verifies a webhook: the len unchanged bytes of its body, the value of the signature header, and the value
-/// of the key id header or NULL. No signature (NULL) is MPAY_UNVERIFIED. A verified body that is not a
+/// of the key id header or NULL. A missing signature (NULL) is MPAY_UNVERIFIED. A verified body that is not a
 /// webhook of the contract is MPAY_MALFORMED. A failure says nothing about a payment: its outcome is
 /// MPAY_OUTCOME_UNKNOWN. *out is to be freed by mpay_event_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn mpay_verify_webhook(
     unsafe {
         create_handle(CallPhase::Reply, out, error, || {
             let body = bytes(body, len, "body")?;
-            // A header that is not UTF-8 verifies as little as a missing signature.
+            // A header that is not UTF-8 does not verify, like a missing signature.
             let (signature, key_id) = (foreign_text(signature).unwrap_or_default(), foreign_text(key_id));
             needed(verifier, "verifier")?.0.verify(body, &signature, key_id.as_deref()).map(mpay_event::from)
         })

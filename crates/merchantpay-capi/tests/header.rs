@@ -1,5 +1,5 @@
-//! The committed headers are what cbindgen writes from this crate, and their constants match the core's
-//! lists. `make generate` writes them.
+//! Checks that cbindgen writes the committed headers from this crate, and that their constants match the
+//! core's lists. `make generate` writes the headers.
 
 use std::path::{Path, PathBuf};
 
@@ -153,8 +153,8 @@ fn whoever_ignores_a_result_is_warned() {
         let declaration = part.rsplit(" */\n").next().unwrap_or_default();
         let is_marked = declaration.starts_with("MPAY_NODISCARD MPAY_API ");
         let gives_nothing = declaration.starts_with("MPAY_API void MPAY_CALL ");
-        // The result of a setter may be ignored, because its handle remembers the error. So may that of a
-        // failed early connection, because the next call opens one.
+        // The result of a setter may be ignored, because its handle remembers the error. The result of
+        // `mpay_client_connect` may be ignored too, because the next call opens a connection.
         let may_be_ignored = ["_set_", "_add_", "_clear_", "mpay_client_connect(", "mpay_rows_add("]
             .iter()
             .any(|name| declaration.contains(name) && !declaration.contains("mpay_receipt_"));

@@ -9,8 +9,8 @@ use libfuzzer_sys::fuzz_target;
 use merchantpay::Amount;
 use merchantpay_capi::*;
 
-/// A decimal number as its sign, its digits without zeros at either end, and the power of ten of the last
-/// digit. All spellings of a number give the same value.
+/// Returns a decimal number's sign, its digits without zeros at either end, and the power of ten of the last
+/// digit. All spellings of a number give the same result.
 fn number(text: &str) -> (bool, String, i64) {
     let (text, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
@@ -21,7 +21,7 @@ fn number(text: &str) -> (bool, String, i64) {
     if kept.is_empty() {
         return (false, String::new(), 0);
     }
-    // An exponent that does not fit was refused, unless the number is zero.
+    // Unless the number is zero, the library has refused an exponent that does not fit.
     let exponent: i64 = exponent.parse().expect("an exponent");
     (negative, kept.to_owned(), exponent - fraction.len() as i64 + (digits.len() - kept.len()) as i64)
 }
@@ -38,7 +38,7 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(Amount::from_minor(minor), amount);
     }
     if rate.contains('\0') {
-        // C ends a text at a NUL, and would read another rate.
+        // C ends a text at a NUL, so it would read a different rate.
         return;
     }
     let (mut converted, mut error) = (std::ptr::null_mut(), std::ptr::null_mut());
@@ -61,8 +61,8 @@ fuzz_target!(|data: &[u8]| {
     // SAFETY: made by the call, which succeeded.
     let converted = unsafe { Box::from_raw(converted) };
     let shown = read(mpay_amount_text(Some(&converted))).expect("an amount");
-    // The error is at most half a millionth: sum = converted × rate ± rate / 2 000 000. The check uses whole
-    // numbers if they fit.
+    // Rounding changes the result by at most half a millionth: sum = converted × rate ± rate / 2 000 000. The
+    // check uses whole numbers if they fit.
     let scaled = |text: &str| {
         let (negative, digits, exponent) = number(text);
         let power = u32::try_from(exponent + 12).ok()?;

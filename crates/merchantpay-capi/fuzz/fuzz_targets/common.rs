@@ -1,5 +1,5 @@
-//! Shared by the fuzz targets: constant keys, C strings, and readers of all results. No target needs all of
-//! it.
+//! Shared by the fuzz targets: constant keys, C strings, and readers of all results. Each target uses only
+//! some of these.
 #![allow(dead_code)]
 
 use std::ffi::{CStr, CString, c_char};
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use merchantpay::PrivateKey;
 use merchantpay_capi::*;
 
-/// Keys for these targets only, from seeds of 0x11 and 0x22 bytes.
+/// Keys for these targets only. One seed consists of 0x11 bytes, the other of 0x22 bytes.
 const MERCHANT: &str =
     "ERERERERERERERERERERERERERERERERERERERERERHQSrIydCu0qzoTaL1GFeTm0CJKtxoBa6+FIKMyyXeHNw==";
 const SERVER: &str =

@@ -1,5 +1,5 @@
-//! Sends any bytes before the response to `getStatus`. Informational responses are skipped. Anything else
-//! ends the call with an error whose outcome says that the request was sent.
+//! Sends any bytes before the response to `getStatus`. The client must skip informational responses. After
+//! any other bytes the call must end with an error, and the outcome must not be `not_sent`.
 #![no_main]
 
 mod common;

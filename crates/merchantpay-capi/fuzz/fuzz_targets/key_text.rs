@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
         (None, Ok(text)) => text,
         (None, Err(_)) => return,
     };
-    // An accepted key has only one spelling: it is returned unchanged.
+    // A key has only one spelling, so an accepted key is returned unchanged.
     let private = PrivateKey::from_base64(text);
     let public = PublicKey::from_base64(text);
     match &private {
@@ -45,7 +45,7 @@ fuzz_target!(|data: &[u8]| {
         let mut config = config();
         // SAFETY: a handle of its own, and a text that ends with NUL.
         let code = unsafe { set(Some(&mut *config), text.as_ptr()) };
-        // With a NUL, C reads a shorter text.
+        // If the text contains a NUL, C reads a shorter text.
         if text.as_bytes().len() == encoded.as_ref().map_or(data.len(), String::len) {
             assert_eq!(code == MPAY_OK, right);
         }

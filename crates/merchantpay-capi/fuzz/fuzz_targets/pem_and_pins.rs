@@ -1,5 +1,5 @@
-//! Reads any texts as a pin, a CA, a client certificate and its key, separated by lines `====`. Each is
-//! accepted or refused as an argument, and no error quotes the key.
+//! Reads any texts as a pin, a CA, a client certificate and its key, separated by lines `====`. Each text
+//! must be accepted, or refused as an invalid argument. No error may quote the key.
 #![no_main]
 
 mod common;

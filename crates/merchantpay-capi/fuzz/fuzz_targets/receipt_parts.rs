@@ -10,8 +10,8 @@ use libfuzzer_sys::fuzz_target;
 use merchantpay::Signature;
 use merchantpay_capi::*;
 
-/// The parts of a multipart body, each as head and data. Written from RFC 2046, section 5.1, without the
-/// library's code.
+/// Returns the parts of a multipart body, each as head and data. This reader follows RFC 2046, section 5.1,
+/// and uses none of the library's code.
 fn parts<'a>(body: &'a [u8], boundary: &str) -> Vec<(&'a str, &'a [u8])> {
     let delimiter = format!("\r\n--{boundary}");
     let mut rest = body.strip_prefix(&delimiter.as_bytes()[2..]).expect("an opening line");

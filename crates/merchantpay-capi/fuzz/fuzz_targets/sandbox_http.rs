@@ -1,5 +1,5 @@
 //! Sends any bytes as a request to the sandbox: its merchant API, its control API and its console. The
-//! sandbox must answer or close.
+//! sandbox must answer or close the connection.
 #![no_main]
 
 mod common;

@@ -12,7 +12,7 @@ use merchantpay::{Client, Config};
 
 use crate::common::{KEY, MERCHANT_KEY};
 
-/// Replies in the order of the requests. A connection is closed after the last one.
+/// Replies in the order of the requests. The connection is closed after the last reply.
 type Replies = Arc<Mutex<VecDeque<Vec<u8>>>>;
 
 pub struct Service {
@@ -26,8 +26,8 @@ impl Service {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let (replies, requests) = (Replies::default(), Arc::new(AtomicUsize::new(0)));
-        // Threads that never end: otherwise the leak check reports memory that the C library keeps for an
-        // ending thread.
+        // These threads never end. Otherwise the leak check would report memory that the C library keeps for
+        // an ended thread.
         for _ in 0..8 {
             let listener = listener.try_clone().expect("a descriptor");
             let (given, counted) = (Arc::clone(&replies), Arc::clone(&requests));

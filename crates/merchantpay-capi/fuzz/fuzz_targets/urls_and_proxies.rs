@@ -1,5 +1,6 @@
-//! Reads any texts as a base URL and, on the second line, a proxy's URL. Each is accepted or refused as an
-//! argument. Plain http is accepted only for loopback without a proxy, and no error shows a password.
+//! Reads any texts as a base URL and, on the second line, a proxy's URL. Each text must be accepted, or
+//! refused as an invalid argument. Plain http may be accepted only for loopback without a proxy. No error may
+//! show a password.
 #![no_main]
 
 mod common;

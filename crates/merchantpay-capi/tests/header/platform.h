@@ -6,8 +6,8 @@
 #endif
 
 /**
- * The calling convention of functions and callbacks. On 32-bit Windows a program may have another default;
- * declare your callbacks with MPAY_CALL.
+ * The calling convention of functions and callbacks. On 32-bit Windows a compiler can have a different
+ * default, so declare your callbacks with MPAY_CALL.
  */
 #if defined(_WIN32) && !defined(_WIN64)
 #define MPAY_CALL __cdecl
@@ -17,7 +17,8 @@
 
 /**
  * Marks functions whose result must not be ignored: an ignored code hides a failure, and an ignored getter
- * does nothing. The compiler warns. Define it as empty before including the header to disable the warning.
+ * does nothing. The compiler warns if a result is ignored. To disable the warning, define this macro as empty
+ * before including the header.
  */
 #ifndef MPAY_NODISCARD
 #if defined(__cplusplus) && (__cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L))
@@ -32,8 +33,8 @@
 #endif
 
 /**
- * Marks functions for which a later version has a better one; the text names it. They stay as long as the ABI
- * does.
+ * Marks functions that a later version has replaced; the text names the better function. The marked functions
+ * stay until the ABI changes.
  */
 #if defined(_MSC_VER)
 #define MPAY_DEPRECATED(text) __declspec(deprecated(text))

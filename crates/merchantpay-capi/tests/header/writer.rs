@@ -10,8 +10,8 @@ const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The last parameter of a function that can fail.
 const TAKES_AN_ERROR: &str = "mpay_error **error);";
-/// `mpay_client_connect` opens a connection early. If that fails, the next call opens one, so the result may
-/// be ignored.
+/// `mpay_client_connect` opens a connection early. Its result may be ignored: after a failure the next call
+/// opens a connection.
 const MAY_BE_IGNORED: &str = "mpay_client_connect";
 const WIDTH: usize = 120;
 
