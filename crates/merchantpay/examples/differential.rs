@@ -1,5 +1,6 @@
-//! Compares verification with tables and `verify_strict`, case by case, on all processors: `cargo run
-//! --release --example differential -- [CASES] [SEED]`. Ends with an error at the first difference.
+//! Compares the results of verification with tables and of `verify_strict`, case by case, on all processors:
+//! `cargo run --release --example differential -- [CASES] [SEED]`. Ends with an error at the first
+//! difference.
 
 #[path = "../src/keys/key_table.rs"]
 mod key_table;

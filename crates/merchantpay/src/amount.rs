@@ -16,8 +16,8 @@ pub const MAX_DIGITS: usize = 28;
 /// An exact decimal: a sum, a rate or a deviation.
 ///
 /// It has up to 28 digits, keeps its digits (`1500.50` stays `1500.50`) and is read and written as a JSON
-/// number. A value that does not fit is an error and never rounded. Two amounts are equal if their values
-/// are: `1500.5 == 1500.50`.
+/// number. A value with more digits is an error: it is never rounded. Two amounts are equal if their values
+/// are equal: `1500.5 == 1500.50`.
 ///
 /// ```
 /// use merchantpay::Amount;
@@ -40,8 +40,8 @@ impl Amount {
         Amount(Decimal::new(minor, 2))
     }
 
-    /// The amount in hundredths of the currency. `None` if there is a fraction of a hundredth or if it does
-    /// not fit.
+    /// The amount in hundredths of the currency. `None` if there is a fraction of a hundredth, or if the
+    /// amount does not fit into an `i64`.
     pub fn minor(&self) -> Option<i64> {
         let number = self.0.normalize();
         let scale = 2u32.checked_sub(number.scale())?;
@@ -59,8 +59,8 @@ impl Amount {
         self.0 < Decimal::ZERO
     }
 
-    /// The decimal, for arithmetic. Beware: `Decimal`'s own `+ - * /` and `from_str` round results that do
-    /// not fit.
+    /// The value as a `Decimal`, for arithmetic. Beware: `Decimal`'s own `+ - * /` and `from_str` round
+    /// results that do not fit.
     pub fn to_decimal(&self) -> Decimal {
         self.0
     }
@@ -132,7 +132,7 @@ impl<'a> Lexeme<'a> {
             }
             mantissa = mantissa * 10 + i128::from(digit - b'0');
         }
-        // An exponent that does not fit into an i32 is out of range.
+        // If the exponent does not fit into an i32, the value is out of range.
         let exponent: i32 = self.exponent.parse().ok()?;
         let mut scale = i32::try_from(self.fraction.len()).ok()?.checked_sub(exponent)?;
         if mantissa == 0 {
@@ -162,15 +162,15 @@ fn digits(text: &str) -> (&str, &str) {
 impl FromStr for Amount {
     type Err = Error;
 
-    /// Reads the text of a JSON number, such as `1500.50`, `-3` or `1e3`; no sign `+`, no spaces, no
-    /// separators.
+    /// Reads the text of a JSON number, such as `1500.50`, `-3` or `1e3`. A sign `+`, spaces and separators
+    /// are not allowed.
     fn from_str(text: &str) -> Result<Amount> {
         Amount::parse_number(text).map_err(|why| Error::invalid_argument(format!("the amount {why}")))
     }
 }
 
 impl fmt::Display for Amount {
-    /// All digits. A precision (`{:.2}`) may add zeros but never removes digits.
+    /// Writes all digits. A precision (`{:.2}`) can add zeros but never removes digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.precision().is_some_and(|precision| precision < self.0.scale() as usize) {
             return f.pad_integral(self.0.is_sign_positive(), "", &self.0.abs().to_string());

@@ -11,11 +11,12 @@ use crate::error::{Code, Outcome};
 pub struct Attempt<'a> {
     /// The operation, such as `newPayment`.
     pub operation: &'static str,
-    /// The order id of the request or of a verified reply: after a newPayment, that of the new payment.
+    /// The order id of the request or of a verified reply. After `newPayment` it is the order id of the new
+    /// payment.
     pub order_id: Option<&'a str>,
     /// The number of this attempt within the call, from 1.
     pub number: u32,
-    /// The HTTP status, if a reply came.
+    /// The HTTP status, if a reply arrived.
     pub http_status: Option<u16>,
     /// The time from the attempt's start to its end.
     pub elapsed: Duration,
@@ -26,11 +27,11 @@ pub struct Attempt<'a> {
 }
 
 impl fmt::Display for Attempt<'_> {
-    /// Writes one line for a log. The wording may change.
+    /// Writes one line for a log. The wording can change in a later version.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.operation)?;
         if let Some(order_id) = self.order_id {
-            // An order id may be any text: it must not break the line.
+            // An order id can be any text. It must not break the line.
             write!(f, " {}", order_id.escape_debug())?;
         }
         write!(f, ": attempt {}", self.number)?;

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::words;
 
 words! {
-    /// The currency of the merchant's balance, which decides how the rate is applied.
+    /// The currency of the merchant's balance. It decides how the rate is applied.
     pub enum Balance {
         /// A ruble balance: the sum times the rate.
         Rub = "RUB", 1;
@@ -15,8 +15,8 @@ words! {
 }
 
 impl Balance {
-    /// The balance for a payment's `dealCurrency`: `RUB` or `USDT`, the two that the contract names; `None`
-    /// for any other.
+    /// The balance for a payment's `dealCurrency`: `RUB` or `USDT`, the two currencies that the contract
+    /// names. `None` for any other text.
     pub fn of_currency(deal_currency: &str) -> Option<Balance> {
         Balance::from_name(deal_currency)
     }
@@ -26,9 +26,9 @@ words! {
     /// The rounding of the last kept digit.
     #[non_exhaustive]
     pub enum Rounding {
-        /// To the nearest; a half is rounded away from zero, as in cash registers.
+        /// Round to the nearest value. A half is rounded away from zero, as in cash registers.
         HalfUp = "half_up", 1;
-        /// To the nearest; a half is rounded to the even neighbour.
+        /// Round to the nearest value. A half is rounded to the even neighbour.
         HalfEven = "half_even", 2;
         /// Towards zero.
         Down = "down", 3;
@@ -40,9 +40,9 @@ words! {
 /// Converts a paid `sum` at `rate` to the currency of the merchant's balance (contract, section 2), with
 /// `scale` digits after the decimal point. The exact result is rounded once.
 ///
-/// The commission is not subtracted, because the contract names no rate for it. `dealSum` is what the service
-/// computed with commission when it issued the credentials, and is not computed again when another sum is
-/// paid. [`Balance::of_currency`] gives the balance of a payment's `dealCurrency`.
+/// The commission is not subtracted, because the contract names no rate for it. The service computed
+/// `dealSum` with commission when it issued the credentials. It does not compute `dealSum` again if a
+/// different sum is paid. [`Balance::of_currency`] returns the balance for a payment's `dealCurrency`.
 ///
 /// # Errors
 ///
@@ -103,10 +103,11 @@ enum Rest {
 const HALF_WIDTH: u128 = 10u128.pow(14);
 const WIDTH: u128 = 10u128.pow(28);
 
-/// `a * b` truncated to `scale` digits after the decimal point. `None` if it does not fit.
+/// `a * b` truncated to `scale` digits after the decimal point. `None` if the result does not fit.
 fn multiply(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     let ((_, a, a_scale), (_, b, b_scale)) = (a.parts(), b.parts());
-    // Each factor has at most 28 digits: they are multiplied in halves of 14, so that nothing exceeds a u128.
+    // Each factor has at most 28 digits. Their halves of 14 digits are multiplied, so that nothing exceeds a
+    // u128.
     let (a1, a0, b1, b0) = (a / HALF_WIDTH, a % HALF_WIDTH, b / HALF_WIDTH, b % HALF_WIDTH);
     let middle = a1 * b0 + a0 * b1;
     let low = a0 * b0 + (middle % HALF_WIDTH) * HALF_WIDTH;
@@ -130,7 +131,8 @@ fn multiply(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     Some((small(kept)?, rest))
 }
 
-/// `a / b` truncated to `scale` digits after the decimal point, by long division. `None` if it does not fit.
+/// `a / b` truncated to `scale` digits after the decimal point, by long division. `None` if the result does
+/// not fit.
 fn divide(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     let ((_, a, a_scale), (_, mut b, b_scale)) = (a.parts(), b.parts());
     // a·10^-as / (b·10^-bs) with `scale` digits kept = a·10^(scale + bs - as) / b
@@ -139,7 +141,7 @@ fn divide(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     if shift >= 0 {
         digits.extend(std::iter::repeat_n('0', usize::try_from(shift).ok()?));
     } else {
-        // The shift is applied to the divisor. If that does not fit, the divisor is so large that the
+        // The shift is applied to the divisor. If the shifted divisor does not fit, it is so large that the
         // quotient is below a half.
         match u32::try_from(-shift)
             .ok()
@@ -168,7 +170,7 @@ fn divide(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     Some((quotient, rest))
 }
 
-/// The digits as a number, if there are at most 28.
+/// The digits as a number, if there are at most 28 digits.
 fn small(digits: &str) -> Option<u128> {
     let digits = digits.trim_start_matches('0');
     if digits.is_empty() {
@@ -274,8 +276,8 @@ mod tests {
     /// A value as its digits, and the number of digits after the decimal point.
     type Value = (u128, u32);
 
-    /// Compares each rounded result with the exact one, `numerator / denominator` in units of the last digit
-    /// that is kept.
+    /// Compares each rounded result with the exact result. The exact result is `numerator / denominator`, in
+    /// units of the last digit that is kept.
     fn assert_exact(sum: Value, rate: Value, balance: Balance, scale: u32) {
         let text = |(digits, _): Value| digits.to_string();
         let (numerator, denominator) = match balance {

@@ -3,8 +3,8 @@
 use crate::words;
 
 words! {
-    /// The cause for which a message does not verify. It is advice for a developer: nothing of such a message
-    /// can be used.
+    /// The cause for which a message does not verify. The cause is advice for a developer. Even if the cause
+    /// is known, nothing of the message can be used.
     #[non_exhaustive]
     pub enum Cause {
         /// The message carries no signature.
@@ -75,7 +75,7 @@ impl Cause {
     }
 }
 
-/// Writes the list of the findings, each with its cause and its sentence.
+/// Defines the findings. Each finding has a cause and a sentence.
 macro_rules! findings {
     ( $( $finding:ident => $cause:ident, $sentence:literal; )+ ) => {
         /// The exact fault of a message: one kind of a [`Cause`].

@@ -1,5 +1,5 @@
-//! Clocks jump by hours: no payment is made twice or lost. The processes run under libfaketime, which reads
-//! the jump from a file. Monotonic times, such as deadlines, do not jump.
+//! If a clock jumps by hours, no payment is made twice or lost. The processes run under libfaketime, which
+//! reads the jump from a file. Monotonic times, such as deadlines, do not jump.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -84,8 +84,8 @@ pub fn traveller() {
         travel();
         assert!(!journal.acknowledge(&news[0]).unwrap() && journal.news(10).unwrap().is_empty());
     }
-    // If the service had not ended it, the attempt is due by the jumped clock, perhaps in hours. `wait`
-    // queries it immediately.
+    // If the first `settle` has not made the attempt final, the attempt may be due only in hours, because the
+    // clock jumped. `wait` queries the attempt immediately.
     let entry = journal.pay("order-3", &request("10", "79001234567")).unwrap();
     journal.confirm(&entry).unwrap();
     travel();
@@ -126,12 +126,13 @@ pub fn during_the_call() {
         let mut caller = Caller(clock.command("asker", &shop).stdout(Stdio::null()).spawn().unwrap());
         crate::crash::wait_for(&mut caller.0, || shop.sandbox.requests("newPaymentAsync") > 0);
         clock.jump(offset);
-        // By the wrong clock the attempt's lease has ended, or lasts for hours. Nothing is sent again.
+        // By the wrong clock the attempt's lease has ended already, or lasts for hours. In both cases nothing
+        // is sent again.
         assert_eq!(ask(&clock, &shop), standing.name(), "{offset}");
         drop(caller);
         assert_eq!(ask(&clock, &shop), standing.name(), "{offset}");
         assert_eq!(shop.sandbox.requests("newPaymentAsync"), 1);
-        // With the correct clock the callback finds the attempt.
+        // This process has the correct clock. Here the callback finds the attempt.
         let journal = shop.journal();
         assert!(heal(&shop, &journal, "order").credentials().is_some());
         let alive = |item: &Attention| matches!(item, Attention::Entry(_));

@@ -1,4 +1,4 @@
-//! A process that dies before or after any statement of the journal, and its successor.
+//! Tests in which a process dies before or after any statement of the journal, and another process continues.
 
 use std::collections::BTreeSet;
 use std::process::{Child, ExitStatus};
@@ -14,7 +14,7 @@ use merchantpay_sandbox::Fault;
 use crate::role::{client, command, number, value, with_settings};
 use crate::shop::{PATIENCE, Shop, give, request};
 
-/// Dies at a statement: before or after it.
+/// A store that aborts the process before or after a statement.
 struct DyingStore {
     inner: SqliteStore,
     count: AtomicU32,
@@ -40,8 +40,7 @@ impl Store for DyingStore {
     }
 }
 
-/// The other process: runs one operation on a store that dies at a statement. It exits with 7 if the
-/// operation completes.
+/// The process that dies: runs one operation on a [`DyingStore`]. It exits with 7 if the operation completes.
 pub fn customer() {
     let inner = SqliteStore::create(value("FILE")).unwrap();
     let store =
@@ -93,7 +92,8 @@ fn was_aborted(status: ExitStatus) -> bool {
     status.code() == Some(0xc000_0409_u32.cast_signed())
 }
 
-/// Runs a check for every statement of an operation, after a process has died before or after that statement.
+/// For every statement of an operation, lets a process die before and after the statement, and then runs a
+/// check.
 fn each_step(operation: &str, shop: &Shop, prepare: impl Fn(&str), mut check: impl FnMut(&str)) -> u32 {
     for at in 1..100 {
         let mut any = false;
@@ -122,7 +122,8 @@ pub fn at_any_step_of_pay() {
             let journal = shop.journal();
             let entry = journal.pay(reference, &request("10", "79001234567")).unwrap();
             let after = shop.sandbox.requests("newPayment");
-            // A stored attempt is not sent again; an attempt that was not stored was not sent.
+            // If the attempt was stored, it is not sent again. If it was not stored, the dead process has not
+            // sent it.
             assert!(entry.standing() == Standing::Sending || entry.credentials().is_some(), "{entry:?}");
             assert!(after - before <= 1, "{reference}");
             assert_one_order_each(&shop, &journal);
@@ -146,7 +147,7 @@ pub fn at_any_step_of_pay_async() {
             sent += orders;
             assert!(orders <= 1, "{reference} was sent {orders} times");
             if orders == 1 {
-                // After any death the callback leads to an entry that a customer can pay.
+                // Whenever the process died, the callback leads to an entry that a customer can pay.
                 let healed = heal(&shop, &journal, reference);
                 assert!(healed.credentials().is_some(), "{healed:?}");
                 journal.confirm(&healed).unwrap();
@@ -160,7 +161,7 @@ pub fn at_any_step_of_pay_async() {
     println!("  {steps} statements");
 }
 
-/// Passes all webhooks of a reference's token to the journal until it has credentials.
+/// Passes all webhooks of a reference's token to the journal until the entry has credentials.
 pub fn heal(shop: &Shop, journal: &Journal, reference: &str) -> Entry {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -193,7 +194,8 @@ pub fn at_any_step_afterwards() {
         }
         let end = journal.wait(reference, PATIENCE, Until::Final).unwrap();
         assert!(end.succeeded(), "{end:?}");
-        // A claimed entry returns when its claim ends; an acknowledged entry does not.
+        // If the dead process had only claimed the entry, the news returns it again. If the process had
+        // acknowledged it, the news does not.
         let is_acknowledged = end.acknowledged() == end.reported();
         let entry = journal.find(reference).unwrap().unwrap();
         assert_eq!(journal.acknowledge(&entry).unwrap(), !is_acknowledged, "{reference}");
@@ -215,7 +217,8 @@ pub fn at_any_step_of_settle() {
     println!("  {steps} statements");
 }
 
-/// A worker dies during a call for its claimed attempt, before or after the call takes effect.
+/// A worker dies during a call for an attempt that it has claimed. It dies before or after the call takes
+/// effect.
 pub fn during_a_call_of_settle() {
     let shop = Shop::new();
     for fault in [Fault::StallBeforeCommit, Fault::StallAfterCommit] {
@@ -235,7 +238,7 @@ pub fn during_a_call_of_settle() {
     }
 }
 
-/// Makes an open payment that is due and whose confirm did not arrive.
+/// Makes an open payment that is due. Its confirm did not arrive.
 fn confirm_in_vain(shop: &Shop, reference: &str) {
     let journal = shop.journal();
     let entry = journal.pay(reference, &request("10", "79001234567")).unwrap();
@@ -244,7 +247,8 @@ fn confirm_in_vain(shop: &Shop, reference: &str) {
     change(shop, "due_at = 0");
 }
 
-/// Other workers respect a claim until it ends. Then they complete the payment, which was made once.
+/// Checks that other workers respect a claim until it ends, and that they then complete the payment. The
+/// payment was made only once.
 fn end_as_one_payment(shop: &Shop, reference: &str) {
     let (journal, asked) = (shop.journal(), shop.sandbox.requests("getStatus"));
     change(shop, "due_at = 0, due_claimed_until = due_claimed_until + 3600000");
@@ -285,7 +289,7 @@ pub fn during_the_call() {
         wait_for(&mut process, || shop.sandbox.requests("newPaymentAsync") > sent);
         process.kill().unwrap();
         process.wait().unwrap();
-        // Five repeated clicks do not wait until the call has certainly ended.
+        // Five repeated clicks return before the call has certainly ended.
         let clicked =
             Journal::open(&shop.client, shop.config().pay_wait(Duration::from_millis(100))).unwrap();
         std::thread::scope(|scope| {
@@ -304,8 +308,8 @@ pub fn during_the_call() {
     }
 }
 
-/// Processes die while they wait for the response of `/new`. An order that a webhook names before the call
-/// has ended is queried again afterwards.
+/// Processes die while they wait for the response of `/new`. If a webhook names an order before the call has
+/// ended, the order is queried again when the call has ended.
 pub fn sixty_lost_responses() {
     const COUNT: u64 = 60;
     let shop = Shop::new();
@@ -334,7 +338,7 @@ pub fn sixty_lost_responses() {
     while journal.settle(100).unwrap().done > 0 {}
     let stats = journal.stats().unwrap();
     assert_eq!((stats.standings, stats.attention), (vec![("open".to_owned(), COUNT)], 0));
-    // The leases of the calls end.
+    // This ends the leases of the calls.
     let passed = "UPDATE merchantpay_journal SET record = json_set(record, '$.callUntil', 0), due_at = 0";
     shop.folder.store().run(passed, &[]).unwrap();
     while journal.settle(100).unwrap().done > 0 {}

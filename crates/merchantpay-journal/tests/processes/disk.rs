@@ -1,4 +1,4 @@
-//! Failing disks and files: a clear `storage` error, and nothing is sent.
+//! If a disk or a file fails, the error is a clear `storage`, and nothing is sent.
 
 use std::fs::File;
 #[cfg(unix)]
@@ -35,8 +35,8 @@ pub fn filler() {
 pub fn full() {
     let shop = Shop::new();
     drop(shop.journal());
-    // The limit in blocks of 512 bytes, for the database and its -wal. The signal that would kill the process
-    // is ignored.
+    // The limit for the size of a file, in blocks of 512 bytes. The shell ignores the signal that would kill
+    // the process at the limit.
     let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' XFSZ; ulimit -f 400; exec \"$0\""]).arg(std::env::current_exe().unwrap());
     let output = with_environment(shell, "filler", &shop.sandbox, &shop.folder.file())
@@ -48,20 +48,20 @@ pub fn full() {
     let [count, code, outcome] = words[..] else { panic!("{output_text:?}") };
     let (count, sent): (u64, u64) = (count.parse().unwrap(), shop.sandbox.requests("newPayment"));
     assert_eq!(code, "storage");
-    // The disk may become full before or after the call. After the call the error has the reply, and the disk
-    // has the intent.
+    // The disk may become full before or after the call. If it becomes full after the call, the error
+    // contains the reply, and the stored attempt is on the disk.
     match outcome {
         "not_sent" => assert_eq!(sent, count),
         _ => assert_eq!((outcome, sent), ("unknown", count + 1)),
     }
-    // With free space the payment continues.
+    // When there is free space again, payments work again.
     let journal = shop.journal();
     assert!(journal.pay("with room", &request("10", "79001234567")).unwrap().credentials().is_some());
     assert!(journal.list(None, 10_000, None).unwrap().len() as u64 > count);
     println!("  {count} payments, then {outcome}");
 }
 
-/// Opens the journal and pays once, and prints the error.
+/// Opens the journal, pays once, and prints the error.
 pub fn reader() {
     let file = JournalConfig::new(crate::role::value("FILE"));
     let config = crate::role::with_settings(file);
@@ -71,14 +71,14 @@ pub fn reader() {
     println!("{} {}", error.code(), error.outcome());
 }
 
-/// The required output of the reader, and that the service got no request.
+/// Checks the output of the reader, and that the service got no request.
 fn assert_nothing_was_sent(output: &Output, shop: &Shop) {
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(said.trim(), "storage not_sent", "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(shop.sandbox.requests("newPayment"), 1);
 }
 
-/// Another program has locked the file, as a backup does. The test also holds for root.
+/// Another program, for example a backup, has locked the file. This also stops root.
 #[cfg(windows)]
 pub fn read_only() {
     use std::os::windows::fs::OpenOptionsExt;
@@ -104,7 +104,7 @@ pub fn read_only() {
         );
         std::fs::set_permissions(&path, permissions).unwrap();
     }
-    // Root can write read-only files.
+    // The program runs as another user, because root can write read-only files.
     let program = ReachableProgram::new();
     let is_root = std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").unwrap()) == 0;
     let command = match is_root {
@@ -139,7 +139,8 @@ impl ReachableProgram {
     }
 }
 
-/// Another process that opens the file with SQLite and closes it. It removes the -wal if it finds no lock.
+/// Another process that opens the file with SQLite and closes it. If SQLite finds no lock, it removes the
+/// -wal file.
 pub fn other_process() {
     let connection = rusqlite::Connection::open(value("FILE")).unwrap();
     connection.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
@@ -161,8 +162,8 @@ pub fn wal_stays() {
     assert_eq!(shop.journal().list(None, 10, None).unwrap().len(), 2);
 }
 
-/// Does what a second SQLite in this process does on closing the file: the system drops all locks of the
-/// process on it.
+/// Has the same effect as a second SQLite in this process that closes the file: the system drops all locks of
+/// the process on the file.
 #[cfg(unix)]
 fn close_as_another_sqlite_does(file: &Path) {
     for end in ["", "-shm"] {
@@ -186,7 +187,7 @@ pub fn second_sqlite_behind_a_link() {
     });
 }
 
-/// The journal is opened by a name that `name` derives from the file's.
+/// Opens the journal by a name that `name` makes from the file's name.
 #[cfg(unix)]
 fn second_sqlite_at(name: impl Fn(&Path) -> PathBuf) {
     let shop = Shop::new();
@@ -201,7 +202,8 @@ fn second_sqlite_at(name: impl Fn(&Path) -> PathBuf) {
     let error = journal.pay("order-2", &request("10", "79001234567")).unwrap_err();
     assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
     assert_eq!(shop.sandbox.requests("newPayment"), sent);
-    // A new journal works, no acknowledged payment is lost, and closing the old connection overwrote nothing.
+    // After the journal is opened again, it works. No acknowledged payment is lost. To close the old
+    // connection overwrote nothing.
     drop(journal);
     let journal = open();
     assert!(

@@ -1,4 +1,5 @@
-//! A process forks during its work: parent and children continue with the journal that the parent opened.
+//! A process forks during its work. Then the parent and its children continue with the journal that the
+//! parent opened.
 
 use std::os::unix::process::parent_id;
 use std::process::Stdio;
@@ -26,7 +27,7 @@ fn finish(journal: &Journal, reference: &str) {
     assert!(journal.wait(reference, PATIENCE, Until::Final).unwrap().succeeded());
 }
 
-/// Forks repeatedly between two steps of a payment; the child completes it.
+/// Forks repeatedly between two steps of a payment. The child completes the payment.
 pub fn parent() {
     let journal = journal();
     let mut children = Vec::new();
@@ -68,7 +69,8 @@ pub fn first_to_end() {
             println!("done");
             std::process::exit(0);
         }
-        // Closing does more than dying: the last process that closes the journal removes the -wal.
+        // The parent closes the journal and does not just exit: the last process that closes a journal
+        // removes the -wal file.
         Fork::Parent(_) => drop(wait_for_end(journal)),
     }
 }
@@ -84,7 +86,7 @@ fn wait_for_end(journal: Journal) -> Journal {
 
 pub fn outlives_its_parent() {
     let shop = Shop::new();
-    // It also ends when the child has closed its output.
+    // `output` returns when the parent has ended and the child has closed the common output.
     let output =
         command("first", &shop.sandbox, &shop.folder.file()).stderr(Stdio::inherit()).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "done\n");
@@ -96,7 +98,7 @@ pub fn outlives_its_parent() {
 
 pub fn in_the_middle() {
     let shop = Shop::new();
-    // The test's own connection keeps the -wal file.
+    // The test keeps its own connection open, so that the -wal file stays.
     let journal = shop.journal();
     assert!(command("parent", &shop.sandbox, &shop.folder.file()).status().unwrap().success());
     let entries = journal.list(None, 1000, None).unwrap();

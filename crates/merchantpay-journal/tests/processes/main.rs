@@ -1,5 +1,5 @@
-//! The journal in several processes that die, have limits, or run alone. Each test may start this program
-//! again in another role.
+//! Tests of the journal in several processes. Some of the processes die or have limits. A test can start this
+//! program again in another role.
 
 #[allow(dead_code, reason = "shared with the tests of one process")]
 #[path = "../journal/place.rs"]
@@ -7,7 +7,7 @@ mod place;
 #[path = "../journal/shop.rs"]
 mod shop;
 
-// libfaketime does not run on Windows. What these tests show does not depend on the system.
+// libfaketime does not run on Windows. These tests would show nothing else there.
 #[cfg(unix)]
 mod clocks;
 mod crash;
@@ -49,7 +49,7 @@ const TESTS: &[(&str, fn())] = &[
     ("on_a_full_disk_the_error_says_whether_anything_was_sent", disk::full),
     ("a_file_that_cannot_be_written_sends_nothing", disk::read_only),
     ("while_the_journal_alone_uses_its_file_its_wal_stays", disk::wal_stays),
-    // On Windows a lock belongs to the file handle, so closing another handle does not drop it.
+    // On Windows a lock belongs to the file handle. So the lock stays if another handle is closed.
     #[cfg(unix)]
     ("after_another_sqlite_in_this_process_closed_the_file_a_write_is_a_storage_error", disk::second_sqlite),
     #[cfg(unix)]

@@ -15,7 +15,7 @@ fn reference(number: u32) -> String {
     format!("order-{number}")
 }
 
-/// Takes every payment, starting at a different one in each process, settles, and acts on the news.
+/// Takes every payment, settles, and acts on the news. Each process begins with a different payment.
 pub fn worker() {
     let (journal, first) = (journal(), number("FIRST"));
     for place in 0..REFERENCES {
@@ -27,7 +27,7 @@ pub fn worker() {
         journal.settle(2).unwrap();
         for entry in journal.news(2).unwrap() {
             if journal.acknowledge(&entry).unwrap() {
-                // One line is one write: the parent counts the actions.
+                // Each line is a single write, so that the parent can count the actions.
                 println!("{} {}", entry.reference(), entry.reported());
             }
         }
@@ -45,7 +45,7 @@ pub fn eight_processes() {
             .unwrap()
     };
     let mut workers: Vec<Child> = (0..WORKERS).map(start).collect();
-    // Kills two of them during their work.
+    // Kills two of the processes during their work.
     while shop.sandbox.requests("newPayment") < u64::from(REFERENCES / 3) {
         std::thread::yield_now();
     }

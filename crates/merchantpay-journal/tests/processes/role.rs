@@ -1,4 +1,4 @@
-//! Runs this program as another process: its environment names its role.
+//! Runs this program as another process. The environment of that process names its role.
 
 use std::path::Path;
 use std::process::Command;

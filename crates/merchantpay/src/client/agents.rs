@@ -25,21 +25,23 @@ pub(super) struct Reply {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
     headers: ureq::http::HeaderMap,
-    /// Its connection, if another request may use it, and the pool that keeps it.
+    /// The connection of the reply, if another request may use it. `connections` is the pool that then keeps
+    /// it.
     connection: Option<Connection>,
     connections: Arc<Connections>,
 }
 
 impl Reply {
-    /// Keeps the connection for another call. Not after a response that does not verify: its sender is not
-    /// known.
+    /// Keeps the connection for another call. Do not call this for a response that does not verify, because
+    /// its sender is not known.
     pub(super) fn keep_connection(mut self) {
         if let Some(connection) = self.connection.take() {
             self.connections.put_used(connection, keep_alive(self.headers()), Instant::now());
         }
     }
 
-    /// A value that is not visible ASCII counts as empty: the service sends none, but the header was there.
+    /// The headers. A value that is not visible ASCII counts as empty: the service does not send such a
+    /// value, but the header was present.
     pub(super) fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default()))
     }
@@ -52,8 +54,8 @@ pub(super) struct Agents {
 }
 
 struct Settings {
-    /// Made once: ureq reads the environment when it makes one, and a host may change the environment during
-    /// a call.
+    /// Made only once, because ureq reads the environment when it makes the settings. The host may change the
+    /// environment during a later call.
     ureq: ureq::config::Config,
     tls: TlsSettings,
     idle_limits: IdleLimits,
@@ -61,8 +63,9 @@ struct Settings {
     max_reply_bytes: u64,
 }
 
-/// The ureq agents that the calls of one process share. ureq keeps no connection. `connections` decides which
-/// connection a call may take, because some calls must not meet a connection that the server is closing.
+/// The ureq agent that the calls of one process share. ureq itself keeps no connection. `connections` decides
+/// which connection a call may take, because some calls must not use a connection that the server may be
+/// closing.
 struct ProcessAgents {
     agent: Agent,
     connections: Arc<Connections>,
@@ -81,7 +84,7 @@ pub(super) struct Sending<'a> {
 /// If a retry is possible, a reused connection gets a third of the remaining time.
 const REUSE_SHARE: u32 = 3;
 
-/// The limit of memory that is allocated because of a reply's `Content-Length`.
+/// A reply's `Content-Length` allocates at most this much memory.
 const MOST_EXPECTED: usize = 16 * 1024;
 
 impl Agents {
@@ -104,8 +107,8 @@ impl Agents {
             .proxy(proxy)
             .timeout_connect(Some(connect_timeout))
             .max_response_header_size(LONGEST_HEAD)
-            // The input buffer must hold a reply's whole head. Larger buffers would cost time: each new connection
-            // fills both with zeros.
+            // The input buffer must hold a reply's whole head. Larger buffers would cost time, because each
+            // new connection fills both buffers with zeros.
             .input_buffer_size(LONGEST_HEAD + 4 * 1024)
             .output_buffer_size(32 * 1024)
             .max_idle_connections(0)
@@ -203,7 +206,8 @@ impl Agents {
         if body.content_length().is_some_and(|length| length > max) {
             return Err(failed(ureq::Error::BodyExceedsLimit(max)));
         }
-        // Space for the whole body, and to detect more bytes; a wrong length must not cost much.
+        // Space for the whole body, and one more byte to detect a longer body. The space is limited, because
+        // the header may be wrong.
         let expected = body
             .content_length()
             .map_or(0, |length| usize::try_from(length).unwrap_or(0).min(MOST_EXPECTED) + 1);
@@ -226,12 +230,12 @@ impl Agents {
 
     /// The agents of the process `pid`.
     fn of_process(&self, pid: u32) -> Arc<ProcessAgents> {
-        // Not `lock`: the thread that held it may not exist in this process.
+        // `lock` could wait for ever here: the thread that held the lock may not exist in this process.
         let drop_inherited = |agents: &Mutex<Option<Arc<ProcessAgents>>>| {
             drop(agents.try_lock().map(|mut inherited| inherited.take()))
         };
         let agents = self.agents.get(pid, drop_inherited);
-        // The lock is held for a moment only: to count one more user, and the first time to make the agents.
+        // The lock is held only to count one more user and, the first time, to make the agent.
         let mut agents = lock(agents);
         Arc::clone(
             agents.get_or_insert_with(|| Arc::new(ProcessAgents::new(&self.settings, DnsCache::default()))),
@@ -361,7 +365,8 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let ((came, has_come), (go, may_go)) = (std::sync::mpsc::channel(), std::sync::mpsc::channel::<()>());
         std::thread::spawn(move || {
-            // A proxy and the service in its tunnel: opening the connection writes to it.
+            // This thread plays a proxy and the service in its tunnel. To open such a connection, the client
+            // must write to it.
             let (mut stream, _) = listener.accept().unwrap();
             read_until(&mut stream, b"\r\n\r\n");
             stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
@@ -376,7 +381,7 @@ mod tests {
         let end = Instant::now() + Duration::from_secs(20);
         let (root, pid) = (Handle::new(), std::process::id());
         let (one, other) = (root.derive(), root.derive());
-        // `Client::connect` ends its guard only after this.
+        // `Client::connect` drops its guard only after `Agents::connect`.
         let connecting = one.begin(pid).unwrap();
         agents.connect(url, end, connecting.call()).unwrap();
         let request = config.protocol().unwrap().prepare(&GetStatus("order-1")).unwrap();

@@ -1,5 +1,5 @@
 //! The state of the call that runs on this thread. Everything that the thread writes or waits for belongs to
-//! this call, so the deadline need not be passed down to the socket.
+//! this call. So the deadline does not have to be passed down to the socket.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -18,7 +18,7 @@ pub(super) struct Plan {
     pub(super) end: Instant,
     /// The connections that the request may use.
     pub(super) selection: Selection,
-    /// The time that a pooled connection has to answer, if a retry on another one is possible.
+    /// The time limit for the answer of a pooled connection, if a retry on another connection is possible.
     pub(super) reuse_limit: Option<Duration>,
     /// Whether only a connection is opened, and nothing is sent.
     pub(super) only_opens: bool,
@@ -39,9 +39,9 @@ struct Call {
 }
 
 thread_local! {
-    /// Through this another thread can end the call.
+    /// The handle with which another thread can end the call.
     static RUNNING: RefCell<Option<Arc<RunningCall>>> = const { RefCell::new(None) };
-    /// The call's connection, once its response has been read to its end.
+    /// The call's connection, after the response was read to its end.
     static RETURNED: RefCell<Option<Connection>> = const { RefCell::new(None) };
     static CALL: Cell<Call> = const { Cell::new(Call::NONE) };
 }
@@ -61,8 +61,8 @@ impl Call {
     }
 }
 
-/// Sends a request according to its plan. If the host's code, for example an observer, makes another call on
-/// this thread meanwhile, this call continues afterwards.
+/// Sends a request according to its plan. Meanwhile the host's code, for example an observer, can make
+/// another call on this thread. The first call continues after the other call.
 pub(super) fn during<T>(plan: Plan, running: &Arc<RunningCall>, send: impl FnOnce() -> T) -> T {
     let call = CALL.replace(Call { plan: Some(plan), ..Call::NONE });
     let _before =
@@ -85,7 +85,8 @@ impl Drop for Before {
     }
 }
 
-/// Reads only bytes that have arrived, through all layers of a connection. Nothing is written meanwhile.
+/// Runs `read`, which reads through all layers of a connection. It reads only bytes that have arrived, and
+/// writes nothing.
 pub(super) fn without_waiting<T>(read: impl FnOnce() -> T) -> T {
     let before = CALL.get();
     CALL.set(Call { must_not_wait: true, ..before });
@@ -116,13 +117,14 @@ pub(super) fn note_reuse() {
     CALL.set(Call { answered_by: limit.map(|limit| Instant::now() + limit.min(LONGEST)), ..call });
 }
 
-/// The time that a silent pooled connection had, if it has passed; the call then retries on another one.
+/// If a pooled connection has not answered within its time limit, returns that limit. The call then retries
+/// on another connection.
 pub(super) fn unanswered_for() -> Option<Duration> {
     let call = CALL.get();
     call.answered_by.filter(|by| *by <= Instant::now()).and(call.plan?.reuse_limit)
 }
 
-/// Keeps the connection of a completely read response, over which another request may be sent.
+/// Keeps the connection of a response that was read completely. Another request can be sent over it.
 pub(super) fn give_back(connection: Connection) {
     uses_no_connection();
     RETURNED.set(Some(connection));
@@ -137,17 +139,18 @@ pub(super) fn is_interrupted() -> bool {
     with_running(false, RunningCall::is_stopped)
 }
 
-/// An error if the call was interrupted.
+/// Returns an error if the call was interrupted.
 pub(super) fn check_interruption() -> io::Result<()> {
     if is_interrupted() { Err(interrupted()) } else { Ok(()) }
 }
 
-/// Before a write: registers the connection, so that an interruption ends writes to it.
+/// Registers the connection before a write, so that an interruption ends writes to the connection.
 pub(super) fn uses(stream: &Arc<TcpStream>) -> io::Result<()> {
     if with_running(true, |running| running.uses(stream)) { Ok(()) } else { Err(interrupted()) }
 }
 
-/// Before the connection is returned to the pool, from which another call may take it.
+/// Removes the registration. This must happen before the connection is returned to the pool, because another
+/// call may take it from there.
 fn uses_no_connection() {
     with_running((), RunningCall::uses_none);
 }
@@ -160,8 +163,8 @@ fn interrupted() -> io::Error {
     io::Error::other("the call was interrupted")
 }
 
-/// The remaining time, zero after the deadline. While a connection is opened, the time limit of opening
-/// applies.
+/// The remaining time, zero after the deadline. While a connection is being opened, the time limit for
+/// opening also applies.
 pub(super) fn left() -> Duration {
     let call = CALL.get();
     let end = call.end().into_iter().chain(call.opened_by).min();
@@ -179,10 +182,11 @@ pub(super) fn must_open_sooner() -> bool {
     call.opened_by.is_some_and(|by| call.end().is_none_or(|end| by < end))
 }
 
-/// Looks up a name for a connection, which must be open `within` this time, including the look-up.
+/// Looks up a name for a connection. The look-up and the opening of the connection together must end within
+/// the time `within`.
 pub(super) fn looking_up<T>(within: Duration, look_up: impl FnOnce() -> T) -> T {
     let before = CALL.get();
-    // The time to reach a proxy has already started.
+    // If the connection to a proxy is being opened, its time has already started.
     let by = before.opened_by.unwrap_or_else(|| Instant::now() + within.min(LONGEST));
     CALL.set(Call { opened_by: Some(by), looked_up_for: Some(by), ..before });
     let found = look_up();
@@ -190,9 +194,9 @@ pub(super) fn looking_up<T>(within: Duration, look_up: impl FnOnce() -> T) -> T 
     found
 }
 
-/// Opens a connection by `open`, within the time `within`, including DNS. Bytes that it writes (TLS, a
-/// proxy's CONNECT) do not count as the request. `open` receives `true` if another connection is being opened
-/// around it, as a tunnel is around the connection to its proxy.
+/// Opens a connection with `open` within the time `within`, which includes DNS. Bytes that `open` writes
+/// (TLS, a proxy's CONNECT) do not count as bytes of the request. `open` receives `true` for the connection
+/// to a proxy that is opened for a tunnel.
 pub(super) fn opening<T>(within: Duration, open: impl FnOnce(bool) -> T) -> T {
     let before = CALL.get();
     let by = before
@@ -207,7 +211,8 @@ pub(super) fn opening<T>(within: Duration, open: impl FnOnce(bool) -> T) -> T {
     opened
 }
 
-/// Notes that bytes were written to a socket, or may be, because a failing write may write a part.
+/// Notes that bytes were written to a socket, or may have been written: a write that fails may have written a
+/// part.
 pub(super) fn note_write() {
     if !is_opening() {
         CALL.set(Call { written: true, ..CALL.get() });
@@ -225,7 +230,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Runs without a request: only for tests of the deadline.
+    /// Runs `send` with a plan for tests of the deadline. There is no request.
     pub(in crate::client) fn during<T>(end: Instant, send: impl FnOnce() -> T) -> T {
         super::during(
             Plan { end, selection: Selection::New, reuse_limit: None, only_opens: false },

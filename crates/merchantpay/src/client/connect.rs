@@ -1,9 +1,10 @@
-//! Opens a TCP connection to one of a name's addresses.
+//! Opens a TCP connection to one of the addresses of a name.
 
 pub(super) use platform::connect;
 
-/// Tries the addresses in turn. The next attempt starts when the previous one has failed or is slow, and the
-/// first one that answers is used (RFC 8305). An interruption is noticed between any two waits.
+/// Tries the addresses one after another (RFC 8305). When an address has failed or is slow, the attempt with
+/// the next address starts too. The first connection that opens is used. An interruption is noticed between
+/// any two waits.
 #[cfg(unix)]
 mod platform {
     use std::collections::VecDeque;
@@ -21,8 +22,7 @@ mod platform {
     use super::super::interrupt::INTERRUPTION_CHECK;
     use super::super::socket_wait::End;
 
-    /// The delay before the next address is tried while the previous one has not answered (RFC 8305, section
-    /// 5).
+    /// If an address has not answered after this time, the next address is tried too (RFC 8305, section 5).
     const ATTEMPT_DELAY: Duration = Duration::from_millis(250);
 
     pub(in crate::client) fn connect(addresses: &[SocketAddr], end: &End) -> Result<TcpStream, Error> {
@@ -76,7 +76,7 @@ mod platform {
         }
     }
 
-    /// A connecting socket. An error may be known immediately.
+    /// Starts to connect a socket. Some errors are known immediately.
     fn start(address: SocketAddr) -> rustix::io::Result<OwnedFd> {
         let attempt = socket(if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 })?;
         match rustix::net::connect(&attempt, &address) {
@@ -100,7 +100,7 @@ mod platform {
         Ok(socket)
     }
 
-    /// The resolver's order, alternating between the two address families (RFC 8305, section 4).
+    /// The addresses in the resolver's order, but alternating between IPv6 and IPv4 (RFC 8305, section 4).
     fn interleaved(addresses: &[SocketAddr]) -> VecDeque<SocketAddr> {
         let is_first_family = |address: &SocketAddr| {
             addresses.first().is_some_and(|first| first.is_ipv4() == address.is_ipv4())
@@ -141,7 +141,7 @@ mod platform {
             End { at: Instant::now() + duration, reason: ureq::Timeout::Connect }
         }
 
-        /// A listener that accepts no connection and whose queue is full: a connection attempt gets no
+        /// A listener that accepts no connection and has a full queue. So a connection attempt gets no
         /// answer.
         fn silent() -> (OwnedFd, SocketAddr, Vec<OwnedFd>) {
             let listener = socket(AddressFamily::INET).unwrap();
@@ -183,7 +183,8 @@ mod platform {
     }
 }
 
-/// Uses the first address that answers. Each address except the last gets half of the remaining time.
+/// Tries the addresses one after another, and uses the first address that answers. Each address except the
+/// last gets half of the remaining time.
 #[cfg(windows)]
 mod platform {
     use std::io::{self, ErrorKind};
@@ -214,10 +215,10 @@ mod platform {
         Err(failure)
     }
 
-    /// The result of opening the connection, or the interruption. The standard library's wait cannot be
-    /// interrupted, so it runs on a separate thread, which closes an unneeded connection. Waiting for
-    /// readiness is not possible: before the Windows 10 of 2020, `WSAPoll` never reports a refused
-    /// connection.
+    /// Opens a connection. Returns the result, or an error if the call was interrupted. The standard
+    /// library's wait cannot be interrupted, so it runs on a separate thread. If the connection is no longer
+    /// needed, that thread closes it. `WSAPoll` cannot be used: before the Windows 10 of 2020 it never
+    /// reports a refused connection.
     fn open(address: SocketAddr, limit: Duration) -> io::Result<io::Result<TcpStream>> {
         call_context::check_interruption()?;
         let (report, opened) = channel();

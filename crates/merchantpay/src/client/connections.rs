@@ -1,4 +1,4 @@
-//! The pooled connections, and the rules for taking one.
+//! The pooled connections, and the rules by which a call takes one of them.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -8,11 +8,11 @@ use ureq::unversioned::transport::Transport;
 
 use super::lock::lock;
 
-/// The longest idle time of a connection that a repeatable call takes.
+/// A repeatable call takes a connection only if it was idle for at most this time.
 const REPEATABLE_IDLE: Duration = Duration::from_secs(15);
 
-/// A connection is not used in this last part of the server's announced `Keep-Alive` time, because the
-/// request must arrive before the server closes it.
+/// A connection is not used in the last part of the `Keep-Alive` time that the server has announced: the
+/// request must arrive before the server closes the connection.
 const KEEP_ALIVE_MARGIN: Duration = Duration::from_millis(500);
 
 /// The largest number of pooled connections.
@@ -21,10 +21,11 @@ const MOST_IDLE: usize = 64;
 /// The connections that a call may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Selection {
-    /// Any open connection: if the server closes it at this moment, the call is retried on another one.
+    /// Any open connection. If the server closes it at this moment, the call is retried on another
+    /// connection.
     Any,
-    /// A recently used connection, or one that was opened early and not used. If it broke, it would be
-    /// unknown whether the request arrived.
+    /// A connection that was used recently, or that was opened early and not used yet. If the connection
+    /// broke, it would be unknown whether the request arrived.
     Recent,
     /// No pooled connection: the call opens a new one.
     New,
@@ -57,7 +58,7 @@ struct State {
     closed_early: Option<Instant>,
 }
 
-/// An open connection, with the layers below it: TLS, a proxy's tunnel, a socket.
+/// An open connection, with all its layers: TLS, a proxy's tunnel, a socket.
 pub(super) type Connection = Box<dyn Transport>;
 
 struct Idle {
@@ -73,17 +74,17 @@ impl Connections {
         Connections { limits, state: Mutex::default() }
     }
 
-    /// Takes a connection for a new request, if there is one: the last used one, then one that was opened
-    /// early.
+    /// Takes a connection for a new request, if the pool has a usable one. The connection that was used last
+    /// comes first, and then the connections that were opened early.
     ///
     /// A request may be written to a connection if each of its layers is quiet (`is_open`). A layer first
-    /// reads the bytes that have arrived, without waiting. It is quiet if then no data is left for the layer
-    /// above, no record is incomplete, the peer has not closed it, and no byte of an earlier request is
-    /// unwritten. Session tickets leave a connection quiet.
+    /// reads the bytes that have arrived, without waiting. The layer is quiet if then no data is left for the
+    /// layer above, no TLS record is incomplete, the peer has not closed the connection, and no byte of an
+    /// earlier request is unwritten. A connection with only TLS session tickets is still quiet.
     pub(super) fn take(&self, selection: Selection, now: Instant) -> Option<Connection> {
         loop {
             let mut taken = self.take_unchecked(selection, now)?;
-            // Outside the lock, because it makes a system call.
+            // Checked without the lock, because the check makes a system call.
             if taken.connection.is_open() {
                 return Some(taken.connection);
             }
@@ -121,12 +122,13 @@ impl Connections {
             Selection::Recent => recent,
             Selection::New => return false,
         };
-        // A limit of 0 allows no connection, however soon the next call comes.
+        // A limit of 0 allows no connection, even if the next call comes immediately.
         let age = now.saturating_duration_since(idle.since);
         !limit.is_zero() && age <= limit && age < idle.closes_after
     }
 
-    /// Keeps a connection whose response was read completely. `keep_alive` is the server's announced time.
+    /// Keeps a connection after its response was read completely. `keep_alive` is the time that the server
+    /// has announced.
     pub(super) fn put_used(&self, connection: Connection, keep_alive: Option<Duration>, now: Instant) {
         let closes_after = keep_alive.map_or(Duration::MAX, |time| time.saturating_sub(KEEP_ALIVE_MARGIN));
         self.put(Idle { connection, since: now, is_used: true, closes_after }, now);
@@ -146,12 +148,13 @@ impl Connections {
             dropped.push(idle.remove(0));
         }
         idle.push(new);
-        // Closed after the lock is released.
+        // The dropped connections are closed after the lock is released.
         drop(state);
         drop(dropped);
     }
 
-    /// Closes all idle connections: one did not answer, and the reason may affect all.
+    /// Closes all idle connections, because one connection did not answer. The reason for that may affect all
+    /// of them.
     pub(super) fn close_idle(&self) {
         let idle = std::mem::take(&mut lock(&self.state).idle);
         drop(idle);
@@ -189,7 +192,7 @@ mod tests {
 
     use super::*;
 
-    /// A numbered connection, which the server closes when the test says so.
+    /// A connection with a number. The test decides when its server closes it.
     struct Numbered {
         number: u32,
         buffers: LazyBuffers,

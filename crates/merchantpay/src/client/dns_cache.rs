@@ -1,5 +1,6 @@
-//! The DNS cache: looks names up within the call's deadline, and never twice at the same time. Known
-//! addresses stay usable: if a newer answer is late or fails, the last one is used.
+//! The DNS cache. It looks names up within the call's deadline, and never looks up the same name twice at the
+//! same time. Known addresses stay usable: if a new look-up is late or fails, the last known addresses are
+//! used.
 
 use std::fmt;
 use std::io;
@@ -15,15 +16,15 @@ use crate::config::LONGEST;
 /// The time for which an answer is used without a new look-up.
 const FRESH: Duration = Duration::from_secs(30);
 
-/// The time for which a connection waits for a newer answer before it uses the known addresses.
+/// A call waits this long for a newer answer before it uses the known addresses.
 const REFRESH_WAIT: Duration = Duration::from_millis(300);
 
-/// The time for which it waits if connecting to the known addresses failed.
+/// A call waits this long for a newer answer if no connection to the known addresses could be opened.
 const SUSPECT_WAIT: Duration = Duration::from_secs(1);
 
 type LookUp = dyn Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync;
 
-/// The names of one client: its service's, and at most one proxy's.
+/// The names of one client: the name of its service, and the name of its proxy, if there is one.
 pub(super) struct DnsCache {
     names: Mutex<Vec<Arc<Name>>>,
     look_up: Arc<LookUp>,
@@ -52,13 +53,13 @@ struct State {
     /// Whether a thread is looking the name up. The operating system's look-up cannot be cancelled: it may
     /// outlive the call that began it, and the next call waits for the same answer.
     is_asked: bool,
-    /// The error of the last look-up, for calls that wait for it.
+    /// The error of the last look-up, for the calls that waited for that look-up.
     failure: Option<Failure>,
     /// The number of ended look-ups.
     answers: u64,
 }
 
-/// At least one address, and the time of the answer. Addresses to which connecting failed are suspect.
+/// At least one address, and the time of the answer. After a failed connection the addresses are suspect.
 struct Known {
     addresses: Vec<SocketAddr>,
     since: Instant,
@@ -84,14 +85,14 @@ impl DnsCache {
         DnsCache { names: Mutex::default(), look_up: Arc::new(look_up), clock }
     }
 
-    /// The addresses of `host:port`. Fresh addresses are returned immediately. For older ones a look-up
-    /// starts, and the caller waits a short time for it if `waits` is set. Without any addresses it waits
-    /// `within` this time.
+    /// The addresses of `host:port`. Fresh addresses are returned immediately. For older addresses a look-up
+    /// starts. If `waits` is set, the caller waits for it for a short time. If no addresses are known, the
+    /// caller waits up to the time `within`.
     pub(super) fn find(&self, name: &str, waits: bool, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
         self.name(name).find((self.clock)(), waits, within, &self.look_up)
     }
 
-    /// Marks the addresses after a failed connection: they may have changed.
+    /// Marks the addresses as suspect after a failed connection: the addresses may have changed.
     pub(super) fn suspect(&self) {
         for name in lock(&self.names).iter() {
             if let Some(known) = &mut lock(&name.state).known {
@@ -165,11 +166,11 @@ impl Name {
         }
     }
 
-    /// Queries the operating system on a separate thread, which ends with the answer.
+    /// Queries the operating system on a separate thread. The thread ends after the answer.
     fn ask(self: &Arc<Name>, look_up: &Arc<LookUp>) -> io::Result<()> {
         let (name, look_up) = (Arc::clone(self), Arc::clone(look_up));
-        // Without an explicit size the standard library would read the environment, which a host may change
-        // meanwhile.
+        // Without an explicit stack size the standard library would read the environment. The host may change
+        // the environment at the same time.
         let thread = std::thread::Builder::new().name("merchantpay-name".to_owned()).stack_size(1 << 20);
         let asking = thread.spawn(move || {
             let answer = look_up(&name.name);
@@ -181,7 +182,7 @@ impl Name {
 }
 
 impl State {
-    /// An answer without addresses keeps the known ones.
+    /// If the answer contains no addresses, the known addresses stay.
     fn take_answer(&mut self, answer: io::Result<Vec<SocketAddr>>, now: Instant) {
         self.is_asked = false;
         self.answers += 1;
@@ -241,7 +242,7 @@ pub(super) mod tests {
         ([192, 0, 2, last], 443).into()
     }
 
-    /// A resolver that reports each query, and answers when the test says so.
+    /// A resolver that reports each query. The test decides when it answers.
     struct Resolver {
         asked: Receiver<String>,
         answers: Sender<io::Result<Vec<SocketAddr>>>,
@@ -288,7 +289,7 @@ pub(super) mod tests {
         )
     }
 
-    /// Answers once, and then hangs.
+    /// A cache with a resolver that answers once and then never again.
     pub(in crate::client) fn hanging_after(answer: SocketAddr) -> DnsCache {
         let first = AtomicBool::new(true);
         let look_up = move |_: &str| {
@@ -300,7 +301,7 @@ pub(super) mod tests {
         DnsCache::new(look_up, clock)
     }
 
-    /// Puts the clock of this test forward, so that no answer is fresh.
+    /// Puts the clock of this test forward, so that no answer is fresh any more.
     pub(in crate::client) fn outdate() {
         PASSED.set(PASSED.get() + FRESH);
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::error::{Code, Error, Outcome};
 
-/// The error for a failure of ureq; `written` is true if anything of the request was written.
+/// The error for a failure of ureq. `written` is true if any byte of the request may have been written.
 pub(super) fn describe(
     failure: ureq::Error,
     written: bool,
@@ -36,7 +36,7 @@ pub(super) fn describe(
     }
 }
 
-/// An untrusted certificate stays untrusted, so a retry is useless.
+/// A retry is useless for an untrusted certificate, because it stays untrusted.
 fn is_permanent(failure: &ureq::Error) -> bool {
     match failure {
         ureq::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
@@ -45,7 +45,7 @@ fn is_permanent(failure: &ureq::Error) -> bool {
     }
 }
 
-/// An explanation of a TLS failure whose own text is unclear.
+/// An explanation of a TLS failure, if the text of the failure itself is unclear.
 fn tls_cause(failure: &ureq::Error) -> Option<&'static str> {
     use rustls::{CertificateError, Error, InvalidMessage, OtherError};
     let ureq::Error::Io(error) = failure else { return None };

@@ -1,11 +1,11 @@
-//! The placeholder for a connection that was returned to the call.
+//! The placeholder for a connection that ureq no longer has, because it was returned to the call.
 
 use std::io;
 
 use ureq::Error;
 use ureq::unversioned::transport::{Buffers, NextTimeout, Transport};
 
-/// Takes the place of a connection that was given back: it can be neither written nor read.
+/// Takes the place of a connection that was returned. Every read and every write fails.
 #[derive(Debug)]
 pub(super) struct GivenBack;
 

@@ -1,6 +1,7 @@
-//! Informational responses (1xx), which may come before the response (RFC 9110, section 15.2): they are
-//! removed from the received bytes before ureq reads them. ureq would drop each one, so a server could send
-//! them without an end, and it does not accept one with headers and the status 100.
+//! Removes informational responses (1xx) from the received bytes before ureq reads the bytes. Such responses
+//! can come before the response (RFC 9110, section 15.2). ureq itself drops any number of them, so a server
+//! could send them for ever. And ureq does not accept an informational response that has headers and the
+//! status 100.
 
 /// The beginning of a connection's unread bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,14 +34,15 @@ pub(super) fn start_of(input: &[u8]) -> Start {
         return Start::Response;
     }
     match (input.get(..END_OF_STATUS), end_of_head(input)) {
-        // Switching Protocols: no HTTP follows it.
+        // The status 101 means Switching Protocols: no HTTP follows.
         (Some(status), _) if status.ends_with(b"101") => Start::Response,
         (Some(_), Some(end)) => Start::Informational(end),
         _ => Start::Incomplete,
     }
 }
 
-/// The end of the empty line. Like ureq's parser, it accepts a line feed alone as a line end.
+/// The end of the empty line after a head. Like ureq's parser, this function accepts a line feed alone as a
+/// line end.
 fn end_of_head(input: &[u8]) -> Option<usize> {
     let mut line_start = 0;
     for (place, _) in input.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {

@@ -1,4 +1,5 @@
-//! Interrupts calls from another thread: a handle's running calls end immediately, and no more start.
+//! Interrupts calls from another thread. The running calls of a handle end immediately, and no more calls
+//! start.
 
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,11 +11,11 @@ use rustix::net::sockopt::set_socket_linger;
 use super::lock::lock;
 use super::per_process::PerProcess;
 
-/// The interval at which a wait that cannot be woken up checks for an interruption.
+/// If a wait cannot be woken up, it checks for an interruption at this interval.
 pub(super) const INTERRUPTION_CHECK: Duration = Duration::from_millis(10);
 
-/// The state that a client shares with its clones: whether they were interrupted, and the calls that run on them
-/// and on derived clients.
+/// The state that a client shares with its clones: a flag that they were interrupted, and the calls that run
+/// on them and on derived clients.
 #[derive(Clone, Debug)]
 pub(super) struct Handle(Arc<Node>);
 
@@ -30,7 +31,7 @@ impl Node {
         Handle(Arc::new(Node { interrupted: AtomicBool::new(false), parent, calls: PerProcess::new() }))
     }
 
-    /// This handle, the one from which it was derived, and so on.
+    /// This handle, then the handle from which it was derived, and so on.
     fn ancestors(&self) -> impl Iterator<Item = &Node> {
         std::iter::successors(Some(self), |node| node.parent.as_deref())
     }
@@ -45,16 +46,17 @@ impl Handle {
         Node::below(None)
     }
 
-    /// Makes a handle that is interrupted together with this one, or separately.
+    /// Makes a handle that can be interrupted separately. Interrupting this handle interrupts the derived
+    /// handle too.
     pub(super) fn derive(&self) -> Handle {
         Node::below(Some(Arc::clone(&self.0)))
     }
 
-    /// Ends the running calls, and prevents further ones.
+    /// Ends the running calls, and prevents further calls.
     pub(super) fn interrupt(&self) {
         self.0.interrupted.store(true, Ordering::SeqCst);
-        // Under the lock, so that no call ends and returns its connection to another call while it is
-        // stopped.
+        // The lock is held until all calls are stopped. Otherwise a call could end, and return its connection
+        // to another call, before it is stopped.
         self.0.calls(std::process::id()).iter().for_each(|call| call.stop());
     }
 
@@ -65,13 +67,14 @@ impl Handle {
             node.calls(pid).push(Arc::clone(&call));
         }
         let guard = CallGuard { node: &self.0, call };
-        // Checked after registration: an interruption sets the flag first and then looks for calls.
+        // The flag is checked after the registration: an interruption first sets the flag and then looks for
+        // calls.
         let interrupted = self.0.ancestors().any(|node| node.interrupted.load(Ordering::SeqCst));
         (!interrupted).then_some(guard)
     }
 }
 
-/// A running call; it ends when this is dropped.
+/// A running call. The call ends when this guard is dropped.
 pub(super) struct CallGuard<'a> {
     node: &'a Node,
     call: Arc<RunningCall>,
@@ -94,7 +97,7 @@ impl Drop for CallGuard<'_> {
     }
 }
 
-/// The data with which another thread ends a call.
+/// The data that another thread needs to end a call.
 #[derive(Debug, Default)]
 pub(super) struct RunningCall {
     pid: u32,
@@ -110,7 +113,7 @@ struct State {
 }
 
 impl RunningCall {
-    /// The process that makes the call, which saves a system call.
+    /// The process that makes the call. It is stored, because that saves a system call.
     pub(super) fn pid(&self) -> u32 {
         self.pid
     }
@@ -119,8 +122,8 @@ impl RunningCall {
         lock(&self.state).is_stopped
     }
 
-    /// Registers the connection that the call will use. `false` if the call must end: then nothing may be
-    /// written to it.
+    /// Registers the connection that the call will use. Returns `false` if the call must end: then nothing
+    /// may be written to the connection.
     pub(super) fn uses(&self, stream: &Arc<TcpStream>) -> bool {
         let mut state = lock(&self.state);
         if !state.stream.as_ref().is_some_and(|known| Arc::ptr_eq(known, stream)) {
@@ -129,12 +132,13 @@ impl RunningCall {
         !state.is_stopped
     }
 
-    /// Before the connection is returned to the pool, from which another call may take it.
+    /// Removes the registration. This must happen before the connection is returned to the pool, because
+    /// another call may take it from there.
     pub(super) fn uses_none(&self) {
         lock(&self.state).stream = None;
     }
 
-    /// Waits. Returns `false` if the call must end before.
+    /// Waits. Returns `false` if the call must end earlier.
     pub(super) fn sleep(&self, duration: Duration) -> bool {
         let end = Instant::now() + duration;
         let mut state = lock(&self.state);
@@ -152,9 +156,10 @@ impl RunningCall {
         let mut state = lock(&self.state);
         state.is_stopped = true;
         if let Some(stream) = &state.stream {
-            // Bytes in the system's buffer are not sent after the connection is closed.
+            // With this option the system does not send the bytes in its buffer after the connection is
+            // closed.
             let _ = set_socket_linger(stream, Some(Duration::ZERO));
-            // Wakes up readers and waiters, and refuses every later write.
+            // This wakes up readers and waiters. Every later write fails.
             let _ = stream.shutdown(Shutdown::Both);
         }
         self.stopped.notify_all();

@@ -1,4 +1,5 @@
-//! Locks that ignore poisoning: nothing that can panic runs under them, so the guarded data is consistent.
+//! Takes locks and ignores poisoning. No code that can panic runs under these locks, so the guarded data is
+//! consistent.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
