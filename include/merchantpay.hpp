@@ -1,20 +1,23 @@
 /**
  * @file merchantpay.hpp
- * merchantpay for C++11 and newer: owners of the handles of merchantpay.h, and nothing else. Header-only; link the C library.
+ * merchantpay for C++11 and newer: classes that own the handles of merchantpay.h, and nothing else. It has only this header; link
+ * the C library.
  *
- * mpay_config_set_base_url is Config::set_base_url, mpay_payment_sum is Payment::sum, mpay_new_payment is Client::new_payment:
- * what a function does and which threads may call it is in merchantpay.h, under its name there. What is added here:
+ * mpay_config_set_base_url is Config::set_base_url, mpay_payment_sum is Payment::sum, mpay_new_payment is Client::new_payment.
+ * merchantpay.h describes each function under its C name, and which threads may call it. This header adds these rules:
  *
- * - What fails throws Error. A setter that throws leaves the wrong value behind, and whatever uses it is refused.
- * - Without exceptions, or where MERCHANTPAY_NO_EXCEPTIONS is defined before the header, nothing is thrown: what can fail gives a
- *   Result, with a value or an Error; Client::create and its like stand for constructors that can fail; a setter gives nothing, and
- *   whatever uses a wrong value is refused. A program may have files of both kinds; only they cannot share objects.
- * - Objects can be moved; a Payment, an Event and an Error can be copied as well, and copies share their content. An object that was
- *   moved from is a NULL handle: its functions fail with Code::invalid_argument, its getters have nothing.
- * - A text is a std::string, a const char * or, from C++17 on, a std::string_view; nullptr is absent, and "" is not. One with a NUL
- *   inside is refused, never cut.
- * - A field that may be absent is an Optional, which from C++17 on is a std::optional where one is asked for. Amounts are decimal
- *   text; a number is refused, so that no float gets in. Times are std::chrono durations or whole milliseconds.
+ * - A function that fails throws Error. A setter that throws leaves the invalid value in its object, and every use of that object
+ *   then fails.
+ * - Nothing is thrown if the compiler has exceptions turned off, or if MERCHANTPAY_NO_EXCEPTIONS is defined before this header. A
+ *   function that can fail then returns a Result, with a value or an Error. Functions such as Client::create replace the
+ *   constructors that can fail. A setter reports no error, but every use of the object with the invalid value fails. A program can
+ *   contain source files of both kinds, but these cannot share objects.
+ * - Objects can be moved. A Payment, an Event and an Error can also be copied; copies share their content. An object that was
+ *   moved from is a NULL handle: its functions fail with Code::invalid_argument, and its getters return empty values.
+ * - A text is a std::string, a const char * or, from C++17 on, a std::string_view. nullptr means absent, but "" does not. A text
+ *   with a NUL inside is refused, never cut.
+ * - A field that may be absent is an Optional; from C++17 on it converts to a std::optional. Amounts are decimal text. A number is
+ *   refused as an amount, so that no float can be passed. Times are std::chrono durations or whole milliseconds.
  */
 
 #ifndef MERCHANTPAY_HPP
@@ -48,7 +51,8 @@
 #define MERCHANTPAY_NO_EXCEPTIONS
 #endif
 
-// At a result that is of no use if it is ignored, and at a Result that has nothing but whether it failed.
+// NODISCARD marks a result that is useless if it is ignored. NODISCARD_FAILURE marks a Result that tells only whether the call
+// failed.
 #if defined(MERCHANTPAY_NO_EXCEPTIONS)
 #define MERCHANTPAY_NODISCARD MPAY_NODISCARD
 #define MERCHANTPAY_NODISCARD_FAILURE MPAY_NODISCARD
@@ -63,11 +67,11 @@
 namespace merchantpay {
 
 #ifdef MERCHANTPAY_NO_EXCEPTIONS
-// The same names are other functions here: both may be in one program.
+// Without exceptions the same names are different functions. So one program can contain both kinds.
 inline namespace no_exceptions {
 #endif
 
-// A later version of the library may add to these: any std::int32_t is a valid value of them, so give a switch its default.
+// A later version of the library can add values to these enums. Any std::int32_t is a valid value, so a switch needs a default.
 
 // generated: begin words
 /** What went wrong. The list only grows. */
@@ -330,29 +334,29 @@ enum class Placeholders : std::int32_t {
 };
 // generated: end
 
-/** The answer of a DatabaseCallback. */
+/** The result of a DatabaseCallback. */
 enum class DatabaseResult : std::int32_t {
-    /** The statement ran. */
+    /** The statement succeeded. */
     ok = MPAY_DATABASE_OK,
-    /** Another row has the key: nothing was written. */
+    /** Another row already has the key: nothing was written. */
     duplicate = MPAY_DATABASE_DUPLICATE,
-    /** It is not known whether it took effect. */
+    /** Nobody knows whether the statement took effect. */
     unclear = MPAY_DATABASE_UNCLEAR,
-    /** It did not take effect. */
+    /** The statement failed and was certainly not carried out. */
     failed = MPAY_DATABASE_FAILED
 };
 
 /** What a person says of an attempt. */
 enum class Resolution : std::int32_t {
-    /** It is this order. */
+    /** The attempt belongs to the order with the given order id. */
     order_id = MPAY_RESOLUTION_ORDER_ID,
-    /** The service made no payment for it. */
+    /** The service made no payment for the attempt. */
     no_payment = MPAY_RESOLUTION_NO_PAYMENT,
-    /** Looked at. */
+    /** The operator has seen the item, which leaves the list until it has a new reason. */
     seen = MPAY_RESOLUTION_SEEN
 };
 
-/** The name that every language has for it, such as "invalid_argument"; nullptr for a number that has none. */
+/** The name of the value, the same in every language, such as "invalid_argument"; nullptr for a number without a name. */
 inline const char *name(Code code) noexcept {
     return code == Code::ok ? "ok" : mpay_code_name(static_cast<std::int32_t>(code));
 }
@@ -366,11 +370,11 @@ inline const char *name(Status status) noexcept {
     return mpay_status_name(static_cast<std::int32_t>(status));
 }
 
-/** A value that may be absent. To read one that is absent throws std::logic_error, or ends the program where
-    nothing is thrown: an amount is never 0 by mistake. */
+/** A value that may be absent. Reading an absent value throws std::logic_error; without exceptions it ends the program. So an
+    amount is never 0 by mistake. */
 template <class T>
 class Optional {
-    // A fraction of a kopeck would be lost silently.
+    // Refuses floating-point numbers: a fraction of a kopeck would be lost silently.
     template <class Other>
     using Lossy = typename std::enable_if<std::is_floating_point<Other>::value || std::is_same<Other, bool>::value>::type;
 
@@ -388,16 +392,16 @@ public:
     /** Whether there is a value. */
     bool has_value() const noexcept { return present_; }
     explicit operator bool() const noexcept { return present_; }
-    /** The value, which must be there. */
+    /** The value, which must be present. */
     const T &value() const & { return present(), value_; }
-    /** The value, which must be there. */
+    /** The value, which must be present. */
     T value() && { return present(), std::move(value_); }
     const T &operator*() const & { return value(); }
     T operator*() && { return std::move(*this).value(); }
     const T *operator->() const { return &value(); }
-    /** The value, or the other one. */
+    /** The value, or other if the value is absent. */
     T value_or(T other) const { return present_ ? value_ : std::move(other); }
-    /** The value, or the other one. */
+    /** The value, or other if the value is absent. */
     template <class Other, class = Lossy<Other>>
     T value_or(Other) const = delete;
     /** Whether there is a value and it is this one. */
@@ -407,7 +411,7 @@ public:
     bool operator==(Other) const = delete;
     template <class Other, class = Lossy<Other>>
     bool operator!=(Other) const = delete;
-    /** nullptr is absent. */
+    /** nullptr equals an absent value. */
     bool operator==(std::nullptr_t) const noexcept { return !present_; }
     bool operator!=(std::nullptr_t) const noexcept { return present_; }
 
@@ -466,17 +470,17 @@ inline std::string text_or_empty(const char *text) {
 
 } // namespace detail
 
-/** Why something failed. Copies share their content; any thread may read it. */
+/** The error of a failed function. Copies share their content; any thread may read it. */
 class Error : public std::runtime_error {
 public:
     Error(Code code, Outcome outcome, const std::string &message) : std::runtime_error(message), code_(code), outcome_(outcome) {}
-    /** Takes the error of a C function that returned code; NULL where it gave none. */
+    /** Takes code, which a C function returned, and its error; NULL if the function made no error. */
     Error(std::int32_t code, detail::Handle<mpay_error> error)
         : std::runtime_error(error ? mpay_error_message(error.get()) : "merchantpay: no memory for an error"),
           code_(static_cast<Code>(code)), outcome_(error ? static_cast<Outcome>(mpay_error_outcome(error.get())) : Outcome::unknown),
           error_(std::move(error)) {}
 
-    // Copied also where it could be moved: an error without its content would be one more kind of error.
+    // There is no move: it would leave behind an error without content.
     Error(const Error &) = default;
     Error &operator=(const Error &) = default;
 
@@ -494,21 +498,21 @@ public:
     bool is_transient() const noexcept { return mpay_error_is_transient(error_.get()) != 0; }
     /** What went wrong, for a log: without keys, accounts and names. */
     std::string message() const { return what(); }
-    /** The service's own words of a refusal (contract, section 7); empty if there are none. */
+    /** The service's text about a refusal (contract, section 7); absent if there is none. */
     Optional<std::string> description() const { return detail::optional(mpay_error_description(error_.get())); }
-    /** The reason of a refusal that the contract names, such as "order_not_found"; else empty. */
+    /** The reason of a refusal whose text the contract lists, such as "order_not_found"; else absent. */
     Optional<std::string> reason() const { return detail::optional(mpay_error_reason(error_.get())); }
-    /** The same as a value; Reason::unknown for one that this version does not know. */
+    /** The reason as a value; Reason::unknown for a reason that this version does not know. */
     Reason reason_code() const noexcept { return static_cast<Reason>(mpay_error_reason_code(error_.get())); }
-    /** 0 where no reply came. */
+    /** The HTTP status; 0 if no reply came. */
     std::int32_t http_status() const noexcept { return mpay_error_http_status(error_.get()); }
-    /** The order that was asked about, or that a verified reply names; else empty. */
+    /** The order id of the request or of a verified reply; else absent. */
     Optional<std::string> order_id() const { return detail::optional(mpay_error_order_id(error_.get())); }
-    /** The content type of a reply that could not be verified; else empty. */
+    /** The content type of a reply that could not be verified; else absent. */
     Optional<std::string> content_type() const { return detail::optional(mpay_error_content_type(error_.get())); }
-    /** The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page; else empty. */
+    /** The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page; else absent. */
     Optional<std::string> excerpt() const { return detail::optional(mpay_error_excerpt(error_.get())); }
-    /** Verified bytes, which may hold a NUL. */
+    /** The verified body of the reply or webhook, which can contain a NUL. */
     Optional<std::string> body() const {
         const char *body = static_cast<const char *>(mpay_error_body(error_.get()));
         return body ? Optional<std::string>(std::string(body, mpay_error_body_len(error_.get()))) : Optional<std::string>();
@@ -522,13 +526,13 @@ private:
 
     Code code_;
     Outcome outcome_;
-    // Shared, as an exception has to be copied without throwing.
+    // Shared, because copying an exception must not throw.
     std::shared_ptr<const mpay_error> error_;
 };
 
 #ifdef MERCHANTPAY_NO_EXCEPTIONS
 
-/** The result of a call that does not throw: a value, or an error. Reading the missing one ends the program. */
+/** The result of a call that does not throw: a value or an error. Reading a missing value or a missing error ends the program. */
 template <class T>
 class Result {
 public:
@@ -538,11 +542,11 @@ public:
     /** Whether the call succeeded. */
     bool has_value() const noexcept { return value_ != nullptr; }
     explicit operator bool() const noexcept { return has_value(); }
-    /** The result, which must be there. */
+    /** The result, which must be present. */
     T &value() & { return present(), *value_; }
-    /** The result, which must be there. */
+    /** The result, which must be present. */
     const T &value() const & { return present(), *value_; }
-    /** The result, which must be there. */
+    /** The result, which must be present. */
     T value() && { return present(), std::move(*value_); }
     T &operator*() & { return value(); }
     const T &operator*() const & { return value(); }
@@ -588,7 +592,7 @@ private:
 
 namespace detail {
 
-/** No UTF-8: C refuses it, and its handle remembers. It goes in where a text with a NUL inside may not. */
+/** A text that is not UTF-8. It replaces a text with a NUL inside, so that the C function refuses it and its handle remembers the error. */
 inline const char *refused_text() noexcept {
     return "\xff";
 }
@@ -625,7 +629,7 @@ template <class T>
 
 } // namespace detail
 
-/** A text on its way into C, for the length of a call. */
+/** A text argument of a C function, valid during the call. */
 class Text {
 public:
     Text(const char *text) noexcept : text_(text), whole_(true), owned_(false) {}
@@ -634,7 +638,7 @@ public:
         if (text) *this = Text(*text);
     }
 #ifdef MERCHANTPAY_CXX17
-    /** Copied, as C wants a NUL behind it. One of nothing is empty, not absent. */
+    /** Copies the text, because C needs a NUL after it. An empty view is an empty text, not an absent one. */
     Text(std::string_view text) : text_(nullptr), whole_(text.find('\0') == text.npos), owned_(true), copy_(text) {}
     Text(std::nullopt_t) noexcept : Text(nullptr) {}
     template <class View, class = typename std::enable_if<std::is_convertible<const View &, std::string_view>::value>::type>
@@ -642,13 +646,13 @@ public:
         if (text) *this = Text(std::string_view(*text));
     }
 #endif
-    /** Without this, 0 would be a null pointer. */
+    /** Deleted, because 0 would otherwise be a null pointer. */
     template <class Number, class = typename std::enable_if<std::is_arithmetic<Number>::value>::type>
     Text(Number) = delete;
 
     /** Whether no NUL is within it, at which C would cut it. */
     bool whole() const noexcept { return whole_; }
-    /** For C. One with a NUL inside is refused here, or by C where nothing is thrown. */
+    /** The text for C. A text with a NUL inside throws here; without exceptions the C function refuses it. */
     const char *get(const char *name, Code code = Code::invalid_argument, Outcome outcome = Outcome::not_sent) const {
 #ifdef MERCHANTPAY_NO_EXCEPTIONS
         static_cast<void>(name), static_cast<void>(code), static_cast<void>(outcome);
@@ -666,7 +670,7 @@ private:
     std::string copy_;
 };
 
-/** One attempt of a call, for the length of the callback that gets it. */
+/** One HTTP attempt of a call, valid during the callback that gets it. */
 class Attempt {
 public:
     explicit Attempt(const mpay_attempt *attempt) noexcept : attempt_(attempt) {}
@@ -675,38 +679,38 @@ public:
 
     /** The operation's name in the contract, such as "newPayment". */
     std::string operation() const { return detail::text_or_empty(mpay_attempt_operation(attempt_)); }
-    /** The order that was asked about; empty if there is none. */
+    /** The order id of the request; absent if the request has none. */
     Optional<std::string> order_id() const { return detail::optional(mpay_attempt_order_id(attempt_)); }
     /** The number of the attempt within its call, from 1. */
     std::uint32_t number() const noexcept { return mpay_attempt_number(attempt_); }
     /** The HTTP status if a reply came, else 0. */
     std::int32_t http_status() const noexcept { return mpay_attempt_http_status(attempt_); }
-    /** The time that it took, in whole milliseconds. */
+    /** The duration of the attempt in whole milliseconds. */
     std::uint64_t elapsed_ms() const noexcept { return mpay_attempt_elapsed_ms(attempt_); }
     /** What went wrong; Code::ok for a success. */
     Code code() const noexcept { return static_cast<Code>(mpay_attempt_code(attempt_)); }
     /** Whether the request may have taken effect; Outcome::none for a success. */
     Outcome outcome() const noexcept { return static_cast<Outcome>(mpay_attempt_outcome(attempt_)); }
-    /** All of it as one line of text without a line end. */
+    /** The whole attempt as one line of text without a line break. */
     std::string line() const { return detail::text_or_empty(mpay_attempt_line(attempt_)); }
 
 private:
     const mpay_attempt *attempt_;
 };
 
-/** Gets every attempt, on the thread that calls, maybe on several at once. What it throws is ignored. */
+/** Gets every HTTP attempt, on the thread that makes the call. Several threads can call it at once. Its exceptions are ignored. */
 using LogCallback = std::function<void(const Attempt &attempt)>;
 
-/** Signs the bytes, maybe on several threads at once. If it throws, the call fails with Code::signer and Outcome::not_sent. */
+/** Signs the bytes. Several threads can call it at once. If it throws, the call fails with Code::signer and Outcome::not_sent. */
 using SignerCallback = std::function<std::array<unsigned char, 64>(const void *message, std::size_t len)>;
 
 namespace detail {
 
-/** For whole numbers; a fraction would be truncated, and a bool is refused. */
+/** Accepts whole numbers only: a fraction would be truncated, and a bool is no number. */
 template <class Number>
 using Whole = typename std::enable_if<std::is_integral<Number>::value && !std::is_same<Number, bool>::value>::type;
 
-/** For a flag; a text or a number is none. */
+/** Accepts a bool only: a text or a number is no flag. */
 template <class Bool>
 using Flag = typename std::enable_if<std::is_same<Bool, bool>::value>::type;
 
@@ -741,7 +745,7 @@ Returned<void> run(Function function, Arguments... arguments) {
     return Returned<void>();
 }
 
-/** The same for a function of an object that can be called again. */
+/** Calls a function of an object, and returns the object, so that calls can be chained. */
 template <class Object, class Function, class... Arguments>
 Chained<Object> run_on(Object &object, Function function, Arguments... arguments) {
 #ifdef MERCHANTPAY_NO_EXCEPTIONS
@@ -765,7 +769,7 @@ Returned<Object> make(Function function, Arguments... arguments) {
     return Object(std::move(handle));
 }
 
-/** Without exceptions the handle alone remembers what was wrong. */
+/** Throws the error of a setter. Without exceptions, only the handle remembers the error. */
 inline void check_setter(std::int32_t code, const char *name, Outcome outcome = Outcome::not_sent) {
 #ifdef MERCHANTPAY_NO_EXCEPTIONS
     static_cast<void>(code), static_cast<void>(name), static_cast<void>(outcome);
@@ -774,7 +778,7 @@ inline void check_setter(std::int32_t code, const char *name, Outcome outcome = 
 #endif
 }
 
-/** Lets go of a std::function that C has a pointer to, when nothing can call it any more. */
+/** Deletes a std::function to which C has a pointer, when nothing can call it any more. */
 template <class Function>
 void MPAY_CALL release(void *user_data) noexcept {
     delete static_cast<Function *>(user_data);
@@ -809,7 +813,7 @@ inline std::int32_t MPAY_CALL sign(void *user_data, const void *message, std::si
 #endif
 }
 
-/** A setting's number as the library reads it; one that does not fit is refused there. */
+/** A setting's number as text for the library, which refuses a number that does not fit. */
 template <class Number>
 std::string digits(Number number) {
     return std::to_string(number);
@@ -820,7 +824,7 @@ std::string digits(std::chrono::duration<Rep, Period> time) {
     return fits(time, milliseconds) ? std::to_string(milliseconds) : "out of range";
 }
 
-/** Sets a setting by its name and text. Without exceptions the settings remember what was wrong. */
+/** Sets a setting by its name and text. Without exceptions, only the settings remember the error. */
 template <class Settings>
 void set(std::int32_t(MPAY_CALL *setter)(Settings *, const char *, const char *, mpay_error **), Settings *settings, const char *name,
          const Text &text) {
@@ -835,7 +839,7 @@ void set(std::int32_t(MPAY_CALL *setter)(Settings *, const char *, const char *,
 #endif
 }
 
-/** Bytes as they came. */
+/** Unchanged bytes. */
 #ifdef MERCHANTPAY_CXX17
 using Bytes = std::string_view;
 #else
@@ -844,7 +848,7 @@ using Bytes = const std::string &;
 
 } // namespace detail
 
-/** Settings. What is made of them copies them. */
+/** Settings. A client, protocol or verifier copies them when it is made. */
 class Config {
 public:
     Config() : handle_(mpay_config_new()) {}
@@ -943,33 +947,33 @@ public:
     Config &set(const char *name, const Text &text) { return detail::set(mpay_config_set, handle(), name, text), *this; }
     /** Sets each setting whose variable is in the environment: MERCHANTPAY_BASE_URL and so on. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> set_from_env() { return detail::run(mpay_config_from_env, handle()); }
-    /** Takes back the public keys and key ids of the service that were added. */
+    /** Removes all added public keys and key ids of the service. */
     Config &clear_server_keys() { return done(mpay_config_clear_server_keys(handle()), "server_keys"); }
-    /** The certificate that the client shows to a service that asks for one, and its private key: files, as PEM. */
+    /** The client's certificate and its private key, as PEM files. The client shows the certificate to a service that asks for one. */
     Config &set_client_certificate(Text cert_file, Text key_file) {
         if (!cert_file.whole() || !key_file.whole()) mpay_config_set_client_certificate(handle(), detail::refused_text(), nullptr);
         const char *certificate = cert_file.get("cert_file"), *key = key_file.get("key_file");
         return done(mpay_config_set_client_certificate(handle(), certificate, key), "client_certificate");
     }
-    /** An empty function is nobody. */
+    /** Sets the function that gets every HTTP attempt; an empty function removes it. */
     Config &set_log_callback(LogCallback callback) {
         auto *log = callback ? new LogCallback(std::move(callback)) : nullptr;
         const auto release = detail::release<LogCallback>;
         return done(mpay_config_set_log_callback(handle(), log ? detail::log_attempt : nullptr, log, release), "log_callback");
     }
-    /** An empty function is nobody. */
+    /** Sets the function that signs in place of the private key; an empty function removes it. */
     Config &set_signer_callback(SignerCallback callback) {
         auto *signer = callback ? new SignerCallback(std::move(callback)) : nullptr;
         const auto release = detail::release<SignerCallback>;
         return done(mpay_config_set_signer_callback(handle(), signer ? detail::sign : nullptr, signer, release), "signer_callback");
     }
 
-    /** For C functions; borrowed. The same holds for every class's handle(). */
+    /** The C handle, to call C functions with it. This object still owns it. */
     mpay_config *handle() const noexcept { return handle_.get(); }
 
 private:
     Config &set_key(const char *name, const Text &key) {
-        // A key with a NUL in it is a bad key, as one with any other character that base64 does not have.
+        // A key that contains a NUL is an invalid key, like a key with any other character that base64 does not have.
         return set(name, key.whole() ? key : Text("\x01"));
     }
     Config &done(std::int32_t code, const char *name) { return detail::check_setter(code, name), *this; }
@@ -1027,7 +1031,7 @@ public:
         return done(mpay_payment_request_set_sum(handle(), detail::refused_text()), "sum");
     }
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     mpay_payment_request *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1059,7 +1063,7 @@ public:
         return add_bytes(file_name, content_type, data.data(), data.size());
     }
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     mpay_receipt *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1069,7 +1073,7 @@ private:
 /** The reply of get_available_amounts. */
 class AvailableAmounts {
 public:
-    /** Goes from amount to amount, each as decimal text. */
+    /** An iterator over the amounts, each as decimal text. */
     class const_iterator {
     public:
         using iterator_category = std::input_iterator_tag;
@@ -1096,13 +1100,13 @@ public:
 
     /** The number of amounts. */
     std::size_t count() const noexcept { return mpay_amounts_count(handle()); }
-    /** Absent behind the last. */
+    /** The amount at index, as decimal text; absent after the last amount. */
     Optional<std::string> get(std::size_t index) const { return detail::optional(mpay_amounts_get(handle(), index)); }
-    /** The amount in kopecks; MPAY_NO_MINOR after the last one, or if it is not a whole number of kopecks that fits. */
+    /** The amount in kopecks; absent after the last amount, and if it has a fraction of a kopeck or does not fit. */
     Optional<std::int64_t> get_minor(std::size_t index) const { return detail::optional_minor(mpay_amounts_get_minor(handle(), index)); }
-    /** All of them, as decimal text. */
+    /** All amounts, as decimal text. */
     std::vector<std::string> all() const { return std::vector<std::string>(begin(), end()); }
-    /** While the amounts exist: for (const std::string &amount : amounts). */
+    /** The first amount, for a loop: for (const std::string &amount : amounts). The amounts must outlive the loop. */
     const_iterator begin() const noexcept { return const_iterator(handle(), 0); }
     /** The end of the amounts. */
     const_iterator end() const noexcept { return const_iterator(handle(), count()); }
@@ -1110,17 +1114,17 @@ public:
     std::size_t size() const noexcept { return count(); }
     /** Whether amounts outside the list may succeed too. */
     bool other_possible() const noexcept { return mpay_amounts_other_possible(handle()) != 0; }
-    /** The verified body as it came, as JSON. */
+    /** The verified body, unchanged, as JSON. */
     std::string json() const { return detail::text_or_empty(mpay_amounts_json(handle())); }
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     mpay_amounts *handle() const noexcept { return handle_.get(); }
 
 private:
     detail::Handle<mpay_amounts> handle_;
 };
 
-/** A payment, as the service reported it. Copies share it. */
+/** A payment, as the service reported it. Copies share their content. */
 class Payment {
 public:
     explicit Payment(std::shared_ptr<const mpay_payment> handle) noexcept : handle_(std::move(handle)) {}
@@ -1166,11 +1170,11 @@ public:
     /** The verified body as it came, as JSON, with the fields that this version does not know. */
     std::string json() const { return detail::text_or_empty(mpay_payment_json(handle())); }
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     const mpay_payment *handle() const noexcept { return handle_.get(); }
 
 private:
-    // Shared, as an event and the payment in it are one object.
+    // Shared, because an event and its payment are one object.
     std::shared_ptr<const mpay_payment> handle_;
 };
 
@@ -1181,43 +1185,44 @@ public:
 
     /** The amount as decimal text. */
     std::string text() const { return detail::text_or_empty(mpay_amount_text(handle())); }
-    /** mpay_amount_minor; some systems have a macro that is called minor. */
+    /** The amount in hundredths. It is not called minor, because some systems have a macro with that name. */
     Optional<std::int64_t> in_minor() const { return detail::optional_minor(mpay_amount_minor(handle())); }
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     mpay_amount *handle() const noexcept { return handle_.get(); }
 
 private:
     detail::Handle<mpay_amount> handle_;
 };
 
-/** Calls the service; shared by any number of threads. */
+/** Calls the service. Any number of threads may share it. */
 class Client {
 public:
     explicit Client(detail::Handle<mpay_client> handle) noexcept : handle_(std::move(handle)) {}
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     explicit Client(const Config &config) : Client(create(config)) {}
 #endif
-    /** Makes a client of settings, which are copied. */
+    /** Makes a client from settings, which are copied. */
     MERCHANTPAY_NODISCARD static detail::Returned<Client> create(const Config &config) {
         return detail::make<Client, mpay_client>(mpay_client_new, config.handle());
     }
 
-    /** A client with the same settings, keys and connections, and another deadline; 0 keeps this one's. It can be interrupted
-        alone, and is interrupted together with this one. */
+    /** Makes a client with the same settings, keys and connections. timeout_ms is the deadline of its calls; 0 keeps this
+        client's. It can be interrupted separately; interrupting this client interrupts it too. */
     template <class Number = int, class = detail::Whole<Number>>
     MERCHANTPAY_NODISCARD detail::Returned<Client> derive(Number timeout_ms = 0) const {
         return derived(timeout_ms);
     }
-    /** The same with a deadline of std::chrono. */
+    /** Like derive above, with a time of std::chrono as deadline. */
     template <class Rep, class Period>
     MERCHANTPAY_NODISCARD detail::Returned<Client> derive(std::chrono::duration<Rep, Period> timeout) const {
         return derived(timeout);
     }
-    /** Ends the calls that run on this client and on everything derived from it with Code::cancelled, and lets no more start, for
-        good. Any thread, while the client exists. */
+    /** Ends the running calls of this client and of every client derived from it, with Code::cancelled. The interruption is
+        permanent: later calls do not start. Any thread may call it while the client exists. */
     void interrupt() const noexcept { mpay_client_interrupt(handle()); }
-    /** Opens a connection for the next call, which then costs one round trip; it waits as long as Config::set_connect_idle_ms says. */
+    /** Opens a connection for the next call, which then needs one round trip. Config::set_connect_idle_ms limits how long the
+        connection waits for that call. */
     detail::Returned<void> connect() const { return detail::run(mpay_client_connect, handle()); }
     // generated: begin operations
     /** Amounts with a counter-offer right now; nothing is reserved. */
@@ -1249,7 +1254,7 @@ public:
         return detail::run(mpay_attach_receipt, handle(), receipt.handle());
     }
     // generated: end
-    /** Asks get_status until the status is final; Code::timeout with Outcome::unknown if it is not in time. */
+    /** Calls get_status until the status is final. Fails with Code::timeout and Outcome::unknown if it is not final in time. */
     template <class Number, class = detail::Whole<Number>>
     MERCHANTPAY_NODISCARD detail::Returned<Payment> wait(Text order_id, Number timeout_ms) const {
         return waited(order_id, timeout_ms);
@@ -1260,7 +1265,7 @@ public:
         return waited(order_id, timeout);
     }
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     mpay_client *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1290,10 +1295,10 @@ public:
     EventKind kind() const noexcept { return static_cast<EventKind>(mpay_event_kind(handle())); }
     /** The payment that the event is about. */
     const Payment &payment() const & noexcept { return payment_; }
-    /** The payment may outlive its event. */
+    /** The payment that the event is about; it can outlive the event. */
     Payment payment() && { return std::move(payment_); }
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     const mpay_event *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1304,39 +1309,40 @@ private:
 /** Why a webhook does not verify. Write it to the log, and do not return it to the sender. */
 class Explanation {
 public:
-    /** Explains nothing. */
+    /** An empty explanation. */
     Explanation() noexcept : handle_() {}
     explicit Explanation(detail::Handle<mpay_explanation> handle) noexcept : handle_(std::move(handle)) {}
 
-    /** A later library may have further causes. */
+    /** The cause. A later version of the library can return others. */
     Cause cause() const noexcept { return static_cast<Cause>(mpay_explanation_cause(handle())); }
-    /** Such as "body_changed". */
+    /** The name of the cause, such as "body_changed". */
     std::string cause_name() const { return detail::text_or_empty(mpay_explanation_cause_name(handle())); }
     /** What exactly is wrong and what to do. It contains nothing of the webhook. */
     std::string hint() const { return detail::text_or_empty(mpay_explanation_hint(handle())); }
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     mpay_explanation *handle() const noexcept { return handle_.get(); }
 
 private:
     detail::Handle<mpay_explanation> handle_;
 };
 
-/** Verifies webhooks; shared by any number of threads. */
+/** Verifies webhooks. Any number of threads may share it. */
 class Verifier {
 public:
     explicit Verifier(detail::Handle<mpay_verifier> handle) noexcept : handle_(std::move(handle)) {}
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     explicit Verifier(const Config &config) : Verifier(create(config)) {}
 #endif
-    /** Makes a verifier of settings, which are copied. It needs no private key. */
+    /** Makes a verifier from settings, which are copied. It needs no private key. */
     MERCHANTPAY_NODISCARD static detail::Returned<Verifier> create(const Config &config) {
         return detail::make<Verifier, mpay_verifier>(mpay_verifier_new, config.handle());
     }
 
-    /** The bytes as they came, and the texts of the two headers; nullptr for one that did not come. */
+    /** Verifies a webhook: the unchanged bytes of its body, and the values of the signature and key id headers; nullptr for an
+        absent header. */
     MERCHANTPAY_NODISCARD detail::Returned<Event> verify_webhook(const void *body, std::size_t len, Text signature, Text key_id) const {
-        // These come from outside: a NUL in them is no argument of ours that was wrong, but a webhook that is not the service's.
+        // The sender wrote these texts. So a NUL in them is not the program's mistake: the webhook is unverified.
         const char *signed_by = signature.get("signature", Code::unverified, Outcome::unknown);
         const char *key = key_id.get("key_id", Code::unverified, Outcome::unknown);
         return detail::make<Event, mpay_event>(mpay_verify_webhook, handle(), body, len, signed_by, key);
@@ -1345,12 +1351,12 @@ public:
     MERCHANTPAY_NODISCARD detail::Returned<Event> verify_webhook(detail::Bytes body, Text signature, Text key_id) const {
         return verify_webhook(body.data(), body.size(), signature, key_id);
     }
-    /** Why a webhook does not verify; absent if its signature and its key id are accepted. It takes what verify_webhook takes. */
+    /** Explains why a webhook does not verify; absent if its signature and key id are accepted. It has the arguments of verify_webhook. */
     MERCHANTPAY_NODISCARD detail::Returned<Optional<Explanation>> explain(const void *body, std::size_t len, Text signature,
                                                                           Text key_id) const {
         mpay_explanation *explanation = nullptr;
         mpay_error *error = nullptr;
-        // No header that was signed contains NUL: such a text is passed on as another one that cannot be right.
+        // A correct header contains no NUL. So a text with a NUL is replaced by a different text that cannot be correct.
         const char *signed_by = signature.whole() ? signature.get("signature") : "\x01";
         const char *key = key_id.whole() ? key_id.get("key_id") : "\x01";
         const std::int32_t code = mpay_explain_webhook(handle(), body, len, signed_by, key, &explanation, &error);
@@ -1364,7 +1370,7 @@ public:
         return explain(body.data(), body.size(), signature, key_id);
     }
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     mpay_verifier *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1375,41 +1381,41 @@ private:
 class Keypair {
 public:
     explicit Keypair(detail::Handle<mpay_keypair> handle) noexcept : handle_(std::move(handle)) {}
-    /** Makes a pair of the operating system's random bytes. */
+    /** Makes a pair from the operating system's random bytes. */
     MERCHANTPAY_NODISCARD static detail::Returned<Keypair> generate() { return detail::make<Keypair, mpay_keypair>(mpay_keypair_generate); }
 
-    /** A secret; borrowed from the pair, which wipes it. NULL if the pair was moved from. */
+    /** The private key, a secret. It is borrowed from the pair, which wipes it. NULL if the pair was moved from. */
     const char *private_key() const noexcept { return mpay_keypair_private_key(handle()); }
     /** The public key, for the service: base64 of 32 bytes. */
     std::string public_key() const { return detail::text_or_empty(mpay_keypair_public_key(handle())); }
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     mpay_keypair *handle() const noexcept { return handle_.get(); }
 
 private:
     detail::Handle<mpay_keypair> handle_;
 };
 
-/** A reply as it came. The request was sent, so that an error of this class says Outcome::unknown. */
+/** A response exactly as the program received it. The request was sent, so an error of this class has Outcome::unknown. */
 class HttpResponse {
 public:
     HttpResponse() : handle_(mpay_http_response_new()) {}
 
     /** Sets the HTTP status. */
     HttpResponse &set_status(std::int32_t status) { return done(mpay_http_response_set_status(handle(), status), "status"); }
-    /** Adds a header. Add all of them, as often as they came. */
+    /** Adds a header. Add all headers of the response, also repeated ones. */
     HttpResponse &add_header(Text name, Text value) {
-        // Without a header that came, the response is not the one that came.
+        // Without an invalid header it would be a different response, so the response becomes unusable.
         if (!name.whole() || !value.whole()) mpay_http_response_add_header(handle(), nullptr, nullptr);
         const char *header = name.get("name", Code::unverified, Outcome::unknown);
         return done(mpay_http_response_add_header(handle(), header, value.get("value", Code::unverified, Outcome::unknown)), "header");
     }
-    /** Sets the body, the bytes as they came, which are copied. */
+    /** Sets the body: its unchanged bytes, which are copied. */
     HttpResponse &set_body(const void *body, std::size_t len) { return done(mpay_http_response_set_body(handle(), body, len), "body"); }
-    /** Sets the body, the bytes as they came, which are copied. */
+    /** Sets the body: its unchanged bytes, which are copied. */
     HttpResponse &set_body(detail::Bytes body) { return set_body(body.data(), body.size()); }
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     mpay_http_response *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1432,7 +1438,7 @@ public:
             headers.emplace_back(mpay_http_request_header_name(handle(), index), mpay_http_request_header_value(handle(), index));
         return headers;
     }
-    /** Exactly the bytes to send. */
+    /** The body: send exactly these bytes. */
     std::string body() const {
         const void *body = mpay_http_request_body(handle());
         return body ? std::string(static_cast<const char *>(body), mpay_http_request_body_len(handle())) : std::string();
@@ -1469,21 +1475,21 @@ public:
     }
     // generated: end
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     mpay_http_request *handle() const noexcept { return handle_.get(); }
 
 private:
     detail::Handle<mpay_http_request> handle_;
 };
 
-/** The client without I/O, for programs that send by themselves; shared by any number of threads. */
+/** The client without I/O, for programs that send requests themselves. Any number of threads may share it. */
 class Protocol {
 public:
     explicit Protocol(detail::Handle<mpay_protocol> handle) noexcept : handle_(std::move(handle)) {}
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     explicit Protocol(const Config &config) : Protocol(create(config)) {}
 #endif
-    /** Makes a protocol of settings, which are copied. It needs what a client needs. */
+    /** Makes a protocol from settings, which are copied. It needs the same settings as a client. */
     MERCHANTPAY_NODISCARD static detail::Returned<Protocol> create(const Config &config) {
         return detail::make<Protocol, mpay_protocol>(mpay_protocol_new, config.handle());
     }
@@ -1519,7 +1525,7 @@ public:
     }
     // generated: end
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     mpay_protocol *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1531,16 +1537,16 @@ private:
     detail::Handle<mpay_protocol> handle_;
 };
 
-/** Where a DatabaseCallback puts what a statement gave, for the length of the callback. */
+/** Takes the result of a statement from a DatabaseCallback. It is valid until the callback returns. */
 class DatabaseRows {
 public:
     explicit DatabaseRows(mpay_rows *rows) noexcept : rows_(rows) {}
     DatabaseRows(const DatabaseRows &) = delete;
     DatabaseRows &operator=(const DatabaseRows &) = delete;
 
-    /** A row of count texts; NULL where the database has NULL. */
+    /** Adds a row of count texts; NULL for SQL's NULL. */
     void add(const char *const *values, std::size_t count) noexcept { mpay_rows_add(rows_, values, count); }
-    /** Adds a row: a text for each column, or none for NULL. */
+    /** Adds a row: a text for each column; absent for SQL's NULL. */
     void add(const std::vector<Optional<std::string>> &values) {
         std::vector<const char *> texts;
         for (const Optional<std::string> &value : values) texts.push_back(value ? value->c_str() : nullptr);
@@ -1555,8 +1561,8 @@ private:
     mpay_rows *rows_;
 };
 
-/** Runs a statement with count text parameters, of which nullptr is NULL, maybe on several threads at once. If it throws, it
-    is not known whether the statement took effect. */
+/** Runs a statement with count text parameters; nullptr is SQL's NULL. Several threads can call it at once. If it throws, nobody
+    knows whether the statement took effect. */
 using DatabaseCallback =
     std::function<DatabaseResult(const char *sql, const char *const *parameters, std::size_t count, DatabaseRows &rows)>;
 
@@ -1582,7 +1588,7 @@ inline std::int32_t MPAY_CALL run_statement(void *user_data, const char *sql, co
 
 } // namespace detail
 
-/** The settings of a journal. What is made of them copies them. */
+/** The settings of a journal, which copies them when it is opened. */
 class JournalConfig {
 public:
     JournalConfig() : handle_(mpay_journal_config_new()) {}
@@ -1637,7 +1643,7 @@ public:
     // generated: end
     /** Sets a setting by its name, such as "pay_wait_ms", and its text. */
     JournalConfig &set(const char *name, const Text &text) { return detail::set(mpay_journal_config_set, handle(), name, text), *this; }
-    /** The merchant's own database. */
+    /** Keeps the journal in the merchant's own database. */
     JournalConfig &set_database(Dialect dialect, Placeholders placeholders, DatabaseCallback callback) {
         auto *database = callback ? new DatabaseCallback(std::move(callback)) : nullptr;
         const auto sql = static_cast<std::int32_t>(dialect), places = static_cast<std::int32_t>(placeholders);
@@ -1647,23 +1653,24 @@ public:
         return *this;
     }
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     mpay_journal_config *handle() const noexcept { return handle_.get(); }
 
 private:
     detail::Handle<mpay_journal_config> handle_;
 };
 
-/** One attempt of a payment, or an orphan: a verified message that matches no attempt. Copies share it. A missing one has nothing. */
+/** One attempt of a payment, or an orphan: a verified message that matches no attempt. Copies share their content. The getters of
+    an empty Entry return 0 or empty values. */
 class Entry {
 public:
     Entry() = default;
     explicit Entry(std::shared_ptr<const mpay_entry> handle) noexcept : handle_(std::move(handle)) {}
     explicit Entry(detail::Handle<mpay_entry> handle) : handle_(std::move(handle)) {}
 
-    /** The merchant's own order number; empty for a message that names none. */
+    /** The merchant's own order number; empty for an orphan without an attempt. */
     std::string reference() const { return detail::text_or_empty(mpay_entry_reference(handle())); }
-    /** The number of the attempt, from 1; 0 for a message that names none. */
+    /** The number of the attempt, from 1; 0 for an orphan without an attempt. */
     std::uint32_t attempt() const noexcept { return mpay_entry_attempt(handle()); }
     /** Whether it is a verified message without an attempt, which attention lists. */
     bool is_orphan() const noexcept { return mpay_entry_is_orphan(handle()) != 0; }
@@ -1671,11 +1678,11 @@ public:
     Standing standing() const noexcept { return static_cast<Standing>(mpay_entry_standing(handle())); }
     /** The standing's name, such as "open". */
     std::string standing_name() const { return detail::text_or_empty(mpay_entry_standing_name(handle())); }
-    /** The service's order id; empty if it is not known. */
+    /** The service's order id; absent if it is not known. */
     Optional<std::string> order_id() const { return detail::optional(mpay_entry_order_id(handle())); }
     /** Whether the customer may pay, to whom credentials() says. */
     bool has_credentials() const noexcept { return mpay_entry_credentials(handle()) != nullptr; }
-    /** Where the customer pays. Ask has_credentials first: they are there only while the customer may pay. */
+    /** The payment details that the customer needs. Check has_credentials first: they are present only while the customer may pay. */
     Payment credentials() const { return part(mpay_entry_credentials(handle())); }
     /** Whether the service has reported anything about the payment. */
     bool has_payment() const noexcept { return mpay_entry_payment(handle()) != nullptr; }
@@ -1683,48 +1690,48 @@ public:
     Payment payment() const { return part(mpay_entry_payment(handle())); }
     /** The requested sum, as decimal text. */
     Optional<std::string> sum_asked() const { return detail::optional(mpay_entry_sum_asked(handle())); }
-    /** The paid sum compared with the requested one; Paid::unknown until that is known. */
+    /** The paid sum compared with the requested sum; Paid::unknown until the paid sum is known. */
     Paid paid() const noexcept { return static_cast<Paid>(mpay_entry_paid(handle())); }
     /** Whether the payment is done and exactly the requested sum was paid. */
     bool succeeded() const noexcept { return mpay_entry_succeeded(handle()) != 0; }
-    /** The state of the confirmation; Intent::none if there is none. */
+    /** The state of the confirm; Intent::none if there is no confirm. */
     Intent confirm() const noexcept { return static_cast<Intent>(mpay_entry_confirm_state(handle())); }
-    /** The state of the cancellation; Intent::none if there is none. */
+    /** The state of the cancel; Intent::none if there is no cancel. */
     Intent cancel() const noexcept { return static_cast<Intent>(mpay_entry_cancel_state(handle())); }
-    /** The level that there is to report. */
+    /** The level that the attempt has reached. */
     Level reported() const noexcept { return static_cast<Level>(mpay_entry_reported(handle())); }
     /** The level that the merchant has acknowledged. */
     Level acknowledged() const noexcept { return static_cast<Level>(mpay_entry_acknowledged(handle())); }
-    /** Why the last call about the attempt failed; Code::ok if it succeeded. */
+    /** The error code of the last call for the attempt; Code::ok if it succeeded. */
     Code error_code() const noexcept { return static_cast<Code>(mpay_entry_error_code(handle())); }
-    /** The outcome of that call; Outcome::none if it did not fail. */
+    /** The outcome of the last call for the attempt; Outcome::none if it succeeded. */
     Outcome error_outcome() const noexcept { return static_cast<Outcome>(mpay_entry_error_outcome(handle())); }
-    /** The service's own words of that refusal; empty if there are none. */
+    /** The service's text about the refusal of the last call; absent if there is none. */
     Optional<std::string> error_description() const { return detail::optional(mpay_entry_error_description(handle())); }
-    /** Why a person must look at it. */
+    /** The reasons for which an operator must decide. */
     std::vector<Attention> attention() const {
         std::vector<Attention> reasons;
         while (const std::int32_t reason = mpay_entry_attention(handle(), reasons.size()))
             reasons.push_back(static_cast<Attention>(reason));
         return reasons;
     }
-    /** The attempts before it, the last first. */
+    /** The earlier attempts of the reference, the newest first. */
     std::vector<Entry> earlier() const {
         std::vector<Entry> entries;
         while (const mpay_entry *entry = mpay_entry_earlier(handle(), entries.size()))
             entries.push_back(Entry(std::shared_ptr<const mpay_entry>(handle_, entry)));
         return entries;
     }
-    /** The time when it was stored, in milliseconds since 1970 by the database's clock. */
+    /** The time at which the attempt was stored or the orphan arrived, in milliseconds since 1970 by the database's clock. */
     std::uint64_t created_at_ms() const noexcept { return mpay_entry_created_at_ms(handle()); }
-    /** The time when it was last written, by the same clock. */
+    /** The time of the last write, in milliseconds since 1970 by the database's clock. */
     std::uint64_t updated_at_ms() const noexcept { return mpay_entry_updated_at_ms(handle()); }
-    /** 0 where the service is not asked about it. */
+    /** The time at which the journal queries the service next, in milliseconds since 1970; 0 if no query is due. */
     std::uint64_t due_at_ms() const noexcept { return mpay_entry_due_at_ms(handle()); }
-    /** All of it as one line of JSON. */
+    /** The whole entry as one line of JSON. */
     std::string json() const { return detail::text_or_empty(mpay_entry_json(handle())); }
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     const mpay_entry *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -1737,16 +1744,16 @@ private:
 struct Received {
     /** What to answer. */
     std::int32_t http_status;
-    /** The attempt that it was for, as it is now, if there is one. */
+    /** The attempt after the webhook; absent if there is no attempt. */
     Optional<Entry> entry;
-    /** Why it was not applied; Code::ok if it was applied, or is an orphan. */
+    /** The reason why the webhook was not applied; Code::ok if it was applied, or is an orphan. */
     Code code;
 };
 
 /** What settle did. */
 struct Settled {
     std::uint32_t done;
-    /** In how many milliseconds the next is due; absent for never. */
+    /** The time in milliseconds until the next attempt is due; absent for never. */
     Optional<std::int64_t> next_due_ms;
 };
 
@@ -1754,13 +1761,14 @@ struct Settled {
 class Stats {
 public:
     explicit Stats(detail::Handle<mpay_stats> handle) noexcept : handle_(std::move(handle)) {}
-    /** Returns how many attempts have this standing. The number of final ones is estimated if there are more than a thousand. */
+    /** Returns the number of attempts with this standing. If there are more than a thousand attempts, the number of final ones is
+        an estimate. */
     std::uint64_t count(Standing standing) const noexcept { return mpay_stats_count(handle_.get(), static_cast<std::int32_t>(standing)); }
-    /** Returns how many attempts and messages a person must look at; a changed server counts as one. */
+    /** Returns the number of items that an operator must decide: attempts, orphans and a changed server. */
     std::uint64_t attention() const noexcept { return mpay_stats_attention(handle_.get()); }
-    /** Returns how many attempts are due. */
+    /** Returns the number of due attempts. */
     std::uint64_t due() const noexcept { return mpay_stats_due(handle_.get()); }
-    /** Returns for how many milliseconds the oldest due attempt has been due; 0 if none is due. */
+    /** Returns the time in milliseconds for which the oldest due attempt has been due; 0 if no attempt is due. */
     std::uint64_t overdue_ms() const noexcept { return mpay_stats_overdue_ms(handle_.get()); }
     /** Returns the note of the operator who paused the journal; absent if it is not paused. */
     Optional<std::string> pause_note() const { return detail::optional(mpay_stats_pause_note(handle_.get())); }
@@ -1771,7 +1779,7 @@ private:
     detail::Handle<mpay_stats> handle_;
 };
 
-/** The lines of an export. Used by one thread at a time. */
+/** The lines of an export. One thread at a time may use it. */
 class Export {
 public:
     explicit Export(detail::Handle<mpay_export> handle) noexcept : handle_(std::move(handle)) {}
@@ -1789,7 +1797,7 @@ private:
     detail::Handle<mpay_export> handle_;
 };
 
-/** Payments by the merchant's own order numbers; shared by any number of threads. */
+/** Takes payments by the merchant's own order numbers. Any number of threads may share it. */
 class Journal {
     using Handle = detail::Handle<mpay_journal>;
 
@@ -1803,20 +1811,20 @@ public:
         return detail::make<Journal, mpay_journal>(mpay_journal_open, client.handle(), config.handle());
     }
 
-    /** The same journal, whose calls can be interrupted alone; they are interrupted together with this one's too. */
+    /** Makes a derived handle of this journal. Its calls can be interrupted separately; interrupting this journal interrupts them too. */
     MERCHANTPAY_NODISCARD detail::Returned<Journal> derive() const {
         return detail::make<Journal, mpay_journal>(mpay_journal_derive, handle());
     }
-    /** Ends the calls to the service that run on this journal and on everything derived from it, and lets no more start, for good.
-        What the end of a call reports is stored all the same. Any thread, while the journal exists. */
+    /** Ends the calls to the service of this journal and of every journal derived from it. The interruption is permanent: later
+        calls do not start. The result of an interrupted call is still stored. Any thread may call it while the journal exists. */
     void interrupt() const noexcept { mpay_journal_interrupt(handle()); }
 
-    /** The payment of that reference, by new_payment. It can be repeated safely. replace is the number of the attempt that an
-        operator replaces by a new one. */
+    /** Takes a payment by new_payment, or returns the existing payment of the reference. This call can be repeated safely.
+        replace is 0, or the number of the attempt to replace; only a person decides to replace an attempt. */
     MERCHANTPAY_NODISCARD detail::Returned<Entry> pay(Text reference, const PaymentRequest &request, std::uint32_t replace = 0) const {
         return one(mpay_journal_pay, reference.get("reference"), request.handle(), replace);
     }
-    /** The same by new_payment_async. */
+    /** Like pay, by new_payment_async: the credentials arrive by webhook. */
     MERCHANTPAY_NODISCARD detail::Returned<Entry> pay_async(Text reference, const PaymentRequest &request,
                                                             std::uint32_t replace = 0) const {
         return one(mpay_journal_pay_async, reference.get("reference"), request.handle(), replace);
@@ -1825,7 +1833,7 @@ public:
     MERCHANTPAY_NODISCARD detail::Returned<Entry> confirm(const Entry &entry) const { return one(mpay_journal_confirm, entry.handle()); }
     /** Cancels this attempt. */
     MERCHANTPAY_NODISCARD detail::Returned<Entry> cancel(const Entry &entry) const { return one(mpay_journal_cancel, entry.handle()); }
-    /** Takes a webhook, as Verifier::verify_webhook does; what is wrong with it is not thrown. */
+    /** Takes a webhook, with the arguments of Verifier::verify_webhook. It does not throw for an invalid webhook: see the result's code. */
     Received receive(Text path, const void *body, std::size_t len, Text signature, Text key_id) const {
         std::int32_t http_status = 0;
         mpay_entry *entry = nullptr;
@@ -1852,7 +1860,7 @@ public:
         if (code != MPAY_OK) return detail::failed<Settled>(Error(code, std::move(owner)));
         return Settled{done, next < 0 ? Optional<std::int64_t>() : Optional<std::int64_t>(next)};
     }
-    /** The same with a time of std::chrono. */
+    /** Waits until the last attempt of a reference has reached its goal (until) or the time is over. Returns its entry. */
     template <class Number, class = detail::Whole<Number>>
     MERCHANTPAY_NODISCARD detail::Returned<Entry> wait(Text reference, Number timeout_ms, Until until = Until::credentials) const {
         return waited(reference, timeout_ms, until);
@@ -1863,7 +1871,7 @@ public:
                                                        Until until = Until::credentials) const {
         return waited(reference, timeout, until);
     }
-    /** Absent where there is no such reference. */
+    /** Finds the entry of a reference, with its earlier attempts; absent if there is no such reference. */
     MERCHANTPAY_NODISCARD detail::Returned<Optional<Entry>> find(Text reference) const {
         mpay_entry *entry = nullptr;
         mpay_error *error = nullptr;
@@ -1873,7 +1881,7 @@ public:
         if (code != MPAY_OK) return detail::failed<Optional<Entry>>(Error(code, std::move(failure)));
         return owner ? Optional<Entry>(Entry(std::move(owner))) : Optional<Entry>();
     }
-    /** Entries of one standing, or of all, behind before, the newest first. */
+    /** Lists entries of one standing, or of all, the newest first. With before, it lists only entries that are older than that entry. */
     MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> list(Standing standing, std::uint32_t limit,
                                                                     const Entry &before = Entry()) const {
         return many(mpay_journal_list, static_cast<std::int32_t>(standing), limit, before.handle());
@@ -1891,14 +1899,15 @@ public:
         if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
         return changed != 0;
     }
-    /** Within the merchant's own transaction, first of all in it; the code is conflict if another worker has acknowledged it. */
+    /** Acknowledges within the merchant's own transaction. Call it first in the transaction. It fails with Code::conflict if
+        another worker has acknowledged the entry. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> acknowledge_with(const Entry &entry, DatabaseCallback transaction) const {
         std::int32_t changed = 0;
         const auto function = transaction ? detail::run_statement : nullptr;
         void *user_data = &transaction;
         return detail::run(mpay_journal_acknowledge_with, handle(), entry.handle(), function, user_data, &changed);
     }
-    /** The same by value: the attempt of a reference, and the level that was read and acted on. */
+    /** Acknowledges the attempt with this reference and number. level is the level on which the merchant has acted. */
     detail::Returned<bool> acknowledge_by(Text reference, std::uint32_t attempt, Level level) const {
         std::int32_t changed = 0;
         mpay_error *error = nullptr;
@@ -1908,7 +1917,7 @@ public:
         if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
         return changed != 0;
     }
-    /** The same within the merchant's own transaction, as acknowledge_with does. */
+    /** Like acknowledge_by, within the merchant's own transaction, as acknowledge_with does. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> acknowledge_by_with(Text reference, std::uint32_t attempt, Level level,
                                                                              DatabaseCallback transaction) const {
         std::int32_t changed = 0;
@@ -1917,33 +1926,33 @@ public:
         return detail::run(mpay_journal_acknowledge_by_with, handle(), reference.get("reference"), attempt,
                            static_cast<std::int32_t>(level), function, user_data, &changed);
     }
-    /** Confirms an attempt by its reference and number. */
+    /** Confirms the attempt with this reference and number. */
     detail::Returned<Entry> confirm_by(Text reference, std::uint32_t attempt) const {
         return one(mpay_journal_confirm_by, reference.get("reference"), attempt);
     }
-    /** Cancels an attempt by its reference and number. */
+    /** Cancels the attempt with this reference and number. */
     detail::Returned<Entry> cancel_by(Text reference, std::uint32_t attempt) const {
         return one(mpay_journal_cancel_by, reference.get("reference"), attempt);
     }
-    /** At most `limit` attempts, and as many messages without an attempt, that an operator must look at. */
+    /** Lists what an operator must decide: at most limit attempts, at most limit orphans, and a changed server. */
     MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> attention(std::uint32_t limit) const {
         return many(mpay_journal_attention, limit);
     }
-    /** Stores an operator's resolution; order_id is for Resolution::order_id alone. */
+    /** Stores an operator's decision; only Resolution::order_id needs order_id. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> resolve(const Entry &entry, Resolution resolution, Text note,
                                                                  Text order_id = nullptr) const {
         const char *order = order_id.get("order_id"), *why = note.get("note");
         return detail::run(mpay_journal_resolve, handle(), entry.handle(), static_cast<std::int32_t>(resolution), order, why);
     }
 
-    /** Counts the attempts; the cost is the same for any number. */
+    /** Counts the attempts. The cost does not grow with their number. */
     MERCHANTPAY_NODISCARD detail::Returned<Stats> stats() const { return detail::make<Stats, mpay_stats>(mpay_journal_stats, handle()); }
-    /** Deletes the details of attempts and messages that were last written before a time, in milliseconds since 1970, and of
-        which nothing more is expected. Returns how many it emptied. */
+    /** Deletes the details of finished attempts and seen orphans that were last written before a time, in milliseconds since
+        1970. Returns the number of attempts and orphans whose details it deleted. */
     detail::Returned<std::uint64_t> purge(std::int64_t before_ms) const { return counted(mpay_journal_purge, before_ms); }
-    /** Deletes the details of one reference. Returns how many attempts and messages had some. */
+    /** Deletes the details of one reference. Returns the number of attempts and orphans that had details. */
     detail::Returned<std::uint64_t> forget(Text reference) const { return counted(mpay_journal_forget, reference.get("reference")); }
-    /** Begins an export: each attempt and each orphan as a line for import_line. Pause the journal first. */
+    /** Begins an export, which has each attempt and each orphan as a line for import_line. Pause the journal first. */
     MERCHANTPAY_NODISCARD detail::Returned<Export> export_lines() const {
         return detail::make<Export, mpay_export>(mpay_journal_export, handle());
     }
@@ -1956,20 +1965,20 @@ public:
         if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
         return imported != 0;
     }
-    /** Stops pay and news in every process, until resume. Returns when no call that makes a payment runs any more. */
+    /** Stops pay, pay_async and news in every process, until resume. Returns when no payment call is running. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> pause(Text note) const {
         return detail::run(mpay_journal_pause, handle(), note.get("note"));
     }
-    /** Ends a pause, and keeps the note. */
+    /** Ends a pause, and stores the note. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> resume(Text note) const {
         return detail::run(mpay_journal_resume, handle(), note.get("note"));
     }
-    /** Copies a journal in a file into a new file, while the journal is in use. The copy is paused. */
+    /** Copies a journal's file to a new file, also while other processes use the journal. The copy is paused. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> backup(Text file) const {
         return detail::run(mpay_journal_backup, handle(), file.get("file"));
     }
 
-    /** The C handle, which stays this object's. */
+    /** The C handle. This object still owns it. */
     mpay_journal *handle() const noexcept { return handle_.get(); }
 
 private:
@@ -2009,7 +2018,7 @@ private:
     Handle handle_;
 };
 
-/** A paid sum in the currency of the merchant's balance, with scale digits behind the point. */
+/** Converts a paid sum at a rate to the currency of the merchant's balance, with scale digits after the decimal point. */
 MERCHANTPAY_NODISCARD inline detail::Returned<Amount> to_balance(Text sum, Text rate, Balance balance, std::uint32_t scale,
                                                                  Rounding rounding) {
     const char *paid = sum.get("sum"), *at = rate.get("rate");
@@ -2017,7 +2026,7 @@ MERCHANTPAY_NODISCARD inline detail::Returned<Amount> to_balance(Text sum, Text 
     return detail::make<Amount, mpay_amount>(mpay_to_balance, paid, at, currency, scale, rounded);
 }
 
-/** The version of the library that runs; MPAY_HEADER_VERSION is the header's. */
+/** The version of the library at run time; MPAY_HEADER_VERSION is the version of the header. */
 inline std::string version() {
     return mpay_version();
 }
