@@ -112,10 +112,10 @@ pub unsafe extern "C" fn mpay_journal_list(
 }
 
 /// Returns at most limit entries whose level is above the acknowledged one, the oldest first. Act on a
-/// payment only when this function returns it. It claims each entry for claim_ms milliseconds (0: a minute),
-/// so that concurrent workers get different entries. An entry that is not acknowledged by then is returned
-/// again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free.
-/// Any thread. Since 0.2.0.
+/// payment only when this function returns it. The function claims each entry for claim_ms milliseconds (0: a
+/// minute), so that concurrent workers get different entries. An entry that is not acknowledged by then is
+/// returned again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by
+/// mpay_entries_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_news(
     journal: Option<&mpay_journal>,

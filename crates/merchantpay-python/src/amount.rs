@@ -9,7 +9,7 @@ use crate::call::call;
 use crate::error::invalid;
 use crate::python_half;
 
-/// An int with more bits has more digits than any amount.
+/// An int with more bits than this has more digits than any amount.
 const MOST_BITS: usize = 4 * MAX_DIGITS;
 
 /// The text of an amount for the core. A `float` has already lost its written digits, and `True` is not a
@@ -21,7 +21,7 @@ pub(crate) fn digits(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     }
     if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
         // Uses the methods of `int` itself, because a subclass may have replaced them. The size is checked
-        // first, because converting a very long int is slow, or the interpreter refuses it.
+        // first, because the interpreter converts a very long int slowly or not at all.
         let int = py.get_type::<PyInt>();
         let bits: usize = int.call_method1("bit_length", (value,))?.extract()?;
         if bits > MOST_BITS {

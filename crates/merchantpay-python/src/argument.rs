@@ -50,7 +50,7 @@ pub(crate) fn optional_texts(name: &str, value: Option<&Bound<'_, PyAny>>) -> Py
     value.map_or(Ok(Vec::new()), |value| texts(name, value))
 }
 
-/// Bytes, without a conversion from other types.
+/// Bytes. No other type is converted to bytes.
 pub(crate) fn bytes<'a>(name: &str, value: &'a Bound<'_, PyAny>, why: &str) -> PyResult<&'a [u8]> {
     match value.cast::<PyBytes>() {
         Ok(bytes) => Ok(bytes.as_bytes()),

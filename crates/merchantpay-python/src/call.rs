@@ -28,7 +28,8 @@ enum Raised {
 pub(crate) enum RaisedBy {
     Signer,
     Log,
-    /// Only the cause of an error with the code `storage`: the failed statement may have been repeated.
+    /// Its exception becomes the cause of an error only if the code is `storage`: the journal may have
+    /// repeated the failed statement with success.
     Database,
 }
 
@@ -38,8 +39,8 @@ pub(crate) fn keep(py: Python<'_>, by: RaisedBy, error: PyErr) {
 }
 
 /// Runs pending signal handlers, as the interpreter would after the call. This must happen before Python code
-/// runs, because handlers that run inside it would seem to raise its exceptions. Returns false if a handler
-/// raised an exception.
+/// runs: an exception of a handler that runs inside that code would look like an exception of the code
+/// itself. Returns false if a handler raised an exception.
 pub(crate) fn run_signal_handlers(py: Python<'_>) -> bool {
     let ran = py.check_signals();
     ran.map_err(|error| keep_first(Raised::Overriding(error))).is_ok()
@@ -63,7 +64,7 @@ pub(crate) fn call<T: Send>(
     attempt(py, panicked, work)?.map_err(|failed| failed.into_exception(py))
 }
 
-/// A failure of the core, and the exception of a signer or a logging handler meanwhile.
+/// A failure of the core, and the exception that a signer or a logging handler raised meanwhile.
 pub(crate) struct Failed {
     pub(crate) error: Error,
     raised: Option<(RaisedBy, PyErr)>,

@@ -53,20 +53,20 @@ use crate::webhook::WebhookVerifier;
 /// - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519
 ///   signature (64 bytes), for a key outside the process, such as in an HSM. It needs public_key.
 ///
-/// A client may be shared by threads and works after a fork; it cannot be pickled or copied. The GIL is
-/// released during calls. Ctrl-C does not abandon a call: the call finishes or reaches its deadline, and then
-/// KeyboardInterrupt is raised. Its result is lost, so treat it like the outcome "unknown". The same is true
-/// for any exception of a signal handler. If the exception comes before the signer is called, nothing is
-/// sent. If it is raised inside the signer's Python code, it is the signer's exception: the call raises
-/// SignerError with the outcome "not_sent" and that exception as its `__cause__`. `interrupt`, from another
-/// thread, ends a call immediately.
+/// Threads may share a client, and it works after a fork; it cannot be pickled or copied. The GIL is released
+/// during calls. Ctrl-C does not abandon a call: the call finishes or reaches its deadline, and then
+/// KeyboardInterrupt is raised. The call's result is lost, so treat the call as if its outcome were
+/// "unknown". The same is true for any exception of a signal handler. If the exception comes before the
+/// signer is called, nothing is sent. If it is raised inside the signer's Python code, it is the signer's
+/// exception: the call raises SignerError with the outcome "not_sent" and that exception as its `__cause__`.
+/// `interrupt`, from another thread, ends a call immediately.
 ///
-/// Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. Every method raises
-/// Error; see its `outcome`.
+/// Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. A method that fails
+/// raises Error; see the error's `outcome`.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Client {
-    /// None after it is closed. Locked only with the GIL held, and released before any Python code can run:
-    /// so a fork never finds it locked, and a `__del__` never waits for it.
+    /// None after the client is closed. The lock is taken only with the GIL held, and released before any
+    /// Python code can run. So a fork never finds it locked, and a `__del__` never waits for it.
     inner: Mutex<Option<Open>>,
     verifier: merchantpay::WebhookVerifier,
     base_url: String,
@@ -77,7 +77,7 @@ struct Open {
     client: merchantpay::Client,
     /// The same signer as the core's, for the garbage collector.
     signer: Arc<AnySigner>,
-    /// One for each client that was derived from the same one: they share a single reference to the signer.
+    /// Counts the clients that share the reference to the signer: a client and all clients derived from it.
     sharing: Arc<()>,
 }
 
@@ -111,9 +111,10 @@ impl Client {
         call(py, Outcome::NotSent, || client.connect())
     }
 
-    /// Makes a client with the same settings, signer and connections, and another deadline for its calls, in
-    /// seconds; None keeps this one's. It can be interrupted and closed separately. Interrupting this client
-    /// interrupts it too; closing this client does not close it.
+    /// Makes a derived client with the same settings, signer and connections. `timeout` is the deadline of
+    /// its calls in seconds; None keeps this client's. The derived client can be interrupted and closed
+    /// separately. Interrupting this client also interrupts the derived client; closing this client does not
+    /// close the derived client.
     #[pyo3(signature = (*, timeout=None))]
     fn derive(&self, py: Python<'_>, timeout: Option<Argument<'_, '_>>) -> PyResult<Client> {
         let timeout = deadline(py, timeout)?.unwrap_or_default();
@@ -130,9 +131,10 @@ impl Client {
         })
     }
 
-    /// Ends the calls that run on this client and everything derived from it, in all threads, for good: later
-    /// calls do not start. Each call ends with CallCancelledError and the outcome "not_sent" or "unknown"; it
-    /// writes no more bytes. A complete reply is still returned. May be called from any thread.
+    /// Ends the running calls of this client and of every client derived from it, in all threads. The
+    /// interruption is permanent: later calls do not start. Each interrupted call ends with
+    /// CallCancelledError and the outcome "not_sent" or "unknown", and writes no more bytes. A complete reply
+    /// is still returned. Any thread may call it.
     fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
         let client = self.open(py)?;
         py.detach(|| client.interrupt());
@@ -145,14 +147,14 @@ impl Client {
         self.open(py).map(|client| client.timeout().as_secs_f64())
     }
 
-    /// A `WebhookVerifier` for the same service, with its keys and key ids. It refuses signatures by the
-    /// merchant's own key.
+    /// A `WebhookVerifier` for the same service, with its keys and key ids. The verifier refuses signatures
+    /// by the merchant's own key.
     fn webhook_verifier(&self) -> WebhookVerifier {
         WebhookVerifier(self.verifier.clone())
     }
 
-    /// Closes the connections after the running calls have ended, and releases the signer. Later calls are
-    /// refused, and so is the next query of a `wait`. It may be called twice.
+    /// Closes the connections after the running calls have ended, and releases the signer. The client refuses
+    /// later calls, and the next query of a running `wait`. `close` can be called twice.
     fn close(&self) {
         // Two statements: in one, the lock would be held while the signer is dropped, which runs Python code.
         let taken = self.lock().take();
@@ -259,7 +261,7 @@ fn closed(py: Python<'_>) -> PyErr {
     invalid(py, "the client is closed")
 }
 
-/// The deadline of one call. 0 would keep the client's own deadline in the core, so it is refused as in a
+/// The deadline of one call. For the core, 0 means the client's own deadline. So 0 is refused here, as in a
 /// setting.
 fn deadline(py: Python<'_>, timeout: Option<Argument<'_, '_>>) -> PyResult<Option<Duration>> {
     match optional_seconds("timeout", timeout)? {

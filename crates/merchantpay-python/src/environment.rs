@@ -12,8 +12,8 @@ const KEY_FILE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
 const CERTIFICATE: &str = "client_certificate";
 const CERTIFICATE_FILES: [&str; 2] = ["client_cert_file", "client_key_file"];
 
-/// The arguments of a client, or of a protocol, which has only the settings with these names: the given ones,
-/// and for the others the values of their variables.
+/// The arguments of a client or a protocol: the given ones, and for the others the values of their variables.
+/// A protocol has only the settings with these names.
 pub(crate) fn arguments<'py>(
     py: Python<'py>,
     given: Option<&Bound<'py, PyDict>>,
@@ -87,7 +87,7 @@ fn unreadable(py: Python<'_>, variable: &str, what: &str) -> PyErr {
 
 fn key_from_file(py: Python<'_>) -> PyResult<Option<String>> {
     let Some(path) = variable(py, KEY_FILE)? else { return Ok(None) };
-    // Only the system's reason, without the name of the file.
+    // The error contains only the system's reason, not the name of the file.
     let read = py.detach(|| std::fs::read_to_string(path));
     let text = read.map_err(|error| {
         unreadable(py, KEY_FILE, &format!("names a file that cannot be read: {}", error.kind()))

@@ -53,8 +53,8 @@ pub(crate) fn invalid(py: Python<'_>, message: impl Into<String>) -> PyErr {
 }
 
 /// Makes the exception like `Error.__init__`, but through `__new__` and without Python code. Before 3.14
-/// CPython ends a thread that outlives the interpreter when it runs Python code, and the values held here
-/// would be dropped without the GIL.
+/// CPython ends a thread that runs Python code after the interpreter's end; then the values held here would
+/// be dropped without the GIL.
 fn make(code: Code, outcome: Outcome, message: &str, fields: &Bound<'_, PyDict>) -> PyResult<PyErr> {
     let py = fields.py();
     fields.set_item("message", message)?;

@@ -7,8 +7,8 @@ use crate::argument::wrong_type;
 
 const WANTED: &str = "a mapping of headers or a list of (name, value) pairs";
 
-/// Names and values in order, including repeated headers. `headers` is a mapping in any case, a mapping of
-/// lists, a WSGI environ, or a list of pairs of `str` or `bytes` as in ASGI.
+/// Names and values in order, including repeated headers. `headers` is a mapping with names in upper or lower
+/// case, a mapping of lists, a WSGI environ, or a list of pairs of `str` or `bytes` as in ASGI.
 pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
     // `items()` of an ASGI host's headers also returns the repeated ones.
     let items = if headers.hasattr("items")? { headers.call_method0("items")? } else { headers.clone() };
@@ -56,7 +56,8 @@ fn plain_name(name: &str) -> String {
     }
 }
 
-/// A name or value as text. A text that is not ASCII counts as empty, but as present.
+/// A name or value as text. A text that is not ASCII becomes an empty text: the header is present, but has no
+/// usable value.
 fn header_text(value: &Bound<'_, PyAny>) -> Option<String> {
     if let Ok(text) = value.cast::<PyString>() {
         return Some(text.to_cow().map_or_else(|_| String::new(), |text| text.into_owned()));

@@ -18,7 +18,7 @@ pub(crate) struct Keypair(merchantpay::Keypair);
 
 #[pymethods]
 impl Keypair {
-    /// The private key, for `Client`. Not in `repr()`.
+    /// The private key, for `Client`. `repr()` leaves it out.
     #[getter]
     fn private_key(&self) -> String {
         self.0.private_key().to_base64().to_string()
@@ -75,8 +75,8 @@ pub(crate) enum AnySigner {
 }
 
 impl AnySigner {
-    /// Reads either `private_key`, whose public half must be `public_key` if that is given, or `signer` with
-    /// `public_key`.
+    /// Reads either `private_key`, or `signer` with `public_key`. If `public_key` is given with
+    /// `private_key`, they must belong together.
     pub(crate) fn read(
         py: Python<'_>,
         private_key: Option<&Bound<'_, PyAny>>,
@@ -136,7 +136,7 @@ impl Signer for AnySigner {
     fn sign(&self, message: &[u8]) -> Result<Signature> {
         match self {
             AnySigner::Key(key) => Signer::sign(key, message),
-            // Not `attach`, which panics at the interpreter's end.
+            // Does not use `attach`, which panics at the interpreter's end.
             AnySigner::Callable { sign, .. } => Python::try_attach(|py| {
                 if run_signal_handlers(py) {
                     call_signer(sign.bind(py), message)

@@ -1,17 +1,18 @@
 //! The native half of the Python package `merchantpay`: the core for CPython. It wraps and converts, and adds
 //! no behaviour. The documentation of classes and functions here becomes their docstrings in Python.
 //!
-//! | file | what |
+//! | file | task |
 //! |---|---|
-//! | `argument` `amount` `config` `headers` `receipt` `request` | what Python gives, read strictly |
-//! | `settings` `request_arguments` `operations` `payment_fields`, and `entry_fields` `settings` `operations` in `journal` | generated, some in part: what the definition in the core lists |
-//! | `environment` | a client's settings from the environment |
-//! | `error` `call` | errors into exceptions; the one way into the core: without the GIL, panics caught |
-//! | `keys` `payment` `webhook` `client` `wait` `protocol` `journal` `journal/entry` | the classes, by their nouns |
-//! | `journal/steps` | the journal's calls for asyncio, each of which can be interrupted alone |
-//! | `journal/place` | the journal's file, or its database behind a driver of Python |
-//! | `log` | attempts into the `logging` module |
-//! | `definition` `testing` | the core's lists, for the tests; what the test kit makes |
+//! | `argument` `amount` `config` `headers` `receipt` `request` | read the values from Python strictly |
+//! | `settings` `request_arguments` `operations` `payment_fields`, and `entry_fields` `settings` `operations` in `journal` | contain the lists of the core's definition; generated, some in part |
+//! | `environment` | reads a client's settings from the environment |
+//! | `error` | converts errors to exceptions |
+//! | `call` | is the only way into the core: it releases the GIL and catches panics |
+//! | `keys` `payment` `webhook` `client` `wait` `protocol` `journal` `journal/entry` | contain the classes, named by their nouns |
+//! | `journal/steps` | has the journal's calls for asyncio, each of which can be interrupted separately |
+//! | `journal/place` | opens the journal's file, or its database with a Python driver |
+//! | `log` | passes attempts to the `logging` module |
+//! | `definition` `testing` | return the core's lists for the tests, and the objects of the test kit |
 
 mod amount;
 mod argument;
@@ -81,7 +82,7 @@ mod _merchantpay {
     }
 }
 
-/// A name of the package's Python half, such as the class `Status`; looked up once.
+/// Returns a name of the package's Python half, such as the class `Status`. The name is looked up only once.
 macro_rules! python_half {
     ($py:expr, $module:literal, $name:literal) => {{
         static FOUND: pyo3::sync::PyOnceLock<Py<PyAny>> = pyo3::sync::PyOnceLock::new();

@@ -14,7 +14,7 @@ const WARNING: u32 = 30;
 
 /// Passes one attempt to the logger `merchantpay`. The core calls it on the calling thread, without the GIL.
 pub(crate) fn observe(attempt: &Attempt<'_>) {
-    // Not `attach`: at the interpreter's end no logger is left.
+    // Does not use `attach`, because at the interpreter's end no logger is left.
     let _ = Python::try_attach(|py| {
         if !has_logging(py) || is_disabled(py, if attempt.code.is_none() { INFO } else { WARNING }) {
             return;
@@ -42,7 +42,7 @@ pub(crate) fn observe(attempt: &Attempt<'_>) {
 fn is_disabled(py: Python<'_>, level: u32) -> bool {
     let logger = python_half!(py, "merchantpay._log", "logger");
     let cached = logger.and_then(|logger| logger.getattr("_cache")?.get_item(level)?.is_truthy());
-    // The level is not cached, or the logger's class caches differently: the logger itself decides.
+    // If the level is not cached, or the logger's class caches it differently, the logger itself decides.
     cached.is_ok_and(|is_enabled| !is_enabled)
 }
 

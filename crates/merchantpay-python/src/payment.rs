@@ -55,7 +55,7 @@ impl Payment {
     /// is Decimal, int or str, in the payment's currency.
     ///
     /// The status "doneSuccess" alone does not mean that the customer paid everything. The result is final
-    /// only with a final status; before, it compares the sum that the service expects so far.
+    /// only with a final status; before that, the payment's sum is the sum that the service expects so far.
     fn paid<'py>(&self, py: Python<'py>, asked: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.paid(amount("asked", asked)?).map(|paid| word(py, "Paid", paid.name())).transpose()
     }

@@ -39,7 +39,7 @@ use crate::payment::{AvailableAmounts, Payment, quoted};
 /// Raises InvalidArgumentError or InvalidKeyError for an unusable setting; nothing is ever sent.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Protocol {
-    /// None after the garbage collector has cleared the object. Locked like a client.
+    /// None after the garbage collector has cleared the object. The lock is used as in `Client`.
     inner: Mutex<Option<Parts>>,
     base_url: String,
 }

@@ -17,7 +17,8 @@ pub(crate) fn receipt(
     files: &Bound<'_, PyAny>,
 ) -> PyResult<Receipt> {
     let mut receipt = Receipt::new(text("order_id", order_id)?);
-    // A single path is also a sequence of letters: the caller meant a list of one path.
+    // Refuses a single path, which could also be read as a list of letters: the caller meant a list of one
+    // path.
     if files.is_instance_of::<PyString>()
         || files.is_instance_of::<PyBytes>()
         || files.hasattr("__fspath__")?

@@ -25,8 +25,8 @@ impl Client {
     /// HTTP 429, 500 or more. With a `timeout` it continues until that time; without one it raises the eighth
     /// consecutive error. Any other error, such as a refusal or a forged reply, is raised immediately.
     ///
-    /// `timeout` is in seconds, None for no limit. After that time it raises RequestTimeoutError if the
-    /// status is not final, or the error of the last query. A payment in arbitration waits for
+    /// `timeout` is in seconds, None for no limit. When the time is over, `wait` raises RequestTimeoutError
+    /// if the status is not final, or the error of the last query. A payment in arbitration waits for
     /// `attach_receipt`.
     #[pyo3(signature = (order_id, *, timeout=None))]
     fn wait(

@@ -15,10 +15,10 @@ use crate::payment::{AvailableAmounts, Payment, Pickled, pickled};
 
 /// Verifies webhooks (contract, section 6). Needs no private key; threads may share it.
 ///
-/// `server_public_key` is the service's key, or a list while it rotates them. With `server_key_id`, one or a
-/// list, a webhook's key id must be one of these, if it has one. `key_id` is the merchant's own: a webhook
-/// with it is refused. `public_key` is the merchant's own public key: it is refused as the service's key, and
-/// `explain` recognises its signatures.
+/// `server_public_key` is the service's key, or a list while it rotates them. If `server_key_id`, one or a
+/// list, is given, a webhook's key id must be one of these, unless the webhook has none. `key_id` is the
+/// merchant's own: a webhook with this key id is refused. `public_key` is the merchant's own public key: it
+/// is refused as the service's key, and `explain` recognises its signatures.
 ///
 /// Raises InvalidKeyError for an unusable key and InvalidArgumentError for an unusable id.
 #[pyclass(frozen, module = "merchantpay")]
@@ -80,11 +80,12 @@ impl WebhookVerifier {
         self.event(py, body, signature.as_deref(), key_id.as_deref())
     }
 
-    /// Explains why a webhook does not verify; None if its signature and its key id are accepted. It has the
-    /// arguments of `verify`, and returns an Explanation.
+    /// Explains why a webhook does not verify; None if its signature and its key id are accepted. It takes
+    /// the arguments of `verify`, and returns an Explanation.
     ///
-    /// A cause that the headers do not show is named only if undoing it makes the signature valid. Write the
-    /// cause to the log, and do not return it to the sender, who may be an attacker. Do not use the webhook.
+    /// If the headers do not show a cause, the cause is named only if the signature becomes valid when the
+    /// cause is undone. Write the cause to the log, and do not return it to the sender, who may be an
+    /// attacker. Do not use the webhook.
     #[pyo3(signature = (body, signature, key_id=None))]
     fn explain(
         &self,
@@ -104,11 +105,11 @@ impl WebhookVerifier {
         }))
     }
 
-    /// Like `verify`, with a request's headers in any framework's type: a mapping in any case of letters, a
-    /// WSGI environ (Django's `request.META` too), or ASGI's list of (bytes, bytes). Reads X-Signature and
-    /// X-KeyId and refuses a request with a repeated one.
+    /// Like `verify`, with a request's headers in any framework's type: a mapping with names in upper or lower
+    /// case, a WSGI environ (Django's `request.META` too), or ASGI's list of (bytes, bytes). Reads X-Signature
+    /// and X-KeyId, and refuses a request that repeats one of them.
     ///
-    /// Raises as `verify`.
+    /// Raises the same errors as `verify`.
     #[pyo3(signature = (body, headers))]
     fn verify_request<'py>(
         &self,
@@ -215,8 +216,8 @@ fn raw<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
     )
 }
 
-/// A header's text. A sender can write anything there: a value that is not text does not verify, and is not
-/// the host's fault.
+/// A header's text. A sender can write anything in a header: a value that is not text does not verify, and is
+/// not the host's fault.
 fn header(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let Some(value) = value else { return Ok(None) };
     let text = value.cast::<PyString>().map_err(|_| wrong_type(name, "str", value))?;

@@ -230,13 +230,15 @@ class AsyncClient:
         round trip. `connect_idle` limits how long the connection waits for its first request. Each call of
         `connect` opens one connection. A failure always has the outcome "not_sent"."""
     def derive(self, *, timeout: float | None = None) -> Self:
-        """Makes a client with the same settings, signer and connections, and another deadline for its calls, in
-        seconds; None keeps this one's. It can be interrupted and closed separately. Interrupting this client
-        interrupts it too; closing this client does not close it."""
+        """Makes a derived client with the same settings, signer and connections. `timeout` is the deadline of
+        its calls in seconds; None keeps this client's. The derived client can be interrupted and closed
+        separately. Interrupting this client also interrupts the derived client; closing this client does not
+        close the derived client."""
     def interrupt(self) -> None:
-        """Ends the calls that run on this client and everything derived from it, in all threads, for good: later
-        calls do not start. Each call ends with CallCancelledError and the outcome "not_sent" or "unknown"; it
-        writes no more bytes. A complete reply is still returned. May be called from any thread."""
+        """Ends the running calls of this client and of every client derived from it, in all threads. The
+        interruption is permanent: later calls do not start. Each interrupted call ends with
+        CallCancelledError and the outcome "not_sent" or "unknown", and writes no more bytes. A complete reply
+        is still returned. Any thread may call it."""
     @property
     def timeout(self) -> float:
         """The deadline of a whole call, in seconds."""
@@ -249,15 +251,15 @@ class AsyncClient:
         HTTP 429, 500 or more. With a `timeout` it continues until that time; without one it raises the eighth
         consecutive error. Any other error, such as a refusal or a forged reply, is raised immediately.
 
-        `timeout` is in seconds, None for no limit. After that time it raises RequestTimeoutError if the
-        status is not final, or the error of the last query. A payment in arbitration waits for
+        `timeout` is in seconds, None for no limit. When the time is over, `wait` raises RequestTimeoutError
+        if the status is not final, or the error of the last query. A payment in arbitration waits for
         `attach_receipt`."""
     def webhook_verifier(self) -> WebhookVerifier:
-        """A `WebhookVerifier` for the same service, with its keys and key ids. It refuses signatures by the
-        merchant's own key."""
+        """A `WebhookVerifier` for the same service, with its keys and key ids. The verifier refuses signatures
+        by the merchant's own key."""
     async def close(self) -> None:
-        """Closes the connections after the running calls have ended, and releases the signer. Later calls are
-        refused, and so is the next query of a `wait`. It may be called twice."""
+        """Closes the connections after the running calls have ended, and releases the signer. The client refuses
+        later calls, and the next query of a running `wait`. `close` can be called twice."""
     @property
     def closed(self) -> bool:
         """Whether the client was closed."""
@@ -367,13 +369,13 @@ class AsyncJournal:
         Raises InvalidArgumentError for an attempt whose order id is not known, StorageError if the journal failed."""
     async def cancel(self, entry: Entry) -> Entry:
         """Cancels this attempt, and returns the new entry. From now on its credentials are not shown. Once its
-        `cancel` is "accepted" it can be replaced. Raises as `confirm`."""
+        `cancel` is "accepted", the attempt can be replaced. Raises the same errors as `confirm`."""
     async def confirm_by(self, reference: str, attempt: int) -> Entry:
-        """Confirms an attempt by value, for a caller that has only the reference and the attempt's number.
-        Raises InvalidArgumentError also if there is no such attempt."""
+        """Confirms the attempt with this reference and number, for a caller that has no Entry. Raises the same
+        errors as `confirm`, and InvalidArgumentError if there is no such attempt."""
     async def cancel_by(self, reference: str, attempt: int) -> Entry:
-        """Cancels an attempt by value, for a caller that has only the reference and the attempt's number. Raises
-        as `confirm_by`."""
+        """Cancels the attempt with this reference and number, for a caller that has no Entry. Raises the same
+        errors as `confirm_by`."""
     async def receive(self, path: str, body: bytes, signature: str | None, key_id: str | None = None) -> Received:
         """Takes a webhook: its path or URL, its unchanged body, and the values of the headers X-Signature and
         X-KeyId, or None. Answer with the `http_status` of the result; an error of the webhook is not raised."""
@@ -383,8 +385,8 @@ class AsyncJournal:
     async def settle(self, limit: int = 100) -> Settled:
         """Asks the service about at most `limit` attempts that are due, and retries unanswered confirms and
         cancels. Call it from cron or in a loop; several workers may share the work. Returns the number of
-        processed attempts, and the seconds until the next is due. The error of a failed call is in the
-        entry's `error`; the call is retried later.
+        processed attempts, and the seconds until the next attempt is due. The error of a failed call is in
+        the entry's `error`; the call is retried later.
 
         Raises StorageError if the journal failed, CallCancelledError if the client was interrupted."""
     async def wait(self, reference: str, *, timeout: float, until: _Until = "credentials") -> Entry:
@@ -392,32 +394,32 @@ class AsyncJournal:
         over, and returns its entry. Meanwhile it queries the service.
 
         Raises InvalidArgumentError if there is no such reference, StorageError if the journal failed,
-        CallCancelledError if the client was interrupted. Between its calls Ctrl-C ends it."""
+        CallCancelledError if the client was interrupted. Ctrl-C ends the wait between two of its calls."""
     async def find(self, reference: str) -> Entry | None:
         """Finds the entry of a reference, with its earlier attempts; None if there is no such reference. Raises
         StorageError if the journal failed."""
     async def news(self, limit: int = 100, *, claim: float = 60.0) -> _Entries:
-        """Returns at most `limit` entries whose level is above the acknowledged one, the oldest first: the one
-        place to act. It claims each entry for `claim` seconds, a minute unless given, so that concurrent
-        workers get different entries. An entry that is not acknowledged by then is returned again. Raises
-        StorageError if the journal failed."""
+        """Returns at most `limit` entries whose level is above the acknowledged one, the oldest first. Act on a
+        payment only when `news` returns it. `news` claims each entry for `claim` seconds, a minute unless
+        given, so that concurrent workers get different entries. An entry that is not acknowledged by then is
+        returned again. Raises StorageError if the journal failed."""
     async def acknowledge(self, entry: Entry, connection: Any = None) -> bool:
-        """Reports that the merchant has acted on this entry's level; later changes are reported again. Returns
-        True if this call acknowledged it: of two workers only one gets True.
+        """Tells the journal that the merchant has acted on this entry's level; later changes are reported again.
+        Returns True if this call acknowledged it: of two workers only one gets True.
 
         `connection` is a merchant's own connection to the journal's database; the acknowledgement becomes
         part of its transaction. Call it first in the transaction; the transaction's other work is then done
         exactly once. If another worker has acknowledged the entry, it raises ConflictError: roll back. Keep
-        the transaction short, and READ COMMITTED.
+        the transaction short, and use the isolation level READ COMMITTED.
 
         Raises StorageError if the journal failed."""
     async def acknowledge_by(self, reference: str, attempt: int, level: _Level, connection: Any = None) -> bool:
-        """Acknowledges an attempt by value, for a caller that has only the reference, the attempt's number and
-        the `level` on which it acted. Higher levels stay in the news. `connection` and the result are as for
-        `acknowledge`.
+        """Acknowledges the attempt with this reference and number, for a caller that has no Entry. `level` is
+        the level on which the caller has acted. Higher levels stay in the news. `connection` and the result
+        are as for `acknowledge`.
 
-        Raises InvalidArgumentError if there is no such attempt, and for a level that is "none" or above the
-        reported one; StorageError if the journal failed."""
+        Raises InvalidArgumentError if there is no such attempt, or if the level is "none" or above the
+        reported level; StorageError if the journal failed."""
     async def stats(self) -> Stats:
         """Counts the attempts that are not final. Above a thousand attempts it estimates the number of final
         ones, so that the cost does not grow. Raises StorageError if the journal failed."""
@@ -439,18 +441,18 @@ class AsyncJournal:
     async def import_line(self, line: str) -> bool:
         """Stores a line of an export, and marks it as restored. Returns False if the journal already has that attempt or orphan.
 
-        Raises InvalidArgumentError if it is not such a line, or belongs to another account; StorageError if
-        the journal failed."""
+        Raises InvalidArgumentError if it is not a line of an export, or belongs to a different account;
+        StorageError if the journal failed."""
     async def pause(self, note: str) -> None:
         """Stops `pay` and `news` in every process that uses the journal, until `resume`: they raise a
         StorageError that is transient. Returns when no payment call is running; the call of a killed process
         counts as running until its deadline. The note, of 1 to 500 characters, names the operator and the
         reason.
 
-        Raises StorageError if the journal failed, CallCancelledError if the client was interrupted; the
-        journal is then paused, but calls may still run."""
+        Raises StorageError if the journal failed, CallCancelledError if the client was interrupted. After
+        CallCancelledError the journal is paused, but payment calls can still be running."""
     async def resume(self, note: str) -> None:
-        """Ends a pause, and keeps the note. Raises StorageError if the journal failed."""
+        """Ends a pause, and stores the note. Raises StorageError if the journal failed."""
     async def backup(self, file: _Path) -> None:
         """Copies a journal's file to a new file at an absolute path, also while other processes use the journal.
         The copy is paused, and its rows are marked as restored.
@@ -472,17 +474,18 @@ class AsyncJournal:
     ) -> Entry | None:
         """Stores an operator's decision about an attempt, with the operator's note of 1 to 500 characters. Pass
         one of three: `order_id`, whose status is queried first; `no_payment`, if the service made no payment
-        for the attempt; or `seen`, which takes it off the list until a new reason appears. Returns the new
-        entry; None for an Orphan and a ServerChange, which accept only `seen`.
+        for the attempt; or `seen`, which takes the item off the list until it has a new reason. Returns the
+        new entry; None for an Orphan and a ServerChange, which accept only `seen`.
 
         Raises InvalidArgumentError if the decision does not fit, or if the order has a different sum; the
         error of `get_status` for the order; StorageError if the journal failed."""
     async def list(self, standing: _Standing | None = None, *, limit: int = 100, before: Entry | None = None) -> _Entries:
         """Lists at most `limit` entries, of one standing (a Standing) or of all, the newest first, without their
-        earlier attempts. The list starts after the entry `before`. Raises StorageError if the journal failed."""
+        earlier attempts. With `before`, the list has only entries that are older than that entry. Raises
+        StorageError if the journal failed."""
     async def close(self) -> None:
         """Closes the file, or the idle connections to the database, after the running calls have ended. The
-        client stays open. Later calls are refused. It may be called twice."""
+        client stays open. The journal refuses later calls. `close` can be called twice."""
     @property
     def closed(self) -> bool:
         """Whether the journal was closed."""

@@ -56,7 +56,7 @@ _ReceiptType: TypeAlias = Literal["application/pdf", "image/jpeg", "image/png"]
 _File: TypeAlias = _Path | tuple[str, bytes, _ReceiptType]
 _Currency: TypeAlias = Literal["RUB"]
 _Signer: TypeAlias = Callable[[bytes], bytes]
-# A driver's connection has no type in common with the others.
+# The connections of different drivers have no common type.
 _Connect: TypeAlias = Callable[[], Any]
 # generated: begin words
 _PaymentMethod: TypeAlias = PaymentMethod | Literal["card", "sbp"]
@@ -67,7 +67,7 @@ _Until: TypeAlias = Until | Literal["credentials", "final"]
 _Dialect: TypeAlias = Dialect | Literal["sqlite", "postgresql", "mysql"]
 _Rounding: TypeAlias = Literal["half_up", "half_even", "down", "up", "ROUND_HALF_UP", "ROUND_HALF_EVEN", "ROUND_DOWN", "ROUND_UP"]
 # generated: end
-# `Journal.list` hides the type of that name.
+# In `Journal`, the method `list` hides the type `list`.
 _Entries: TypeAlias = list[Entry]
 _Items: TypeAlias = list[Entry | Orphan | ServerChange]
 _Reply = TypeVar("_Reply", Payment, AvailableAmounts, covariant=True)
@@ -135,7 +135,7 @@ class Payment:
         is Decimal, int or str, in the payment's currency.
 
         The status "doneSuccess" alone does not mean that the customer paid everything. The result is final
-        only with a final status; before, it compares the sum that the service expects so far."""
+        only with a final status; before that, the payment's sum is the sum that the service expects so far."""
     def to_dict(self) -> dict[str, Any]:
         """The present fields by the contract's names, as a new dict: amounts are Decimal, the status is a
         Status, and the fields that this version does not know are as in `unknown_fields`. `payment.json` is
@@ -203,16 +203,16 @@ class Client:
     - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519
       signature (64 bytes), for a key outside the process, such as in an HSM. It needs public_key.
 
-    A client may be shared by threads and works after a fork; it cannot be pickled or copied. The GIL is
-    released during calls. Ctrl-C does not abandon a call: the call finishes or reaches its deadline, and then
-    KeyboardInterrupt is raised. Its result is lost, so treat it like the outcome "unknown". The same is true
-    for any exception of a signal handler. If the exception comes before the signer is called, nothing is
-    sent. If it is raised inside the signer's Python code, it is the signer's exception: the call raises
-    SignerError with the outcome "not_sent" and that exception as its `__cause__`. `interrupt`, from another
-    thread, ends a call immediately.
+    Threads may share a client, and it works after a fork; it cannot be pickled or copied. The GIL is released
+    during calls. Ctrl-C does not abandon a call: the call finishes or reaches its deadline, and then
+    KeyboardInterrupt is raised. The call's result is lost, so treat the call as if its outcome were
+    "unknown". The same is true for any exception of a signal handler. If the exception comes before the
+    signer is called, nothing is sent. If it is raised inside the signer's Python code, it is the signer's
+    exception: the call raises SignerError with the outcome "not_sent" and that exception as its `__cause__`.
+    `interrupt`, from another thread, ends a call immediately.
 
-    Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. Every method raises
-    Error; see its `outcome`."""
+    Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. A method that fails
+    raises Error; see the error's `outcome`."""
     def __new__(
         cls,
         base_url: str,
@@ -394,13 +394,15 @@ class Client:
         round trip. `connect_idle` limits how long the connection waits for its first request. Each call of
         `connect` opens one connection. A failure always has the outcome "not_sent"."""
     def derive(self, *, timeout: float | None = None) -> Client:
-        """Makes a client with the same settings, signer and connections, and another deadline for its calls, in
-        seconds; None keeps this one's. It can be interrupted and closed separately. Interrupting this client
-        interrupts it too; closing this client does not close it."""
+        """Makes a derived client with the same settings, signer and connections. `timeout` is the deadline of
+        its calls in seconds; None keeps this client's. The derived client can be interrupted and closed
+        separately. Interrupting this client also interrupts the derived client; closing this client does not
+        close the derived client."""
     def interrupt(self) -> None:
-        """Ends the calls that run on this client and everything derived from it, in all threads, for good: later
-        calls do not start. Each call ends with CallCancelledError and the outcome "not_sent" or "unknown"; it
-        writes no more bytes. A complete reply is still returned. May be called from any thread."""
+        """Ends the running calls of this client and of every client derived from it, in all threads. The
+        interruption is permanent: later calls do not start. Each interrupted call ends with
+        CallCancelledError and the outcome "not_sent" or "unknown", and writes no more bytes. A complete reply
+        is still returned. Any thread may call it."""
     @property
     def timeout(self) -> float:
         """The deadline of a whole call, in seconds."""
@@ -413,15 +415,15 @@ class Client:
         HTTP 429, 500 or more. With a `timeout` it continues until that time; without one it raises the eighth
         consecutive error. Any other error, such as a refusal or a forged reply, is raised immediately.
 
-        `timeout` is in seconds, None for no limit. After that time it raises RequestTimeoutError if the
-        status is not final, or the error of the last query. A payment in arbitration waits for
+        `timeout` is in seconds, None for no limit. When the time is over, `wait` raises RequestTimeoutError
+        if the status is not final, or the error of the last query. A payment in arbitration waits for
         `attach_receipt`."""
     def webhook_verifier(self) -> WebhookVerifier:
-        """A `WebhookVerifier` for the same service, with its keys and key ids. It refuses signatures by the
-        merchant's own key."""
+        """A `WebhookVerifier` for the same service, with its keys and key ids. The verifier refuses signatures
+        by the merchant's own key."""
     def close(self) -> None:
-        """Closes the connections after the running calls have ended, and releases the signer. Later calls are
-        refused, and so is the next query of a `wait`. It may be called twice."""
+        """Closes the connections after the running calls have ended, and releases the signer. The client refuses
+        later calls, and the next query of a running `wait`. `close` can be called twice."""
     @property
     def closed(self) -> bool:
         """Whether the client was closed."""
@@ -433,10 +435,10 @@ class Client:
 class WebhookVerifier:
     """Verifies webhooks (contract, section 6). Needs no private key; threads may share it.
 
-    `server_public_key` is the service's key, or a list while it rotates them. With `server_key_id`, one or a
-    list, a webhook's key id must be one of these, if it has one. `key_id` is the merchant's own: a webhook
-    with it is refused. `public_key` is the merchant's own public key: it is refused as the service's key, and
-    `explain` recognises its signatures.
+    `server_public_key` is the service's key, or a list while it rotates them. If `server_key_id`, one or a
+    list, is given, a webhook's key id must be one of these, unless the webhook has none. `key_id` is the
+    merchant's own: a webhook with this key id is refused. `public_key` is the merchant's own public key: it
+    is refused as the service's key, and `explain` recognises its signatures.
 
     Raises InvalidKeyError for an unusable key and InvalidArgumentError for an unusable id."""
     def __new__(
@@ -468,17 +470,18 @@ class WebhookVerifier:
         Raises UnverifiedError if the webhook is not provably the service's, and MalformedError if it is
         verified but is not a webhook of the contract."""
     def explain(self, body: bytes, signature: str | None, key_id: str | None = None) -> Explanation | None:
-        """Explains why a webhook does not verify; None if its signature and its key id are accepted. It has the
-        arguments of `verify`, and returns an Explanation.
+        """Explains why a webhook does not verify; None if its signature and its key id are accepted. It takes
+        the arguments of `verify`, and returns an Explanation.
 
-        A cause that the headers do not show is named only if undoing it makes the signature valid. Write the
-        cause to the log, and do not return it to the sender, who may be an attacker. Do not use the webhook."""
+        If the headers do not show a cause, the cause is named only if the signature becomes valid when the
+        cause is undone. Write the cause to the log, and do not return it to the sender, who may be an
+        attacker. Do not use the webhook."""
     def verify_request(self, body: bytes, headers: _Headers) -> CredentialsIssued | CredentialsFailed | StatusChanged:
-        """Like `verify`, with a request's headers in any framework's type: a mapping in any case of letters, a
-        WSGI environ (Django's `request.META` too), or ASGI's list of (bytes, bytes). Reads X-Signature and
-        X-KeyId and refuses a request with a repeated one.
+        """Like `verify`, with a request's headers in any framework's type: a mapping with names in upper or lower
+        case, a WSGI environ (Django's `request.META` too), or ASGI's list of (bytes, bytes). Reads X-Signature
+        and X-KeyId, and refuses a request that repeats one of them.
 
-        Raises as `verify`."""
+        Raises the same errors as `verify`."""
     def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn: ...
 
 @final
@@ -618,7 +621,8 @@ class Entry:
     # generated: end
     @property
     def earlier(self) -> tuple[Entry, ...]:
-        """The earlier attempts, the newest first, as a tuple; empty if the call returned only one attempt."""
+        """The earlier attempts, the newest first, as a tuple; empty if the call returned the entry without its
+        earlier attempts."""
     @property
     def json(self) -> str:
         """All fields as one line of JSON, with the names that the program prints."""
@@ -634,7 +638,7 @@ class Problem:
     """The error of the last call for an attempt."""
     @property
     def code(self) -> Code | str:
-        """The code: a Code, or the text of one that only a newer version knows."""
+        """The code: a Code, or a text if only a newer version knows the code."""
     @property
     def outcome(self) -> Outcome | str:
         """Whether the request may have taken effect: an Outcome, or the text of one that only a newer version knows."""
@@ -647,14 +651,14 @@ class Problem:
 
 @final
 class Orphan:
-    """A verified message of the service that matches no attempt: no attempt has its URL, or the attempt has
-    another order. `Journal.attention` lists it, and `Journal.resolve` takes it off the list."""
+    """A verified message of the service that matches no attempt: its URL belongs to no attempt, or the attempt
+    has a different order. `Journal.attention` lists it, and `Journal.resolve` takes it off the list."""
     @property
     def order_id(self) -> str:
         """The order id in the message."""
     @property
     def received_at(self) -> datetime:
-        """The time at which it arrived, by the database's clock."""
+        """The time at which the message arrived, by the database's clock."""
     @property
     def status(self) -> str | None:
         """The reported status, as text."""
@@ -663,10 +667,10 @@ class Orphan:
         """The reported sum."""
     @property
     def reference(self) -> str | None:
-        """The reference of the attempt to whose URL it came, if there is one."""
+        """The reference of the attempt to whose URL the message came; None if the URL belongs to no attempt."""
     @property
     def attempt(self) -> int | None:
-        """The number of the reference's attempt."""
+        """The number of the attempt to whose URL the message came; None if the URL belongs to no attempt."""
     @property
     def json(self) -> str:
         """The message as one line of JSON."""
@@ -679,11 +683,12 @@ class Received:
     """The result of a webhook."""
     @property
     def http_status(self) -> int:
-        """The answer to send: 200 applied, now or before; 400 not verified; 404 unknown attempt; 409 the order
-        does not belong to this attempt; 503 the journal failed, so the service should retry."""
+        """The answer to send: 200 if the webhook was applied, now or earlier; 400 if it does not verify; 404 for
+        an unknown attempt; 409 if the order does not belong to this attempt; 503 if the journal failed, so
+        that the service retries."""
     @property
     def entry(self) -> Entry | None:
-        """The attempt of the webhook after it was applied; None if there is none."""
+        """The attempt after the webhook was applied; None if the webhook belongs to no attempt."""
     @property
     def error(self) -> Error | None:
         """The reason why the webhook was not applied, an Error; None if it was applied, or is an orphan."""
@@ -703,7 +708,7 @@ class Stats:
     """The counts of a journal."""
     @property
     def standings(self) -> dict[str, int]:
-        """The number of attempts by standing. Only that of "final" may be estimated."""
+        """The number of attempts by standing. Only the number for "final" can be an estimate."""
     @property
     def estimated(self) -> bool:
         """Whether the number of final attempts is the database's estimate, which is used above a thousand
@@ -734,7 +739,7 @@ class Stats:
         """The identity of the database server; None for SQLite, or if the server does not report it."""
     @property
     def server_before(self) -> str | None:
-        """The server that an operator has accepted, if a different one answers now."""
+        """The server that an operator has accepted; None unless a different server answers now."""
     @property
     def json(self) -> str:
         """The stats as one line of JSON."""
@@ -764,17 +769,18 @@ class ServerChange:
 
 @final
 class Journal:
-    """Takes each payment once, by the merchant's own order number, its *reference*. `pay` can be repeated safely:
-    each reference has at most one payment that a customer can pay. The page docs/journal.md has the promise.
+    """Takes each payment once, by the merchant's own order number, its *reference*. `pay` can be repeated
+    safely: each reference has at most one payment that a customer can pay. The page docs/journal.md explains
+    what the journal promises.
 
     `receive` takes webhooks, `settle` queries open attempts that are due, `news` is the one place to act,
     also after a crash, and `attention` lists what an operator must decide.
 
-    - client: the Client with which the journal sends. Interrupting it ends `wait` and `settle`.
-    - path_or_connect: a SQLite file, which is created if it is missing; only the journal may use it, and no
-      other SQLite of this process may open it. Or a function without arguments that returns a new DB-API
-      connection to the merchant's own database, which only the journal uses: of sqlite3, psycopg, psycopg2,
-      PyMySQL or mysqlclient. `merchantpay journal schema` prints the tables.
+    - client: the Client with which the journal sends. Interrupting the client ends `wait` and `settle`.
+    - path_or_connect: a SQLite file (see `create`). Only the journal may use it, and no other copy of SQLite
+      in this process may open it. Or a function without arguments that returns a new DB-API connection to the
+      merchant's own database. The connection is one of sqlite3, psycopg, psycopg2, PyMySQL or mysqlclient,
+      and only the journal uses it. `merchantpay journal schema` prints the tables.
     - callback_url: the URL that receives the service's webhooks; each attempt adds its own token.
     - account: the name of the account whose payments the journal stores; the base URL unless set.
     - timeout: the deadline of a payment, which includes storing it: 30 s unless set, at least 15 s.
@@ -785,15 +791,16 @@ class Journal:
     - durability_vouched: database settings, separated by commas, that the merchant accepts although they can lose a
       row: opening does not refuse them.
     - dialect: the SQL dialect, if the connection's module does not determine it: a Dialect.
-    - max_connections: the most open connections to the database: 20 unless set. A further statement waits for
-      one for up to `timeout`. Connections that are bound to a thread, such as sqlite3's, are not limited.
+    - max_connections: the largest number of open connections to the database: 20 unless set. A further
+      statement waits for a free connection, at most until `timeout`. Connections that are bound to a thread,
+      such as sqlite3's, are not limited.
 
     Threads may share a journal, and it works after a fork: a child opens its own connections. It cannot be
     pickled or copied; entries can. The GIL is released except during statements. On Ctrl-C a call finishes
-    and stores its result, and then KeyboardInterrupt is raised. `wait` and `settle` react to it between their
-    calls.
+    and stores its result, and then KeyboardInterrupt is raised. `wait` and `settle` react to Ctrl-C between
+    their calls.
 
-    Raises InvalidArgumentError for a setting that cannot be used, or if the journal belongs to another
+    Raises InvalidArgumentError for a setting that cannot be used, or if the journal belongs to a different
     account; StorageError if the file or the database cannot be used."""
     def __new__(
         cls,
@@ -886,13 +893,13 @@ class Journal:
         Raises InvalidArgumentError for an attempt whose order id is not known, StorageError if the journal failed."""
     def cancel(self, entry: Entry) -> Entry:
         """Cancels this attempt, and returns the new entry. From now on its credentials are not shown. Once its
-        `cancel` is "accepted" it can be replaced. Raises as `confirm`."""
+        `cancel` is "accepted", the attempt can be replaced. Raises the same errors as `confirm`."""
     def confirm_by(self, reference: str, attempt: int) -> Entry:
-        """Confirms an attempt by value, for a caller that has only the reference and the attempt's number.
-        Raises InvalidArgumentError also if there is no such attempt."""
+        """Confirms the attempt with this reference and number, for a caller that has no Entry. Raises the same
+        errors as `confirm`, and InvalidArgumentError if there is no such attempt."""
     def cancel_by(self, reference: str, attempt: int) -> Entry:
-        """Cancels an attempt by value, for a caller that has only the reference and the attempt's number. Raises
-        as `confirm_by`."""
+        """Cancels the attempt with this reference and number, for a caller that has no Entry. Raises the same
+        errors as `confirm_by`."""
     def receive(self, path: str, body: bytes, signature: str | None, key_id: str | None = None) -> Received:
         """Takes a webhook: its path or URL, its unchanged body, and the values of the headers X-Signature and
         X-KeyId, or None. Answer with the `http_status` of the result; an error of the webhook is not raised."""
@@ -902,8 +909,8 @@ class Journal:
     def settle(self, limit: int = 100) -> Settled:
         """Asks the service about at most `limit` attempts that are due, and retries unanswered confirms and
         cancels. Call it from cron or in a loop; several workers may share the work. Returns the number of
-        processed attempts, and the seconds until the next is due. The error of a failed call is in the
-        entry's `error`; the call is retried later.
+        processed attempts, and the seconds until the next attempt is due. The error of a failed call is in
+        the entry's `error`; the call is retried later.
 
         Raises StorageError if the journal failed, CallCancelledError if the client was interrupted."""
     def wait(self, reference: str, *, timeout: float, until: _Until = "credentials") -> Entry:
@@ -911,32 +918,32 @@ class Journal:
         over, and returns its entry. Meanwhile it queries the service.
 
         Raises InvalidArgumentError if there is no such reference, StorageError if the journal failed,
-        CallCancelledError if the client was interrupted. Between its calls Ctrl-C ends it."""
+        CallCancelledError if the client was interrupted. Ctrl-C ends the wait between two of its calls."""
     def find(self, reference: str) -> Entry | None:
         """Finds the entry of a reference, with its earlier attempts; None if there is no such reference. Raises
         StorageError if the journal failed."""
     def news(self, limit: int = 100, *, claim: float = 60.0) -> _Entries:
-        """Returns at most `limit` entries whose level is above the acknowledged one, the oldest first: the one
-        place to act. It claims each entry for `claim` seconds, a minute unless given, so that concurrent
-        workers get different entries. An entry that is not acknowledged by then is returned again. Raises
-        StorageError if the journal failed."""
+        """Returns at most `limit` entries whose level is above the acknowledged one, the oldest first. Act on a
+        payment only when `news` returns it. `news` claims each entry for `claim` seconds, a minute unless
+        given, so that concurrent workers get different entries. An entry that is not acknowledged by then is
+        returned again. Raises StorageError if the journal failed."""
     def acknowledge(self, entry: Entry, connection: Any = None) -> bool:
-        """Reports that the merchant has acted on this entry's level; later changes are reported again. Returns
-        True if this call acknowledged it: of two workers only one gets True.
+        """Tells the journal that the merchant has acted on this entry's level; later changes are reported again.
+        Returns True if this call acknowledged it: of two workers only one gets True.
 
         `connection` is a merchant's own connection to the journal's database; the acknowledgement becomes
         part of its transaction. Call it first in the transaction; the transaction's other work is then done
         exactly once. If another worker has acknowledged the entry, it raises ConflictError: roll back. Keep
-        the transaction short, and READ COMMITTED.
+        the transaction short, and use the isolation level READ COMMITTED.
 
         Raises StorageError if the journal failed."""
     def acknowledge_by(self, reference: str, attempt: int, level: _Level, connection: Any = None) -> bool:
-        """Acknowledges an attempt by value, for a caller that has only the reference, the attempt's number and
-        the `level` on which it acted. Higher levels stay in the news. `connection` and the result are as for
-        `acknowledge`.
+        """Acknowledges the attempt with this reference and number, for a caller that has no Entry. `level` is
+        the level on which the caller has acted. Higher levels stay in the news. `connection` and the result
+        are as for `acknowledge`.
 
-        Raises InvalidArgumentError if there is no such attempt, and for a level that is "none" or above the
-        reported one; StorageError if the journal failed."""
+        Raises InvalidArgumentError if there is no such attempt, or if the level is "none" or above the
+        reported level; StorageError if the journal failed."""
     def stats(self) -> Stats:
         """Counts the attempts that are not final. Above a thousand attempts it estimates the number of final
         ones, so that the cost does not grow. Raises StorageError if the journal failed."""
@@ -958,18 +965,18 @@ class Journal:
     def import_line(self, line: str) -> bool:
         """Stores a line of an export, and marks it as restored. Returns False if the journal already has that attempt or orphan.
 
-        Raises InvalidArgumentError if it is not such a line, or belongs to another account; StorageError if
-        the journal failed."""
+        Raises InvalidArgumentError if it is not a line of an export, or belongs to a different account;
+        StorageError if the journal failed."""
     def pause(self, note: str) -> None:
         """Stops `pay` and `news` in every process that uses the journal, until `resume`: they raise a
         StorageError that is transient. Returns when no payment call is running; the call of a killed process
         counts as running until its deadline. The note, of 1 to 500 characters, names the operator and the
         reason.
 
-        Raises StorageError if the journal failed, CallCancelledError if the client was interrupted; the
-        journal is then paused, but calls may still run."""
+        Raises StorageError if the journal failed, CallCancelledError if the client was interrupted. After
+        CallCancelledError the journal is paused, but payment calls can still be running."""
     def resume(self, note: str) -> None:
-        """Ends a pause, and keeps the note. Raises StorageError if the journal failed."""
+        """Ends a pause, and stores the note. Raises StorageError if the journal failed."""
     def backup(self, file: _Path) -> None:
         """Copies a journal's file to a new file at an absolute path, also while other processes use the journal.
         The copy is paused, and its rows are marked as restored.
@@ -991,25 +998,26 @@ class Journal:
     ) -> Entry | None:
         """Stores an operator's decision about an attempt, with the operator's note of 1 to 500 characters. Pass
         one of three: `order_id`, whose status is queried first; `no_payment`, if the service made no payment
-        for the attempt; or `seen`, which takes it off the list until a new reason appears. Returns the new
-        entry; None for an Orphan and a ServerChange, which accept only `seen`.
+        for the attempt; or `seen`, which takes the item off the list until it has a new reason. Returns the
+        new entry; None for an Orphan and a ServerChange, which accept only `seen`.
 
         Raises InvalidArgumentError if the decision does not fit, or if the order has a different sum; the
         error of `get_status` for the order; StorageError if the journal failed."""
     def _derive(self) -> Journal:
         """A derived journal, whose calls can be interrupted separately."""
     def _interrupt(self) -> None:
-        """Ends its calls to the service. The result of an interrupted call is still stored."""
+        """Ends this journal's calls to the service. The result of an interrupted call is still stored."""
     def _look(self, reference: str, timeout: float, until: _Until) -> Entry | float:
         """One query of `wait`: returns the entry, or the seconds until the next query."""
     def _check(self) -> None:
         """Raises the error that ends a wait during a pause: the journal was closed, or its client interrupted."""
     def list(self, standing: _Standing | None = None, *, limit: int = 100, before: Entry | None = None) -> _Entries:
         """Lists at most `limit` entries, of one standing (a Standing) or of all, the newest first, without their
-        earlier attempts. The list starts after the entry `before`. Raises StorageError if the journal failed."""
+        earlier attempts. With `before`, the list has only entries that are older than that entry. Raises
+        StorageError if the journal failed."""
     def close(self) -> None:
         """Closes the file, or the idle connections to the database, after the running calls have ended. The
-        client stays open. Later calls are refused. It may be called twice."""
+        client stays open. The journal refuses later calls. `close` can be called twice."""
     @property
     def closed(self) -> bool:
         """Whether the journal was closed."""
@@ -1194,7 +1202,7 @@ class Keypair:
     Give the public key to the service and keep the private key secret."""
     @property
     def private_key(self) -> str:
-        """The private key, for `Client`. Not in `repr()`."""
+        """The private key, for `Client`. `repr()` leaves it out."""
     @property
     def public_key(self) -> str:
         """The public key, for the service."""

@@ -88,7 +88,7 @@ impl Journal {
         let why = "the request's unchanged body: the signature is over those bytes";
         let body = bytes("body", body, why)?;
         let journal = self.with_open(py, |open| Arc::clone(&open.journal))?;
-        // The default answer, if this fails before the journal has decided: the service then retries.
+        // The default answer: the service retries if this call fails before the journal has decided.
         let (mut http_status, mut entry) = (503, None);
         let received = attempt(py, Outcome::Unknown, || {
             let received = journal.receive(&path, body, signature.unwrap_or_default(), key_id);
@@ -101,7 +101,7 @@ impl Journal {
     }
 
     /// Pauses between two calls: runs signal handlers, and ends immediately when the client is interrupted.
-    /// The pausing call raises a handler's exception.
+    /// If a handler raises an exception, the pausing call raises it.
     pub(super) fn pause_between(
         &self,
         py: Python<'_>,

@@ -24,7 +24,8 @@ pub(crate) struct Entry(pub(crate) merchantpay_journal::Entry);
 
 #[pymethods]
 impl Entry {
-    /// The earlier attempts, the newest first, as a tuple; empty if the call returned only one attempt.
+    /// The earlier attempts, the newest first, as a tuple; empty if the call returned the entry without its
+    /// earlier attempts.
     #[getter]
     fn earlier<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(
@@ -94,7 +95,7 @@ pub(crate) struct Problem(pub(crate) merchantpay_journal::Problem);
 
 #[pymethods]
 impl Problem {
-    /// The code: a Code, or the text of one that only a newer version knows.
+    /// The code: a Code, or a text if only a newer version knows the code.
     #[getter]
     fn code<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         known(py, "Code", &self.0.code, Code::from_name(&self.0.code).is_some())
@@ -121,8 +122,8 @@ fn known<'py>(py: Python<'py>, kind: &str, text: &str, is_known: bool) -> PyResu
     if is_known { word(py, kind, text) } else { Ok(text.into_pyobject(py)?.into_any()) }
 }
 
-/// A verified message of the service that matches no attempt: no attempt has its URL, or the attempt has
-/// another order. `Journal.attention` lists it, and `Journal.resolve` takes it off the list.
+/// A verified message of the service that matches no attempt: its URL belongs to no attempt, or the attempt
+/// has a different order. `Journal.attention` lists it, and `Journal.resolve` takes it off the list.
 #[pyclass(frozen, eq, module = "merchantpay")]
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Orphan(pub(crate) merchantpay_journal::Orphan);
@@ -135,7 +136,7 @@ impl Orphan {
         &self.0.order_id
     }
 
-    /// The time at which it arrived, by the database's clock.
+    /// The time at which the message arrived, by the database's clock.
     #[getter]
     fn received_at<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         time(py, self.0.received_at)
@@ -154,13 +155,13 @@ impl Orphan {
         sum.map(|sum| decimal(py, sum)).transpose()
     }
 
-    /// The reference of the attempt to whose URL it came, if there is one.
+    /// The reference of the attempt to whose URL the message came; None if the URL belongs to no attempt.
     #[getter]
     fn reference(&self) -> Option<&str> {
         self.0.attempt.as_ref().map(|(reference, _)| reference.as_str())
     }
 
-    /// The number of the reference's attempt.
+    /// The number of the attempt to whose URL the message came; None if the URL belongs to no attempt.
     #[getter]
     fn attempt(&self) -> Option<u32> {
         self.0.attempt.as_ref().map(|(_, attempt)| *attempt)
@@ -184,11 +185,12 @@ impl Orphan {
 /// The result of a webhook.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Received {
-    /// The answer to send: 200 applied, now or before; 400 not verified; 404 unknown attempt; 409 the order
-    /// does not belong to this attempt; 503 the journal failed, so the service should retry.
+    /// The answer to send: 200 if the webhook was applied, now or earlier; 400 if it does not verify; 404 for
+    /// an unknown attempt; 409 if the order does not belong to this attempt; 503 if the journal failed, so
+    /// that the service retries.
     #[pyo3(get)]
     pub(crate) http_status: u16,
-    /// The attempt of the webhook after it was applied; None if there is none.
+    /// The attempt after the webhook was applied; None if the webhook belongs to no attempt.
     #[pyo3(get)]
     pub(crate) entry: Option<Py<Entry>>,
     /// The reason why the webhook was not applied, an Error; None if it was applied, or is an orphan.

@@ -31,17 +31,18 @@ use crate::headers;
 /// The default limit of attempts or entries for an operation.
 const LIMIT: u32 = 100;
 
-/// Takes each payment once, by the merchant's own order number, its *reference*. `pay` can be repeated safely:
-/// each reference has at most one payment that a customer can pay. The page docs/journal.md has the promise.
+/// Takes each payment once, by the merchant's own order number, its *reference*. `pay` can be repeated
+/// safely: each reference has at most one payment that a customer can pay. The page docs/journal.md explains
+/// what the journal promises.
 ///
 /// `receive` takes webhooks, `settle` queries open attempts that are due, `news` is the one place to act,
 /// also after a crash, and `attention` lists what an operator must decide.
 ///
-/// - client: the Client with which the journal sends. Interrupting it ends `wait` and `settle`.
-/// - path_or_connect: a SQLite file, which is created if it is missing; only the journal may use it, and no
-///   other SQLite of this process may open it. Or a function without arguments that returns a new DB-API
-///   connection to the merchant's own database, which only the journal uses: of sqlite3, psycopg, psycopg2,
-///   PyMySQL or mysqlclient. `merchantpay journal schema` prints the tables.
+/// - client: the Client with which the journal sends. Interrupting the client ends `wait` and `settle`.
+/// - path_or_connect: a SQLite file (see `create`). Only the journal may use it, and no other copy of SQLite
+///   in this process may open it. Or a function without arguments that returns a new DB-API connection to the
+///   merchant's own database. The connection is one of sqlite3, psycopg, psycopg2, PyMySQL or mysqlclient,
+///   and only the journal uses it. `merchantpay journal schema` prints the tables.
 // generated: begin settings
 /// - callback_url: the URL that receives the service's webhooks; each attempt adds its own token.
 /// - account: the name of the account whose payments the journal stores; the base URL unless set.
@@ -54,19 +55,21 @@ const LIMIT: u32 = 100;
 ///   row: opening does not refuse them.
 // generated: end
 /// - dialect: the SQL dialect, if the connection's module does not determine it: a Dialect.
-/// - max_connections: the most open connections to the database: 20 unless set. A further statement waits for
-///   one for up to `timeout`. Connections that are bound to a thread, such as sqlite3's, are not limited.
+/// - max_connections: the largest number of open connections to the database: 20 unless set. A further
+///   statement waits for a free connection, at most until `timeout`. Connections that are bound to a thread,
+///   such as sqlite3's, are not limited.
 ///
 /// Threads may share a journal, and it works after a fork: a child opens its own connections. It cannot be
 /// pickled or copied; entries can. The GIL is released except during statements. On Ctrl-C a call finishes
-/// and stores its result, and then KeyboardInterrupt is raised. `wait` and `settle` react to it between their
-/// calls.
+/// and stores its result, and then KeyboardInterrupt is raised. `wait` and `settle` react to Ctrl-C between
+/// their calls.
 ///
-/// Raises InvalidArgumentError for a setting that cannot be used, or if the journal belongs to another
+/// Raises InvalidArgumentError for a setting that cannot be used, or if the journal belongs to a different
 /// account; StorageError if the file or the database cannot be used.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Journal {
-    /// None after it is closed. Locked only with the GIL held, and released before any Python code can run.
+    /// None after the journal is closed. The lock is taken only with the GIL held, and released before any
+    /// Python code can run.
     inner: Mutex<Option<Open>>,
 }
 
@@ -103,14 +106,14 @@ impl Journal {
     }
 
     /// Cancels this attempt, and returns the new entry. From now on its credentials are not shown. Once its
-    /// `cancel` is "accepted" it can be replaced. Raises as `confirm`.
+    /// `cancel` is "accepted", the attempt can be replaced. Raises the same errors as `confirm`.
     fn cancel(&self, py: Python<'_>, entry: Argument<'_, '_>) -> PyResult<Entry> {
         let entry = attempt_of("entry", entry)?;
         self.call(py, Outcome::Unknown, |journal| journal.cancel(&entry)).map(Entry)
     }
 
-    /// Confirms an attempt by value, for a caller that has only the reference and the attempt's number.
-    /// Raises InvalidArgumentError also if there is no such attempt.
+    /// Confirms the attempt with this reference and number, for a caller that has no Entry. Raises the same
+    /// errors as `confirm`, and InvalidArgumentError if there is no such attempt.
     fn confirm_by(
         &self,
         py: Python<'_>,
@@ -121,8 +124,8 @@ impl Journal {
         self.call(py, Outcome::Unknown, |journal| journal.confirm_by(&reference, attempt)).map(Entry)
     }
 
-    /// Cancels an attempt by value, for a caller that has only the reference and the attempt's number. Raises
-    /// as `confirm_by`.
+    /// Cancels the attempt with this reference and number, for a caller that has no Entry. Raises the same
+    /// errors as `confirm_by`.
     fn cancel_by(
         &self,
         py: Python<'_>,
@@ -167,8 +170,8 @@ impl Journal {
 
     /// Asks the service about at most `limit` attempts that are due, and retries unanswered confirms and
     /// cancels. Call it from cron or in a loop; several workers may share the work. Returns the number of
-    /// processed attempts, and the seconds until the next is due. The error of a failed call is in the
-    /// entry's `error`; the call is retried later.
+    /// processed attempts, and the seconds until the next attempt is due. The error of a failed call is in
+    /// the entry's `error`; the call is retried later.
     ///
     /// Raises StorageError if the journal failed, CallCancelledError if the client was interrupted.
     #[pyo3(signature = (limit=None), text_signature = "($self, limit=100)")]
@@ -182,7 +185,7 @@ impl Journal {
     /// over, and returns its entry. Meanwhile it queries the service.
     ///
     /// Raises InvalidArgumentError if there is no such reference, StorageError if the journal failed,
-    /// CallCancelledError if the client was interrupted. Between its calls Ctrl-C ends it.
+    /// CallCancelledError if the client was interrupted. Ctrl-C ends the wait between two of its calls.
     #[pyo3(signature = (reference, *, timeout, until=None), text_signature = "($self, reference, *, timeout, until='credentials')")]
     fn wait(
         &self,
@@ -207,7 +210,8 @@ impl Journal {
     }
 
     /// Lists at most `limit` entries, of one standing (a Standing) or of all, the newest first, without their
-    /// earlier attempts. The list starts after the entry `before`. Raises StorageError if the journal failed.
+    /// earlier attempts. With `before`, the list has only entries that are older than that entry. Raises
+    /// StorageError if the journal failed.
     #[pyo3(signature = (standing=None, *, limit=None, before=None), text_signature = "($self, standing=None, *, limit=100, before=None)")]
     fn list<'py>(
         &self,
@@ -224,10 +228,10 @@ impl Journal {
         entries(py, listed)
     }
 
-    /// Returns at most `limit` entries whose level is above the acknowledged one, the oldest first: the one
-    /// place to act. It claims each entry for `claim` seconds, a minute unless given, so that concurrent
-    /// workers get different entries. An entry that is not acknowledged by then is returned again. Raises
-    /// StorageError if the journal failed.
+    /// Returns at most `limit` entries whose level is above the acknowledged one, the oldest first. Act on a
+    /// payment only when `news` returns it. `news` claims each entry for `claim` seconds, a minute unless
+    /// given, so that concurrent workers get different entries. An entry that is not acknowledged by then is
+    /// returned again. Raises StorageError if the journal failed.
     #[pyo3(signature = (limit=None, *, claim=None), text_signature = "($self, limit=100, *, claim=60.0)")]
     fn news<'py>(
         &self,
@@ -244,13 +248,13 @@ impl Journal {
         entries(py, news)
     }
 
-    /// Reports that the merchant has acted on this entry's level; later changes are reported again. Returns
-    /// True if this call acknowledged it: of two workers only one gets True.
+    /// Tells the journal that the merchant has acted on this entry's level; later changes are reported again.
+    /// Returns True if this call acknowledged it: of two workers only one gets True.
     ///
     /// `connection` is a merchant's own connection to the journal's database; the acknowledgement becomes
     /// part of its transaction. Call it first in the transaction; the transaction's other work is then done
     /// exactly once. If another worker has acknowledged the entry, it raises ConflictError: roll back. Keep
-    /// the transaction short, and READ COMMITTED.
+    /// the transaction short, and use the isolation level READ COMMITTED.
     ///
     /// Raises StorageError if the journal failed.
     #[pyo3(signature = (entry, connection=None))]
@@ -269,12 +273,12 @@ impl Journal {
             .map(|()| true)
     }
 
-    /// Acknowledges an attempt by value, for a caller that has only the reference, the attempt's number and
-    /// the `level` on which it acted. Higher levels stay in the news. `connection` and the result are as for
-    /// `acknowledge`.
+    /// Acknowledges the attempt with this reference and number, for a caller that has no Entry. `level` is
+    /// the level on which the caller has acted. Higher levels stay in the news. `connection` and the result
+    /// are as for `acknowledge`.
     ///
-    /// Raises InvalidArgumentError if there is no such attempt, and for a level that is "none" or above the
-    /// reported one; StorageError if the journal failed.
+    /// Raises InvalidArgumentError if there is no such attempt, or if the level is "none" or above the
+    /// reported level; StorageError if the journal failed.
     #[pyo3(signature = (reference, attempt, level, connection=None))]
     fn acknowledge_by(
         &self,
@@ -322,8 +326,8 @@ impl Journal {
 
     /// Stores an operator's decision about an attempt, with the operator's note of 1 to 500 characters. Pass
     /// one of three: `order_id`, whose status is queried first; `no_payment`, if the service made no payment
-    /// for the attempt; or `seen`, which takes it off the list until a new reason appears. Returns the new
-    /// entry; None for an Orphan and a ServerChange, which accept only `seen`.
+    /// for the attempt; or `seen`, which takes the item off the list until it has a new reason. Returns the
+    /// new entry; None for an Orphan and a ServerChange, which accept only `seen`.
     ///
     /// Raises InvalidArgumentError if the decision does not fit, or if the order has a different sum; the
     /// error of `get_status` for the order; StorageError if the journal failed.
@@ -371,7 +375,7 @@ impl Journal {
     }
 
     /// Closes the file, or the idle connections to the database, after the running calls have ended. The
-    /// client stays open. Later calls are refused. It may be called twice.
+    /// client stays open. The journal refuses later calls. `close` can be called twice.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         // Two statements: in one, the lock would be held while Python code runs.
         let taken = self.lock().take();

@@ -157,7 +157,7 @@ impl Store for Database {
     }
 
     fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
-        // Not `attach`: at the interpreter's end no driver is left.
+        // Does not use `attach`, because at the interpreter's end no driver is left.
         Python::try_attach(|py| self.run_attached(py, sql, parameters))
             .unwrap_or_else(|| Err(StoreError::Failed("the interpreter is ending".to_owned())))
     }

@@ -28,7 +28,7 @@ impl Journal {
         Ok(Journal { inner: Mutex::new(Some(open)) })
     }
 
-    /// Ends its calls to the service. The result of an interrupted call is still stored.
+    /// Ends this journal's calls to the service. The result of an interrupted call is still stored.
     fn _interrupt(&self, py: Python<'_>) -> PyResult<()> {
         let journal = self.with_open(py, |open| Arc::clone(&open.journal))?;
         py.detach(|| journal.interrupt());

@@ -47,8 +47,8 @@ impl Journal {
 
     /// Stores a line of an export, and marks it as restored. Returns False if the journal already has that attempt or orphan.
     ///
-    /// Raises InvalidArgumentError if it is not such a line, or belongs to another account; StorageError if
-    /// the journal failed.
+    /// Raises InvalidArgumentError if it is not a line of an export, or belongs to a different account;
+    /// StorageError if the journal failed.
     fn import_line(&self, py: Python<'_>, line: Argument<'_, '_>) -> PyResult<bool> {
         let line = text("line", line)?;
         self.call(py, Outcome::NotSent, |journal| journal.import(&line))
@@ -59,15 +59,15 @@ impl Journal {
     /// counts as running until its deadline. The note, of 1 to 500 characters, names the operator and the
     /// reason.
     ///
-    /// Raises StorageError if the journal failed, CallCancelledError if the client was interrupted; the
-    /// journal is then paused, but calls may still run.
+    /// Raises StorageError if the journal failed, CallCancelledError if the client was interrupted. After
+    /// CallCancelledError the journal is paused, but payment calls can still be running.
     fn pause(&self, py: Python<'_>, note: Argument<'_, '_>) -> PyResult<()> {
         let note = text("note", note)?;
         let pause = self.pause_between(py)?;
         self.call(py, Outcome::NotSent, |journal| journal.pause_with(&note, pause))
     }
 
-    /// Ends a pause, and keeps the note. Raises StorageError if the journal failed.
+    /// Ends a pause, and stores the note. Raises StorageError if the journal failed.
     fn resume(&self, py: Python<'_>, note: Argument<'_, '_>) -> PyResult<()> {
         let note = text("note", note)?;
         self.call(py, Outcome::NotSent, |journal| journal.resume(&note))
@@ -90,7 +90,7 @@ pub(crate) struct Stats(merchantpay_journal::Stats);
 
 #[pymethods]
 impl Stats {
-    /// The number of attempts by standing. Only that of "final" may be estimated.
+    /// The number of attempts by standing. Only the number for "final" can be an estimate.
     #[getter]
     fn standings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         counts(py, &self.0.standings)
@@ -151,7 +151,7 @@ impl Stats {
         self.0.server.as_deref()
     }
 
-    /// The server that an operator has accepted, if a different one answers now.
+    /// The server that an operator has accepted; None unless a different server answers now.
     #[getter]
     fn server_before(&self) -> Option<&str> {
         self.0.server_before.as_deref()
