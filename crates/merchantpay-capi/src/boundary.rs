@@ -73,7 +73,7 @@ pub(crate) unsafe fn create_handle<T>(
 ///
 /// # Safety
 ///
-/// As [`create_handle`].
+/// The conditions of [`create_handle`] hold.
 pub(crate) unsafe fn create_optional_handle<T>(
     phase: CallPhase,
     out: *mut *mut T,
@@ -129,7 +129,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<Option<
 ///
 /// # Safety
 ///
-/// As [`text`].
+/// The condition of [`text`] holds.
 pub(crate) unsafe fn needed_text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
     // SAFETY: the caller's promise.
     needed(unsafe { text(pointer, name) }?, name)
@@ -139,7 +139,7 @@ pub(crate) unsafe fn needed_text<'a>(pointer: *const c_char, name: &str) -> Resu
 ///
 /// # Safety
 ///
-/// As [`text`].
+/// The condition of [`text`] holds.
 pub(crate) unsafe fn foreign_text<'a>(text: *const c_char) -> Option<Cow<'a, str>> {
     // SAFETY: not NULL, and otherwise the caller's promise.
     let text = (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })?;

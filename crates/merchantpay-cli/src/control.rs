@@ -154,7 +154,7 @@ fn list(path: &str, filters: &[(&str, &Option<String>)], page: &Page) -> Request
     Request::Get(format!("{path}{question_mark}{}", parameters.join("&")))
 }
 
-/// An object of the fields that have a value.
+/// Makes a JSON object of the fields that have a value.
 fn fields<const N: usize>(fields: [(&str, Value); N]) -> Value {
     let given = fields.into_iter().filter(|(_, value)| !value.is_null());
     Value::Object(given.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
@@ -281,8 +281,8 @@ fn follow(url: &str, only: Option<&str>) -> Result<(), Failure> {
     Err(Error::transport("the sandbox has gone").with_outcome(Outcome::Unknown).into())
 }
 
-/// The error of a failed request. Without a connection nothing was sent. After any other failure the request
-/// may have taken effect.
+/// The error of a failed request. If there was no connection, nothing was sent. After any other failure the
+/// request may have taken effect.
 fn failed(error: &ureq::Error) -> Error {
     let refused = |error: &std::io::Error| error.kind() == std::io::ErrorKind::ConnectionRefused;
     match error {

@@ -51,7 +51,7 @@ pub(crate) fn both(ms: i64) -> String {
     format!("{} ({})", text(ms), relative(ms))
 }
 
-/// Writes a duration in the largest unit of which it has at least two, so that rounding never loses much.
+/// Writes a duration in the largest unit that fits into it at least twice, so that rounding never loses much.
 fn distance(ms: i64) -> String {
     let seconds = ms.unsigned_abs() / 1000;
     let units = [(86_400, "days"), (3600, "hours"), (60, "min")];

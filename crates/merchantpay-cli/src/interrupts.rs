@@ -36,8 +36,8 @@ fn is_interrupt_ignored() -> bool {
 }
 
 /// Returns a future that ends with Ctrl-C, Ctrl-Break, the closing of the console, or the system's shutdown.
-/// After this call none of them ends the program by itself. After the latter two Windows ends the program
-/// some seconds later.
+/// After this call none of these events ends the program immediately. After a closing or a shutdown, Windows
+/// ends the program some seconds later.
 #[cfg(windows)]
 pub(crate) fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_shutdown};

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_core::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The members of an object in their order. Names that stand twice are kept.
+/// The members of an object in their order. Repeated names are kept.
 pub(crate) struct Members(pub(crate) Vec<(String, Box<RawValue>)>);
 
 impl<'de> Deserialize<'de> for Members {

@@ -1,5 +1,5 @@
-//! A small web server that receives webhooks. Each webhook waits for its answer until the program has looked
-//! at it.
+//! A small web server that receives webhooks. The sender of a webhook gets its answer only after the program
+//! has looked at the webhook.
 
 use std::io;
 use std::net::SocketAddr;

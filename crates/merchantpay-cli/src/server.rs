@@ -18,13 +18,14 @@ use tokio::task::JoinSet;
 /// The largest body that is read: larger than any webhook of the contract.
 pub(crate) const LARGEST: usize = 1024 * 1024;
 
-/// The number of connections at the same time. Further ones wait until they are accepted.
+/// The number of connections at the same time. Further connections wait until they are accepted.
 const MOST_CONNECTIONS: usize = 256;
 const MOST_HEADERS: usize = 64;
 const LARGEST_HEAD: usize = 32 * 1024;
 /// The time limit for the head of a request, and again for its body.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
-/// The time limit for sending the whole answer, because the sender may never read it.
+/// The time limit for sending the whole answer. Without it, a sender that never reads the answer would keep
+/// the connection.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The server reads this much of a body that is too large, so that the sender can finish and read the answer.
 const MOST_DISCARDED: usize = 8 * LARGEST;
@@ -126,7 +127,7 @@ async fn serve_connection(
         .keep_alive(false)
         .serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
-    // If a sender closes its connection, there is nothing to do.
+    // In the first two cases the connection has ended, so nothing is left to do.
     tokio::select! {
         _ = connection.as_mut() => return,
         () = unread => return,

@@ -47,7 +47,7 @@ pub(crate) struct Demo {
 
 impl Demo {
     fn start() -> Result<Demo, Box<dyn std::error::Error>> {
-        // A merchant does the same: he makes a pair of keys and gives the public key to the service.
+        // A real merchant also makes a pair of keys and gives the public key to the service.
         let keys = Keypair::generate()?;
         let key_id = "demo-merchant";
         let options =

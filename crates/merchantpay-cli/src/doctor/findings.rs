@@ -10,9 +10,9 @@ use crate::terminal::{self, visible::visible};
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Ok,
-    /// It works, but somebody should look at it.
+    /// The checked thing works, but somebody should look at it.
     Warning,
-    /// It does not work, or it is not safe.
+    /// The checked thing does not work, or is not safe.
     Fault,
     /// The check could not run, or there is nothing to check.
     Skipped,

@@ -29,7 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) fn check(findings: &mut Findings, settings: &Settings, client: &Client) -> Result<bool, Failure> {
     let limit = patience(settings);
     let Some(target) = Target::of(client.base_url()) else { return Ok(true) };
-    // The client decides whether this succeeds. The steps below only find where it fails, and why.
+    // Only the client decides whether the check succeeds. The steps below only find the step that fails, and
+    // the reason.
     let opened = client.derive(limit).connect();
     let connection = match connection(findings, settings, &target, limit)? {
         Some(connection) => connection,
@@ -127,7 +128,8 @@ pub(super) fn open(addresses: &[SocketAddr], limit: Duration) -> Result<TcpStrea
     Err(failure)
 }
 
-/// Adds a hint about proxies: the library reads only its own variable for the proxy, not the usual ones.
+/// Adds a hint about proxies: the library reads only its own variable for the proxy, not usual ones such as
+/// HTTPS_PROXY.
 fn with_proxy_hint(trouble: Trouble, has_proxy: bool) -> Trouble {
     let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
     match names.iter().find(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())) {
@@ -234,8 +236,8 @@ fn trust_advice(message: &str) -> &'static str {
     "set MERCHANTPAY_CA_FILE to the certificate of its authority, if that authority is the one you expect"
 }
 
-/// Compares the local clock with the header `Date` of a reply. That reply has no signature, but a wrong clock
-/// shows in it.
+/// Compares the local clock with the header `Date` of a reply. The reply has no signature, but its date is
+/// good enough to find a wrong clock.
 fn clock(findings: &mut Findings, target: &Target, mut connection: Connection) -> Result<(), Failure> {
     const CHECK: &str = "clock";
     let before = seconds();

@@ -65,8 +65,8 @@ fn refusal(text: &str, error: &Error) -> String {
     error.description().map_or_else(|| text.to_owned(), |description| format!("{text}: {description}"))
 }
 
-/// A reply with any signature comes from a service. A reply without one comes from something between, such as
-/// a proxy.
+/// A reply with any signature comes from a service. A reply without a signature comes from something between,
+/// such as a proxy.
 fn unverified_advice(error: &Error) -> &'static str {
     if error.excerpt().is_some() || error.message().contains("X-Signature is missing") {
         return "something other than the service answered: check MERCHANTPAY_BASE_URL and what is on the way";

@@ -42,7 +42,8 @@ pub(super) fn check(findings: &mut Findings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The folders to search: the one of an unpacked archive, and those where a system installs libraries.
+/// The folders to search: the folder of an unpacked archive, and the folders in which a system installs
+/// libraries.
 fn prefixes() -> Vec<PathBuf> {
     let own = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.parent()?.to_owned()));
     let mut prefixes: Vec<PathBuf> =

@@ -131,7 +131,7 @@ pub(super) fn import(arguments: &Plain) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
     let (mut imported, mut present) = (0, 0);
     let mut lines = std::io::stdin().lock().lines().zip(1..).map(read_line).filter(|line| {
-        // An empty line does not end a page.
+        // Leaves out empty lines: only the end of the input ends the last page.
         !line.as_ref().is_ok_and(|(line, _)| line.trim().is_empty())
     });
     loop {

@@ -40,7 +40,7 @@ impl Listening {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the address cannot be listened on.
+    /// `invalid_argument` if the program cannot listen at the address.
     pub(crate) fn start(address: SocketAddr, journal: Journal, health: Arc<Health>) -> Result<Listening> {
         let cannot = |error: std::io::Error| {
             Error::invalid_argument(format!("settle cannot listen at {address}: {error}"))

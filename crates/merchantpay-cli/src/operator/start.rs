@@ -120,8 +120,8 @@ fn of_server(change: &ServerChange) -> Markup {
     }
 }
 
-/// Each command below its case. A long command breaks at the edge of the page, and copying gives the original
-/// text.
+/// Shows each command below the case in which an operator runs it. A long command breaks at the edge of the
+/// page, and copying gives the original text.
 pub(super) fn commands_of(commands: &[Command]) -> Markup {
     html! {
         @for command in commands {

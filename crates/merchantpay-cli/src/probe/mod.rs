@@ -1,6 +1,6 @@
-//! `probe`: a smoke test of a real service with a real key. It reports a fault where the service differs from
-//! the contract. Where the contract is silent, it reports a warning if the service differs from the sandbox's
-//! assumption.
+//! `probe`: a smoke test of a real service with a real key. It reports a fault if the service differs from
+//! the contract. If the contract leaves something open, it reports a warning if the service differs from the
+//! sandbox's assumption.
 
 mod amounts;
 mod fields;

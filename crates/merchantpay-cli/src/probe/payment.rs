@@ -111,7 +111,7 @@ fn created(findings: &mut Findings, client: &Client, payment: &Payment) -> Resul
     if differs { Ok(()) } else { findings.ok(CHECK, "/new and /status are as in the sandbox") }
 }
 
-/// Checks whether `/status` gives the holder's name in Latin letters.
+/// Checks whether the reply to `/status` has the holder's name in Latin letters.
 fn holder(findings: &mut Findings, payment: &Payment, status: &Payment) -> Result<bool, Failure> {
     let (Some(issued), Some(latin)) = (payment.payee_name(), status.payee_name()) else { return Ok(false) };
     if latin.chars().any(|c| c.is_alphabetic() && !c.is_ascii()) {

@@ -29,7 +29,8 @@ pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
     if !arguments.run.is_empty() {
         return command::run(&arguments.run, settings);
     }
-    // Prepares this before the line is printed: a program that has read the line may send a signal.
+    // Prepares for signals before the line is printed, because a program that has read the line can send a
+    // signal.
     let cannot =
         |error: std::io::Error| Error::invalid_argument(format!("the sandbox cannot start: {error}"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(cannot)?;

@@ -93,7 +93,7 @@ impl<C> Place<'_, C> {
         let mut state = self.0.state();
         match result {
             Ok(_) | Err(StoreError::Duplicate) => state.idle.push((connection, Instant::now())),
-            // The cause that broke this connection has probably broken the idle ones too.
+            // The cause that broke this connection has probably broken the idle connections too.
             Err(StoreError::Unclear(_)) => state.idle.clear(),
             Err(StoreError::Failed(_)) => {}
         }

@@ -1,7 +1,7 @@
 //! Makes another program's text safe for a terminal.
 
-/// The text in one line: without control characters, which could move the cursor or change colours, and without the marks
-/// that turn or hide the text around them.
+/// The text in one line: without control characters, which could move the cursor or change colours, and
+/// without the marks that reverse or hide the text around them.
 pub(crate) fn visible(text: &str) -> String {
     let invisible = |c: char| {
         c.is_control()

@@ -144,7 +144,8 @@ impl WebhookReceiver {
     fn receive(&self, arrival: Arrival) -> Answer {
         let counts = matches!(arrival, Arrival::Webhook(_) | Arrival::TooLarge);
         if counts && self.remaining.as_ref().is_some_and(|remaining| !remaining.accept()) {
-            // The program ends and would not print this webhook. The answer asks the sender to send it again.
+            // The program is ending and would not print this webhook. The answer asks the sender to send it
+            // again.
             return StatusCode::SERVICE_UNAVAILABLE.into();
         }
         let (answer, reported) = match arrival {
@@ -220,7 +221,7 @@ impl WebhookReceiver {
     }
 }
 
-/// The local program's answer. If there is none, 502 and the reason.
+/// The local program's answer. If there is none, the answer is 502, with the reason.
 fn forwarded(forward: &Forward, webhook: &Webhook) -> (Answer, Option<Problem>) {
     match forward.send(webhook) {
         Ok(answer) => (answer, None),

@@ -1,5 +1,5 @@
-//! `webhook verify`: reads the body from stdin and prints the event. The modules beside it receive and send
-//! webhooks.
+//! `webhook verify`: reads the body from stdin and prints the event. The other modules in this folder receive
+//! and send webhooks.
 
 mod forward;
 #[cfg(fuzzing)]
@@ -43,7 +43,7 @@ pub(crate) fn read_body() -> Result<Vec<u8>, Error> {
     Ok(body)
 }
 
-/// The failure of a webhook that does not verify. With a verifier the failure explains the cause.
+/// The failure of a webhook that does not verify. If a verifier is given, the failure explains the cause.
 pub(crate) fn unverified(
     error: &Error,
     verifier: Option<&WebhookVerifier>,

@@ -45,7 +45,7 @@ pub fn serve(answer: impl Fn(TcpStream) + Send + Sync + 'static) -> SocketAddr {
     address
 }
 
-/// Gives this reply to every request.
+/// Answers every request with this reply.
 pub fn answering(reply: &'static str) -> SocketAddr {
     serve(move |mut stream| {
         while message(&mut stream).is_some() {
@@ -83,7 +83,7 @@ pub fn head(stream: &mut impl Read) -> Option<Vec<u8>> {
     Some(read)
 }
 
-/// Reads a head and the body whose length `Content-Length` gives.
+/// Reads a head and its body, which has the length in `Content-Length`.
 pub fn message(stream: &mut impl Read) -> Option<Vec<u8>> {
     let mut read = head(stream)?;
     let text = String::from_utf8_lossy(&read).to_lowercase();

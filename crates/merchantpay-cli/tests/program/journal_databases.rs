@@ -1,4 +1,4 @@
-//! A journal's URL that cannot be used. `tests/databases` tests the URLs of real servers.
+//! Tests URLs of a journal that cannot be used. `tests/databases` tests the URLs of real servers.
 
 use std::net::TcpListener;
 

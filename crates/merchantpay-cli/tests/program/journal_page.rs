@@ -16,7 +16,7 @@ fn the_page_says_what_to_do_about_each_reason() {
     }
 }
 
-/// If the volume is not mounted, a service that creates journals would start with an empty one.
+/// Otherwise a service would create an empty journal if the volume with the real journal is not mounted.
 #[test]
 fn no_service_unit_and_no_container_entry_point_creates_a_journal() {
     let deploy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy");

@@ -53,7 +53,7 @@ fn paying_again_gives_the_same_payment_and_waiting_succeeds_only_when_it_is_paid
         0,
         &[("standing", json!("final")), ("paid", json!("exactly")), ("succeeded", json!(true))],
     );
-    // The customer has nothing to pay.
+    // The payment is final, so the customer has nothing to pay.
     check(
         &shop.pay("order-1", ACCOUNT, &[]),
         4,

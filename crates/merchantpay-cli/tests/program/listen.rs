@@ -188,8 +188,8 @@ fn what_cannot_be_printed_is_not_taken() {
         BufReader::new(Command::new("true").stdout(Stdio::piped()).spawn().unwrap().stdout.unwrap()),
     );
     drop(out);
-    // Another test may just be starting a child that holds the pipe for a moment. Webhooks of that moment are
-    // still printed, so the test repeats its request.
+    // Another test can be starting a child process, which keeps the pipe open for a moment. Webhooks are
+    // still printed during that moment, so the test repeats its request.
     let mut post = || listening.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes());
     let answer = std::iter::repeat_with(&mut post).find(|answer| !is_status(answer, 200)).unwrap();
     assert!(is_status(&answer, 500), "its sender shall come again: {answer:?}");

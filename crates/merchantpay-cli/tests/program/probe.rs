@@ -210,7 +210,7 @@ fn each_difference_of_a_service_is_named_as_one_from_the_contract_or_from_an_ass
     }
 }
 
-/// It could otherwise forge lines of the report and of the prompt, or clear the screen.
+/// Otherwise a text of the service could forge lines of the report and of the prompt, or clear the screen.
 #[test]
 fn a_text_of_the_service_cannot_move_the_cursor() {
     const FORGED: &[Scripted] = &[

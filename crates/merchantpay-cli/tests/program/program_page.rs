@@ -27,13 +27,13 @@ fn the_session_runs_as_it_is_written() {
     for command in commands().filter(|command| !command.starts_with("cargo ")) {
         let command = command.replace("ORDER_ID", "$ORDER_ID");
         if command.starts_with("merchantpay webhook") {
-            // The only command that needs a signature of the service.
+            // This is the only command that needs a signature of the service.
             let (key, signature) =
                 (service.public_key().to_base64(), service.private_key().sign(webhook).to_base64());
             writeln!(script, "export MERCHANTPAY_SERVER_PUBLIC_KEY={key} MERCHANTPAY_SERVER_KEY_ID= X_SIGNATURE={signature}").unwrap();
         }
         if let Some(shell) = command.strip_prefix("merchantpay sandbox -- ") {
-            // The shell reads the commands after it.
+            // The shell of this command reads the commands that follow on the page.
             writeln!(script, "merchantpay sandbox --port 0 -- {shell} <<'END'\nset -eu").unwrap();
         } else if command.starts_with("merchantpay new ") {
             writeln!(script, "REPLY=$({command})\necho \"$REPLY\"").unwrap();

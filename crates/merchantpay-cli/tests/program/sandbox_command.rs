@@ -112,7 +112,8 @@ fn signals_reach_the_command_and_end_nothing_else() {
             "trap 'kill $waiting; echo {name}; exit 3' {name}; sleep 60 & waiting=$!; echo ready; wait"
         );
         let mut command = with_script(&script);
-        // A process group of its own, because the terminal sends INT and QUIT to its whole foreground group.
+        // The command gets its own process group, because a terminal sends INT and QUIT to the whole
+        // foreground group.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let (mut child, mut out, _) = started(command);
         signal(name, child.id());

@@ -119,7 +119,7 @@ fn a_setting_that_is_missing_misspelt_or_unusable_is_named() {
 fn keys_that_do_not_belong_together_are_named() {
     let sandbox = sandbox();
     let (one, other) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
-    // The private key of one pair with the public key of another.
+    // Combines the private key of one pair with the public key of another.
     let halves = {
         use base64::Engine as _;
         let engine = base64::engine::general_purpose::STANDARD;
