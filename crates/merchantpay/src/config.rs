@@ -1,5 +1,5 @@
-//! The configuration of a [`Client`](crate::Client). The environment is not read, except for the location of
-//! the operating system's certificates (`SSL_CERT_FILE`, `SSL_CERT_DIR`).
+//! The configuration of a [`Client`](crate::Client). It does not read environment variables, except for the
+//! place of the operating system's certificates (`SSL_CERT_FILE`, `SSL_CERT_DIR`).
 
 use std::fmt;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::spki_pin::SpkiPin;
 use crate::url::{absolute_url, check_base_url};
 use crate::webhook::WebhookVerifier;
 
-/// The settings of a client. Checked when the client is made.
+/// The settings of a client. They are checked when the client is made.
 ///
 /// | setting | unless set |
 /// |---|---|
@@ -55,14 +55,14 @@ pub struct Config {
     pub(crate) observer: Option<Observer>,
 }
 
-/// The client's certificate for the service and its private key, both as PEM.
+/// The client's certificate for the service, and the private key of the certificate, both as PEM.
 #[derive(Clone)]
 pub(crate) struct ClientCertificate {
     pub(crate) certificates: Vec<u8>,
     pub(crate) key: Zeroizing<Vec<u8>>,
 }
 
-/// Longer than any call, and short enough to be added to any time.
+/// A time that is longer than any call, and short enough to be added to any `Instant`.
 pub(crate) const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
 
 pub(crate) type Observer = Arc<dyn Fn(&Attempt<'_>) + Send + Sync>;
@@ -106,14 +106,14 @@ impl Config {
         self
     }
 
-    /// Adds a key id of the service. Once one is set, each reply must have one of them.
+    /// Adds a key id of the service. If any key id is set, each reply must have one of the set key ids.
     #[must_use]
     pub fn server_key_id(mut self, key_id: impl Into<String>) -> Config {
         self.server_key_ids.push(key_id.into());
         self
     }
 
-    /// The deadline of a whole call, retries included. `/new` alone may take 10 s.
+    /// The deadline of a whole call, retries included. `/new` alone can take 10 s.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Config {
         self.timeout = timeout;
@@ -127,11 +127,12 @@ impl Config {
         self
     }
 
-    /// The time after a response for which its connection may be reused for a call that is sent once, such as
-    /// `/new`; 0 for never. The connection is checked just before, and is never used for longer than the
-    /// server's `Keep-Alive: timeout`. If the server closes it at that moment, it is not known whether the
-    /// request arrived; a longer time makes this more likely. `/status` and `/available`, which may be
-    /// repeated, use a connection for 15 s, or for this long if it is longer.
+    /// After a response, its connection may be reused for this long for a call that is sent once, such as
+    /// `/new`; 0 for never. The connection is checked just before its use, and is never used for longer than
+    /// the server's `Keep-Alive: timeout`. If the server closes the connection at the moment of its use, it
+    /// is not known whether the request arrived. A longer time makes this more likely. `/status` and
+    /// `/available` can be sent again. They use a connection for 15 s, or for this setting's time if it is
+    /// longer.
     #[must_use]
     pub fn reuse_idle(mut self, idle: Duration) -> Config {
         self.reuse_idle = idle;
@@ -146,8 +147,8 @@ impl Config {
         self
     }
 
-    /// The largest number of retries of a request. Retried are requests of which no byte was written, and
-    /// `/available` and `/status`. 0 for none.
+    /// The largest number of retries of a request; 0 for none. A request is retried only if no byte of it was
+    /// written, or if it is `/available` or `/status`.
     #[must_use]
     pub fn max_retries(mut self, retries: u32) -> Config {
         self.max_retries = retries;
@@ -168,25 +169,26 @@ impl Config {
         self
     }
 
-    /// An HTTP proxy, as `http://[user:password@]host:port`. It must open a tunnel (`CONNECT`), also to an
-    /// http service.
+    /// An HTTP proxy, as `http://[user:password@]host:port`. The proxy must open a tunnel (`CONNECT`), even
+    /// for a service with plain http.
     #[must_use]
     pub fn proxy(mut self, url: impl Into<String>) -> Config {
         self.proxy = Some(url.into());
         self
     }
 
-    /// Allows a base URL with plain http to another machine: anyone on the network path reads every account
-    /// and every signature, which is a bearer credential for its order. Otherwise plain http is only possible
-    /// to `localhost`, 127.0.0.0/8 and `[::1]`, written as such.
+    /// Allows a base URL with plain http to another machine. Then anyone on the network path can read every
+    /// account and every signature. Whoever has a signature can use it to control its order. Without this
+    /// setting plain http is only possible to `localhost`, 127.0.0.0/8 and `[::1]`, written exactly so.
     #[must_use]
     pub fn allow_http(mut self, allow: bool) -> Config {
         self.allow_http = allow;
         self
     }
 
-    /// The PEM certificates of a CA to trust in addition to the operating system's. An empty text changes
-    /// nothing. The server's own certificate is accepted if it is not a CA's (`basicConstraints=CA:FALSE`).
+    /// The PEM certificates of a CA to trust in addition to the operating system's CAs. An empty text changes
+    /// nothing. You can also give the server's own certificate, if it is not the certificate of a CA
+    /// (`basicConstraints=CA:FALSE`).
     #[must_use]
     pub fn ca_pem(mut self, pem: impl AsRef<[u8]>) -> Config {
         if !pem.as_ref().is_empty() {
@@ -196,18 +198,18 @@ impl Config {
         self
     }
 
-    /// Like [`ca_pem`](Config::ca_pem), from a file, which is read now.
+    /// Like [`ca_pem`](Config::ca_pem), but reads the certificates from a file immediately.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if it cannot be read.
+    /// `invalid_argument` if the file cannot be read.
     pub fn ca_file(self, path: impl AsRef<Path>) -> Result<Config> {
         let pem = read_pem(path.as_ref(), "CA")?;
         Ok(self.ca_pem(pem))
     }
 
-    /// Trusts only the CA of [`ca_pem`](Config::ca_pem) or [`ca_file`](Config::ca_file), not the operating
-    /// system's. One of the two must be set.
+    /// Trusts only the CA of [`ca_pem`](Config::ca_pem) or [`ca_file`](Config::ca_file), and not the
+    /// operating system's CAs. `ca_pem` or `ca_file` must be set.
     #[must_use]
     pub fn exclusive_ca(mut self, exclusive: bool) -> Config {
         self.exclusive_ca = exclusive;
@@ -215,25 +217,26 @@ impl Config {
     }
 
     /// Pins the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of its
-    /// `SubjectPublicKeyInfo`. With pins, a connection needs a trusted certificate whose key also matches one
-    /// of them. Add the next key's pin before the service changes its key. A pin of a CA does not work: only
-    /// the service's own certificate is compared. It has no effect on plain http, nor on the connection to an
-    /// https proxy.
+    /// `SubjectPublicKeyInfo`. If pins are set, a connection needs a trusted certificate, and the key of this
+    /// certificate must match one of the pins. Add the pin of the next key before the service changes its
+    /// key. A pin of a CA does not work: only the service's own certificate is compared. Pins do not apply to
+    /// plain http, or to the connection to an https proxy.
     ///
     /// The pin of a certificate: `openssl x509 -in service.pem -noout -pubkey | openssl pkey -pubin -outform
     /// DER | openssl dgst -sha256 -binary | base64`.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if it is not a pin.
+    /// `invalid_argument` if the text is not a pin.
     pub fn pin_spki(mut self, pin: impl AsRef<str>) -> Result<Config> {
         self.pins.push(SpkiPin::parse(pin.as_ref())?);
         Ok(self)
     }
 
-    /// The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its
-    /// private key, both as PEM. The library zeroizes its copies of the key after their last use; ring, which
-    /// signs with the key, keeps another copy that is not zeroized. A proxy never gets the certificate.
+    /// The certificate that the client shows if the service asks for a client certificate (mTLS), with its
+    /// chain, and the private key of the certificate. Both are PEM. The library zeroizes its copies of the
+    /// key after their last use. ring, which signs with the key, keeps another copy that is not zeroized. A
+    /// proxy never gets the certificate.
     #[must_use]
     pub fn client_certificate(
         mut self,
@@ -247,11 +250,11 @@ impl Config {
         self
     }
 
-    /// Like [`client_certificate`](Config::client_certificate), from files, which are read now.
+    /// Like [`client_certificate`](Config::client_certificate), but reads both from files immediately.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if one cannot be read.
+    /// `invalid_argument` if one of the files cannot be read.
     pub fn client_certificate_files(
         mut self,
         certificate: impl AsRef<Path>,
@@ -263,7 +266,7 @@ impl Config {
         Ok(self)
     }
 
-    /// Makes a protocol without I/O with the same settings.
+    /// Makes a [`Protocol`] with the same settings. It does no I/O.
     ///
     /// # Errors
     ///
@@ -279,8 +282,8 @@ impl Config {
         )
     }
 
-    /// Makes a verifier for the webhooks of the same service, with its keys and key ids. It refuses the
-    /// merchant's own.
+    /// Makes a verifier for the webhooks of the same service, with the service's keys and key ids. The
+    /// verifier refuses the merchant's own key and key id.
     ///
     /// # Errors
     ///
@@ -291,8 +294,8 @@ impl Config {
         verifier.refuse_key(self.signer.public_key())
     }
 
-    /// Sets an observer, which receives an entry after every HTTP attempt, on the thread that makes the call.
-    /// A panic in it is ignored.
+    /// Sets an observer. It receives an entry after every HTTP attempt, on the thread that makes the call. A
+    /// panic in the observer is ignored.
     #[must_use]
     pub fn observer(mut self, observer: impl Fn(&Attempt<'_>) + Send + Sync + 'static) -> Config {
         self.observer = Some(Arc::new(observer));
@@ -312,7 +315,7 @@ fn read_pem(path: &Path, what: &str) -> Result<Vec<u8>> {
 
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // An unusable URL may contain a password.
+        // A URL that is not usable may contain a password, so it is not shown.
         let base_url = absolute_url(&self.base_url).map_or("(not usable)", |_| self.base_url.as_str());
         f.debug_struct("Config")
             .field("base_url", &base_url)

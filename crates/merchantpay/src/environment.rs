@@ -9,8 +9,8 @@ use crate::settings::{SETTINGS, Setting};
 use crate::webhook::WebhookVerifier;
 
 impl Setting {
-    /// The setting's text in the environment. An empty variable counts as absent. The text of `private_key`
-    /// may be in the file that `MERCHANTPAY_PRIVATE_KEY_FILE` names.
+    /// The setting's text in the environment. An empty variable counts as absent. If the variable of
+    /// `private_key` is absent, the text is read from the file that `MERCHANTPAY_PRIVATE_KEY_FILE` names.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Protocol {
 }
 
 impl WebhookVerifier {
-    /// Makes a verifier from the environment. It needs only `MERCHANTPAY_SERVER_PUBLIC_KEY`; see
+    /// Makes a verifier from the environment. Only `MERCHANTPAY_SERVER_PUBLIC_KEY` is required; see
     /// [`from_texts`](WebhookVerifier::from_texts).
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl WebhookVerifier {
     }
 }
 
-/// A variable of the environment; an empty one counts as absent.
+/// A variable of the environment. An empty variable counts as absent.
 fn read_variable(variable: &str) -> Result<Option<Zeroizing<String>>> {
     match std::env::var_os(variable).filter(|text| !text.is_empty()).map(std::ffi::OsString::into_string) {
         None => Ok(None),

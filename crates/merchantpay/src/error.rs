@@ -1,7 +1,8 @@
 //! Errors, and whether the request may have taken effect.
 //!
-//! [`Code`] is the kind of error, [`Outcome`] whether the request may have taken effect. Both lists are
-//! append-only: numbers and names never change, because other languages and merchants' own logs carry them.
+//! [`Code`] is the kind of error. [`Outcome`] tells whether the request may have taken effect. Both lists are
+//! append-only: numbers and names never change, because other languages and the logs of merchants contain
+//! them.
 
 use std::fmt;
 
@@ -18,10 +19,11 @@ words! {
         /// A key that is not base64, has a wrong length, has halves that do not match, or is not a point of
         /// the curve.
         InvalidKey = "invalid_key", 11;
-        /// The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was
-        /// sent.
+        /// The host's own signer failed, for example an HSM that does not answer or a callback that failed.
+        /// Nothing was sent.
         Signer = "signer", 12, since "0.2.0";
-        /// DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
+        /// A failure of DNS, connecting or TLS, a broken connection, a redirect, or a reply that is too
+        /// large.
         Transport = "transport", 20;
         /// The deadline passed.
         Timeout = "timeout", 21;
@@ -35,7 +37,8 @@ words! {
         Rejected = "rejected", 40;
         /// The journal could not be read or written.
         Storage = "storage", 50, since "0.2.0";
-        /// Another worker was first: `acknowledge` in a transaction found nothing to acknowledge. Roll back.
+        /// Another worker was first: `acknowledge` in a transaction found nothing to acknowledge. Roll the
+        /// transaction back.
         Conflict = "conflict", 51, since "0.3.0";
         /// A bug of this library.
         Internal = "internal", 90;
@@ -46,18 +49,19 @@ words! {
     /// Whether the request may have taken effect.
     #[non_exhaustive]
     pub enum Outcome {
-        /// No byte of the request was written, so a retry cannot take effect twice. A retry succeeds only if
-        /// the error is transient: a wrong argument stays wrong.
+        /// No byte of the request was written, so after a retry the request cannot take effect twice. A retry
+        /// can succeed only if the error is transient: a wrong argument stays wrong.
         NotSent = "not_sent", 1;
-        /// The service refused in a verified reply: the request had no effect.
+        /// The service refused the request in a verified reply: the request did not take effect.
         Rejected = "rejected", 2;
-        /// The request may have taken effect: call `getStatus`, or ask support, before sending it again.
+        /// The request may have taken effect: call `getStatus`, or ask support, before you send the request
+        /// again.
         Unknown = "unknown", 3;
     }
 }
 
 words! {
-    /// A refusal whose text the contract lists (section 7, rule 5).
+    /// The reason of a refusal, if the contract lists the text of the refusal (section 7, rule 5).
     #[non_exhaustive]
     pub enum Reason {
         /// `invalid currency`
@@ -91,10 +95,10 @@ impl Reason {
     }
 }
 
-/// The beginning of a refusal's text about the request's signature.
+/// The text of a refusal begins like this if the request's signature is wrong.
 const BAD_SIGNATURE: &str = "invalid signature";
 
-/// Advice for an HTTP status that a wrong configuration causes.
+/// Advice for an HTTP status that a wrong configuration can cause.
 pub(crate) fn advice(http_status: u16) -> Option<&'static str> {
     match http_status {
         401 => Some(
@@ -107,11 +111,10 @@ pub(crate) fn advice(http_status: u16) -> Option<&'static str> {
     }
 }
 
-/// The error of a call or a verification, with an outcome that says whether the request may have taken
-/// effect.
+/// The error of a call or a verification. Its outcome tells whether the request may have taken effect.
 ///
-/// Its text and its `Debug` contain no key, signature, account or holder name. The service's texts may
-/// contain one; only [`Error::description`] and [`Error::body`] return them.
+/// Its text and its `Debug` contain no key, signature, account or holder name. The texts of the service may
+/// contain such data. Only [`Error::description`] and [`Error::body`] return the service's texts.
 ///
 /// ```
 /// use merchantpay::{Amount, Code, Outcome};
@@ -155,46 +158,47 @@ impl Error {
         }))
     }
 
-    /// An argument that was refused before anything was sent. For code that builds requests with this crate.
+    /// The error for an argument that was refused before anything was sent. For code that builds requests
+    /// with this crate.
     pub fn invalid_argument(message: impl Into<String>) -> Error {
         Error::new(Code::InvalidArgument, Outcome::NotSent, message)
     }
 
-    /// A key that cannot be used. For implementations of [`Signer`](crate::Signer).
+    /// The error for a key that cannot be used. For implementations of [`Signer`](crate::Signer).
     pub fn invalid_key(message: impl Into<String>) -> Error {
         Error::new(Code::InvalidKey, Outcome::NotSent, message)
     }
 
-    /// A signer that could not sign: an HSM that does not answer, a callback that failed. Nothing was sent.
-    /// For implementations of [`Signer`](crate::Signer).
+    /// The error for a signer that could not sign, for example an HSM that does not answer or a callback that
+    /// failed. Nothing was sent. For implementations of [`Signer`](crate::Signer).
     pub fn signer_failed(message: impl Into<String>) -> Error {
         Error::new(Code::Signer, Outcome::NotSent, message)
     }
 
-    /// A connection that could not be opened, before anything was sent. For code that also calls other
+    /// The error for a connection that could not be opened. Nothing was sent. For code that also calls other
     /// services.
     pub fn transport(message: impl Into<String>) -> Error {
         Error::new(Code::Transport, Outcome::NotSent, message)
     }
 
-    /// A journal that could not be read or written: `NotSent` before the first byte of a request, `Unknown`
-    /// after it. For the crate `merchantpay-journal`.
+    /// The error for a journal that could not be read or written. `outcome` is `NotSent` before the first
+    /// byte of a request, and `Unknown` after it. For the crate `merchantpay-journal`.
     pub fn storage(outcome: Outcome, message: impl Into<String>) -> Error {
         Error::new(Code::Storage, outcome, message)
     }
 
-    /// Another worker was first, and nothing was written. For the crate `merchantpay-journal`.
+    /// The error if another worker was first and nothing was written. For the crate `merchantpay-journal`.
     pub fn conflict(message: impl Into<String>) -> Error {
         Error::new(Code::Conflict, Outcome::NotSent, message)
     }
 
-    /// An internal bug, caught at a boundary. `outcome` is `Unknown` unless it is certain that nothing was
-    /// sent.
+    /// The error for a bug of the library, caught at a boundary. `outcome` is `Unknown` unless it is certain
+    /// that nothing was sent.
     pub fn internal(outcome: Outcome, message: impl Into<String>) -> Error {
         Error::new(Code::Internal, outcome, message)
     }
 
-    /// A call that its caller has interrupted.
+    /// The error of a call that its caller has interrupted.
     pub(crate) fn cancelled(outcome: Outcome) -> Error {
         let when = if outcome == Outcome::NotSent {
             "before anything was sent"
@@ -212,8 +216,9 @@ impl Error {
         Error::new(Code::Malformed, Outcome::Unknown, message)
     }
 
-    /// The service's own text may name an account or a person. The error's text repeats it only if it is one
-    /// of the contract, or is about the signature; otherwise only the description has it.
+    /// The error for a refusal. The service's own text may name an account or a person. The error's text
+    /// repeats the service's text only if the contract lists that text, or if it is about the signature. In
+    /// other cases only the description has the service's text.
     pub(crate) fn rejected(description: Option<String>, http_status: u16) -> Error {
         let description =
             description.map(|text| printable(&text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty());
@@ -234,15 +239,15 @@ impl Error {
         error
     }
 
-    /// The error with another outcome, for code that knows more: if a wrong argument is found after the
-    /// request was sent, the outcome is not `not_sent`.
+    /// The error with another outcome, for code that knows more. For example, if a wrong argument is found
+    /// after the request was sent, the outcome is not `not_sent`.
     #[must_use]
     pub fn with_outcome(mut self, outcome: Outcome) -> Error {
         self.0.outcome = outcome;
         self
     }
 
-    /// Marks a failure that a retry would repeat. For code that uses this crate.
+    /// Marks the error as permanent: a retry would fail too. For code that uses this crate.
     #[must_use]
     pub fn permanent(mut self) -> Error {
         self.0.permanent = true;
@@ -268,7 +273,7 @@ impl Error {
         self
     }
 
-    /// The error with this order id; an empty id changes nothing. For code that uses this crate.
+    /// The error with this order id. An empty id changes nothing. For code that uses this crate.
     #[must_use]
     pub fn with_order_id(mut self, order_id: Option<&str>) -> Error {
         // An empty id cannot be used in `getStatus`.
@@ -283,8 +288,8 @@ impl Error {
         self
     }
 
-    /// Adds the content type and excerpt of a reply that could not be verified. A page may name a person, so
-    /// the error's text contains nothing of it.
+    /// Adds the content type and excerpt of a reply that could not be verified. The reply may be a page that
+    /// names a person, so the error's text contains nothing of the reply.
     pub(crate) fn with_page(mut self, content_type: Option<String>, excerpt: Option<String>) -> Error {
         if excerpt.is_some() {
             self.0.message.push_str("; the excerpt has its beginning");
@@ -304,23 +309,23 @@ impl Error {
         self.0.outcome
     }
 
-    /// A description for people, without the code. The wording may change between releases.
+    /// A description for people, without the code. The wording can change between releases.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The service's own text (`errorDescription` or `error`) of a refusal; control characters removed, at
-    /// most 500 characters.
+    /// The service's own text of a refusal (`errorDescription` or `error`). Control characters are removed,
+    /// and at most 500 characters are kept.
     pub fn description(&self) -> Option<&str> {
         self.0.description.as_deref()
     }
 
-    /// The reason of a refusal, if its text is one that the contract names (section 7).
+    /// The reason of a refusal, if the contract lists its text (section 7).
     pub fn reason(&self) -> Option<Reason> {
         self.0.description.as_deref().and_then(Reason::from_text)
     }
 
-    /// The HTTP status, if a reply came. Unsigned: it says nothing about the payment.
+    /// The HTTP status, if a reply arrived. It is not signed, so it proves nothing about the payment.
     pub fn http_status(&self) -> Option<u16> {
         self.0.http_status
     }

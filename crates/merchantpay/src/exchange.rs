@@ -1,6 +1,6 @@
-//! Requests and replies without I/O: [`Protocol::prepare`] makes the signed bytes, [`Prepared::open`]
-//! verifies the bytes that came back. The [`Client`](crate::Client) uses this; a host with its own HTTP stack
-//! can use it too.
+//! Requests and replies without I/O: [`Protocol::prepare`] makes the signed bytes of a request, and
+//! [`Prepared::open`] verifies the bytes of the reply. The [`Client`](crate::Client) uses this module. A host
+//! with its own HTTP stack can use it too.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::url::{BASE_PATH, check_base_url};
 use crate::verified::{Trust, Verified};
 use crate::webhook::WebhookVerifier;
 
-/// Signs requests for one service, and verifies its replies. Threads can share it.
+/// Signs requests for one service, and verifies the replies of the service. Threads can share a `Protocol`.
 #[derive(Clone)]
 pub struct Protocol {
     base_url: String,
@@ -27,9 +27,9 @@ pub struct Protocol {
 
 impl Protocol {
     /// Makes a protocol. `base_url` is the URL before `/api/v1/merchant/pay`: absolute, https (http to
-    /// loopback only), a path prefix is allowed. `server_public_keys` is one key, or several while the
-    /// service rotates them; `server_key_ids` may be empty. [`Config::protocol`](crate::Config::protocol)
-    /// makes one with all settings.
+    /// loopback only), with or without a path prefix. `server_public_keys` is one key, or several keys while
+    /// the service rotates its keys. `server_key_ids` may be empty.
+    /// [`Config::protocol`](crate::Config::protocol) makes a protocol with all settings.
     ///
     /// # Errors
     ///
@@ -63,12 +63,12 @@ impl Protocol {
         Ok(Protocol { base_url, key_id: key_id.into(), signer, trust: Arc::new(trust) })
     }
 
-    /// Checks the request, writes its body once and signs those bytes. Nothing is sent.
+    /// Checks the request, writes its body once, and signs exactly those bytes. Nothing is sent.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the request is invalid; the signer's error; `invalid_key` if its signature does
-    /// not verify under its own public key. Always with the outcome `not_sent`.
+    /// `invalid_argument` if the request is invalid. The error of the signer. `invalid_key` if the signature
+    /// does not verify with the signer's own public key. The outcome is always `not_sent`.
     pub fn prepare<O: Operation>(&self, operation: &O) -> Result<Prepared<O::Reply>> {
         let about = |error: Error| error.with_order_id(operation.order_id());
         let body = operation.body().map_err(about)?;
@@ -103,7 +103,7 @@ impl Protocol {
     }
 
     fn sign(&self, body: &[u8]) -> Result<Signature> {
-        // A signer is code of the host: even if it panics, nothing has been sent.
+        // A signer is code of the host and can panic. Nothing has been sent then.
         let signed = catch_unwind(AssertUnwindSafe(|| self.signer.sign(body)));
         let signature = signed
             .unwrap_or_else(|_| Err(Error::signer_failed("the signer panicked")))
@@ -126,7 +126,7 @@ impl fmt::Debug for Protocol {
     }
 }
 
-/// The bytes to send by `POST`: exactly this body, with these headers. Send it once.
+/// A request to send by `POST`: send exactly this body, with these headers, and only once.
 #[derive(Clone)]
 pub struct SignedRequest {
     url: String,
@@ -163,12 +163,11 @@ impl fmt::Debug for SignedRequest {
     }
 }
 
-/// A request that is ready to send, with the way to read its reply as an `R`. It owns its data.
+/// A request that is ready to send. It can read its reply as an `R`. It owns its data.
 pub struct Prepared<R> {
     request: SignedRequest,
     order_id: Option<String>,
-    /// The account, which must not appear in an error if a reply echoes it. The same is true for the
-    /// signature.
+    /// The account. If a reply repeats the account or the signature, they must not appear in an error.
     account: Option<String>,
     trust: Arc<Trust>,
     operation: &'static str,
@@ -181,8 +180,8 @@ impl<R> Prepared<R> {
         &self.request
     }
 
-    /// Opens the reply: verifies its bytes, parses them, and binds them to this request. `headers` are all
-    /// headers of the reply; the case of their names is ignored.
+    /// Opens the reply: verifies its bytes, parses them, and checks that they belong to this request.
+    /// `headers` are all headers of the reply. Upper and lower case in their names are equal.
     ///
     /// # Errors
     ///
@@ -196,7 +195,7 @@ impl<R> Prepared<R> {
         let result = self.verify(status, headers, body).and_then(|verified| {
             let read = self.bind(&verified, status)?;
             (self.read)(&read).map_err(|fault| {
-                // A success that cannot be parsed may still name an order, whose id the caller needs.
+                // A success that cannot be parsed may still contain an order id. The caller needs this id.
                 let order_id = read.object.string("orderId").ok().flatten();
                 verified.malformed(&fault).with_order_id(order_id.as_deref())
             })
@@ -241,8 +240,8 @@ impl<R> Prepared<R> {
         verified.map_err(|error| self.describe(&error, status, headers.content_type, body))
     }
 
-    /// The error for a reply that does not verify: enough to identify the proxy that sent it, without
-    /// secrets.
+    /// The error for a reply that does not verify. It contains enough to identify the proxy that sent the
+    /// reply, but no secrets.
     fn describe(&self, error: &Error, status: u16, content_type: Option<&str>, body: &[u8]) -> Error {
         let is_json = content_type.is_some_and(|text| text.contains("json"))
             || body
@@ -262,7 +261,7 @@ impl<R> Prepared<R> {
         .with_page(content_type, excerpt.filter(|text| !text.is_empty()))
     }
 
-    /// Text from outside without this request's secrets.
+    /// A text from outside, without the secrets of this request.
     fn shown(&self, text: &str, max: usize) -> String {
         let mut text = text.to_owned();
         let withheld = self.account.iter().chain([&self.request.signature]);

@@ -49,7 +49,7 @@ use crate::receipt::Receipt;
 use crate::request::{AmountsRequest, PaymentRequest};
 use crate::webhook::WebhookVerifier;
 
-/// Calls the service's seven operations. Threads can share it; a clone shares its connections.
+/// Calls the service's seven operations. Threads can share a client. A clone uses the same connections.
 ///
 /// Every call blocks until its reply is verified, its deadline passes, or it is certain that no reply will
 /// come. After `fork` the child's calls open their own connections.
@@ -111,8 +111,9 @@ impl Client {
         Ok(Client { shared: Arc::new(shared), handle: Handle::new(), timeout: config.timeout })
     }
 
-    /// Makes a client with the same settings, keys and connections, whose calls have another deadline; 0
-    /// keeps this one's. It can be interrupted separately; interrupting this client interrupts it too.
+    /// Makes a client with the same settings, keys and connections, but with another deadline for its calls.
+    /// 0 keeps the deadline of this client. The derived client can be interrupted separately. Interrupting
+    /// this client interrupts the derived client too.
     #[must_use]
     pub fn derive(&self, timeout: Duration) -> Client {
         let timeout = if timeout.is_zero() { self.timeout } else { timeout };
@@ -134,11 +135,12 @@ impl Client {
         self.shared.protocol.verifier()
     }
 
-    /// Ends the calls that run on this client, its clones and everything derived from them, in all threads,
-    /// for good: later calls do not start. Its parent and siblings continue. After this returns, those calls
-    /// write no more bytes. Each ends with `cancelled` and the outcome `not_sent` or `unknown`; a complete
-    /// response is still returned. At most a look-up of the service's name continues in the background, which
-    /// writes nothing.
+    /// Ends the calls that run on this client, its clones and all clients derived from them, in all threads.
+    /// It is for good: later calls on these clients do not start. The client from which this one was derived
+    /// continues, and so do its other derived clients. After `interrupt` returns, the interrupted calls write
+    /// no more bytes. Each of them ends with `cancelled` and the outcome `not_sent` or `unknown`; a response
+    /// that was complete is still returned. Only a look-up of the service's name may continue in the
+    /// background.
     ///
     /// ```
     /// # use merchantpay::{Client, Code, Config, Keypair, Outcome};
@@ -155,7 +157,8 @@ impl Client {
         self.handle.interrupt();
     }
 
-    /// `getAvailableAmounts`, `POST /available` (contract, section 4.1). May be repeated by the library.
+    /// `getAvailableAmounts`, `POST /available` (contract, section 4.1). The library may send the request
+    /// several times.
     ///
     /// # Errors
     ///
@@ -165,8 +168,8 @@ impl Client {
         self.call(&GetAvailableAmounts(request))
     }
 
-    /// `newPayment`, `POST /new` (contract, section 4.2): a payment with its credentials, after up to 10 s.
-    /// Sent once.
+    /// `newPayment`, `POST /new` (contract, section 4.2): returns a payment with its credentials, after up to
+    /// 10 s. The request is sent once.
     ///
     /// # Errors
     ///
@@ -175,8 +178,8 @@ impl Client {
         self.call(&NewPayment(request))
     }
 
-    /// `newPaymentAsync`, `POST /new-async` (contract, section 4.3): returns only the order id; credentials
-    /// arrive by webhook. Sent once.
+    /// `newPaymentAsync`, `POST /new-async` (contract, section 4.3): returns only the order id. The
+    /// credentials arrive by webhook. The request is sent once.
     ///
     /// # Errors
     ///
@@ -185,7 +188,8 @@ impl Client {
         self.call(&NewPaymentAsync(request))
     }
 
-    /// `confirm`, `POST /confirm` (contract, section 4.4): the customer has paid. Sent once.
+    /// `confirm`, `POST /confirm` (contract, section 4.4): reports that the customer has paid. The request is
+    /// sent once.
     ///
     /// # Errors
     ///
@@ -195,7 +199,7 @@ impl Client {
         self.call(&Confirm(order_id))
     }
 
-    /// `cancel`, `POST /cancel` (contract, section 4.5). Sent once.
+    /// `cancel`, `POST /cancel` (contract, section 4.5): cancels the payment. The request is sent once.
     ///
     /// # Errors
     ///
@@ -205,7 +209,7 @@ impl Client {
         self.call(&Cancel(order_id))
     }
 
-    /// `getStatus`, `POST /status` (contract, section 4.6). May be repeated by the library.
+    /// `getStatus`, `POST /status` (contract, section 4.6). The library may send the request several times.
     ///
     /// # Errors
     ///
@@ -214,16 +218,16 @@ impl Client {
         self.call(&GetStatus(order_id))
     }
 
-    /// Calls [`get_status`](Client::get_status) until the status is final, with pauses of 0.25 s growing to 5
-    /// s, and returns the payment. It continues after transient errors until the time is up. The pauses are
-    /// counted for each order: several short waits query no more often than one long wait, and a short wait
-    /// may make no query.
+    /// Calls [`get_status`](Client::get_status) until the status is final, and returns the payment. The
+    /// pauses between the calls grow from 0.25 s to 5 s. After a transient error it continues until the time
+    /// is up. A new wait for the same order continues the pauses of the earlier wait. So several short waits
+    /// query no more often than one long wait, and some short waits make no query.
     ///
     /// # Errors
     ///
-    /// `timeout` with the outcome `unknown` and the order id if the status is not final in time; an error
-    /// that is not transient, immediately; a transient error of the last call.
-    /// [`interrupt`](Client::interrupt) ends the wait with `cancelled`.
+    /// `timeout` with the outcome `unknown` and the order id if the status is not final in time. An error
+    /// that is not transient is returned immediately. A transient error is returned if it is the error of the
+    /// last call. [`interrupt`](Client::interrupt) ends the wait with `cancelled`.
     pub fn wait(&self, order_id: &str, timeout: Duration) -> Result<Payment> {
         let about = |error: Error| error.with_outcome(Outcome::Unknown).with_order_id(Some(order_id));
         let mut wait = self.status_wait(order_id, Some(timeout));
@@ -240,14 +244,15 @@ impl Client {
         }
     }
 
-    /// The rules of [`wait`](Client::wait) for a host that makes the calls and pauses itself. It continues
-    /// the pauses of earlier waits of this client, and of those derived from it, for the same order.
+    /// The rules of [`wait`](Client::wait), for a host that makes the calls and pauses itself. The returned
+    /// wait continues the pauses of earlier waits for the same order, on this client or on a client with the
+    /// same connections.
     pub fn status_wait(&self, order_id: &str, timeout: Option<Duration>) -> StatusWait {
         StatusWait::of(self.shared.waited_orders.clone(), order_id.to_owned(), timeout)
     }
 
-    /// Sleeps, for a host that makes the calls of a [`StatusWait`] itself: [`interrupt`](Client::interrupt)
-    /// ends it.
+    /// Sleeps, for a host that makes the calls of a [`StatusWait`] itself. [`interrupt`](Client::interrupt)
+    /// ends the sleep.
     ///
     /// # Errors
     ///
@@ -266,9 +271,9 @@ impl Client {
         self.shared.observer.is_some() || self.shared.protocol.has_own_signer()
     }
 
-    /// Opens a connection for the next call, before the customer is ready, so that the call needs only one
-    /// round trip. [`Config::connect_idle`] limits how long it waits for its first request. Each call of this
-    /// method opens one connection.
+    /// Opens a connection before the customer is ready, so that the next call needs only one round trip.
+    /// [`Config::connect_idle`] limits how long the connection may wait for its first request. Each call of
+    /// this method opens one connection.
     ///
     /// # Errors
     ///
@@ -281,7 +286,8 @@ impl Client {
         self.shared.agents.connect(self.shared.protocol.base_url(), end, guard.call())
     }
 
-    /// `attachReceipt`, `POST /receipt/attach` (contract, section 4.7). Sent once.
+    /// `attachReceipt`, `POST /receipt/attach` (contract, section 4.7): attaches receipts to a payment. The
+    /// request is sent once.
     ///
     /// # Errors
     ///
@@ -290,8 +296,8 @@ impl Client {
         self.call(&AttachReceipt(receipt))
     }
 
-    /// Runs any operation: validates and signs, sends, opens the reply. It retries if that is safe and the
-    /// deadline allows.
+    /// Runs any operation: validates and signs the request, sends it, and opens the reply. It retries if a
+    /// retry is safe and the deadline allows a retry.
     fn call<O: Operation>(&self, operation: &O) -> Result<O::Reply> {
         let deadline = Deadline::after(self.timeout);
         let cancelled = |outcome| Error::cancelled(outcome).with_order_id(operation.order_id());
@@ -312,7 +318,7 @@ impl Client {
             let sending = Sending { end: deadline.end, selection, may_follow, running };
             let error = match self.attempt(&prepared, number, &sending) {
                 Ok(reply) => return Ok(reply),
-                // An earlier attempt was sent and may have arrived, even if this attempt was not sent.
+                // An earlier attempt was sent and may have arrived, although this attempt was not sent.
                 Err(error) if sent_before && error.outcome() == Outcome::NotSent => {
                     error.with_outcome(Outcome::Unknown)
                 }
@@ -359,7 +365,7 @@ impl Client {
                 code: result.as_ref().err().map(Error::code),
                 outcome: result.as_ref().err().map(Error::outcome),
             };
-            // The observer is code of the host: a panic in it is ignored.
+            // The observer is code of the host. If it panics, the panic is ignored.
             let _ = catch_unwind(AssertUnwindSafe(|| observer(&attempt)));
         }
         result

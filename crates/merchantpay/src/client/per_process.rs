@@ -1,9 +1,10 @@
-//! A value per process: after a `fork` the child makes its own, without waiting for a lock that a thread of
-//! its parent held.
+//! A value for each process. After a `fork` the child makes its own value. It does not wait for a lock that a
+//! thread of its parent held.
 
 use std::sync::OnceLock;
 
-/// A value for each process. A forked child finds its parent's value first and adds its own after it.
+/// A list with a value for each process. A forked child first finds its parent's value, and adds its own
+/// value after it.
 #[derive(Debug)]
 pub(super) struct PerProcess<T> {
     pid: u32,
@@ -17,14 +18,14 @@ impl<T: Default> PerProcess<T> {
         PerProcess { pid: std::process::id(), value: T::default(), child: OnceLock::new() }
     }
 
-    /// The value of the process `pid`, which is the caller's. `inherited` is called with each value of an
-    /// earlier process.
+    /// The value of the process `pid`; the caller must run in this process. `inherited` is called with the
+    /// value of each ancestor process.
     pub(super) fn get(&self, pid: u32, inherited: impl Fn(&T)) -> &T {
         let mut found = self;
         while found.pid != pid {
             inherited(&found.value);
-            // `get_or_init` can deadlock after a fork: the child would wait for a thread that it does not
-            // have. So the value is built first, then set.
+            // `get_or_init` can deadlock after a fork: the child would wait for a thread that exists only in
+            // the parent. So the value is first made and then set.
             match found.child.get() {
                 Some(child) => found = child,
                 None => drop(found.child.set(Box::new(PerProcess {

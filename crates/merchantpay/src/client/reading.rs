@@ -1,4 +1,4 @@
-//! Reads from a socket: a wait ends with the call's deadline, and an interruption ends it immediately.
+//! Reads from a socket. A wait ends at the call's deadline, and an interruption ends the wait immediately.
 
 use std::io::Read;
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use super::socket_wait::End;
 pub(super) struct Reading(Patience);
 
 impl Reading {
-    /// The number of read bytes; zero is the end of the connection.
+    /// Reads, and returns the number of read bytes. Zero means the end of the connection.
     pub(super) fn read(
         &mut self,
         mut stream: &TcpStream,
@@ -29,7 +29,7 @@ impl Reading {
     }
 }
 
-/// Here the socket waits with a timeout, so that a read is one system call.
+/// On Unix the socket waits with a timeout, so that a read is one system call.
 #[cfg(unix)]
 mod platform {
     use std::io::{self, ErrorKind};
@@ -40,16 +40,16 @@ mod platform {
 
     use super::super::socket_wait::End;
 
-    /// The socket's read timeout, at which the thread wakes up and checks the deadline. It is never longer than the
-    /// remaining time, so no wait is late. If it is shorter, the thread waits again. So one value serves all calls of
-    /// about the same timeout, without a system call for each.
+    /// The socket's read timeout. When it ends, the thread wakes up and checks the deadline. The timeout is
+    /// never longer than the remaining time, so no wait ends late. If the timeout is shorter, the thread
+    /// waits again. So calls of about the same timeout can use one value, and need no system call to set it.
     #[derive(Debug, Default)]
     pub(super) struct Patience {
         known: Option<Duration>,
         woken: bool,
     }
 
-    /// Linux ends longer waits late, by up to an eighth.
+    /// Linux ends waits that are longer than this too late, by up to an eighth.
     const PUNCTUAL: Duration = Duration::from_millis(200);
 
     impl Patience {
@@ -65,18 +65,18 @@ mod platform {
         fn for_wait(&mut self, left: Duration) -> Option<Duration> {
             let woken = std::mem::take(&mut self.woken);
             let patience = match self.known {
-                // A wait that is almost over waits exactly the rest.
+                // If the wait is almost over, the timeout is exactly the remaining time.
                 _ if woken && left <= PUNCTUAL => left,
                 Some(known) if known <= left && !woken => return None,
-                // Shorter, by more than the differences between calls, so that the same timeout also fits the
-                // next calls.
+                // The timeout is shorter than the remaining time, so that the next calls can use it too:
+                // their remaining times differ a little.
                 _ => left - left / 8,
             };
             self.known = Some(patience);
             Some(patience)
         }
 
-        /// Returns the failure unless it is only the read timeout.
+        /// Returns the failure, unless the failure is only the read timeout.
         pub(super) fn after(&mut self, failure: io::Error) -> Result<(), Error> {
             match failure.kind() {
                 ErrorKind::WouldBlock | ErrorKind::TimedOut => self.woken = true,
@@ -110,8 +110,8 @@ mod platform {
                 assert!(patience.known.unwrap() <= left);
             }
             for kind in [ErrorKind::WouldBlock, ErrorKind::TimedOut] {
-                // The timeout is set to the remaining time, which may be shorter than the one that was set
-                // before.
+                // After a wake-up the timeout is set again, because the known timeout may be longer than the
+                // remaining time.
                 for _ in 0..2 {
                     patience.after(kind.into()).unwrap();
                     assert_eq!(patience.for_wait(Duration::from_secs(4)), Some(Duration::from_millis(3500)));
@@ -124,8 +124,8 @@ mod platform {
     }
 }
 
-/// Here the socket never waits: on Windows a socket whose timeout has passed may have lost the bytes of that
-/// moment.
+/// On Windows the socket never waits by itself: if its timeout passed, it could lose the bytes that arrive at
+/// that moment.
 #[cfg(windows)]
 mod platform {
     use std::io::{self, ErrorKind};
@@ -140,12 +140,12 @@ mod platform {
     pub(super) struct Patience;
 
     impl Patience {
-        /// Waits until there is something to read.
+        /// Waits until there are bytes to read.
         pub(super) fn before(&mut self, stream: &TcpStream, end: &End) -> Result<(), Error> {
             wait_for(stream, PollFlags::IN, end).map(drop)
         }
 
-        /// Returns the failure unless there was only nothing to read yet.
+        /// Returns the failure, unless the failure only means that there are no bytes to read yet.
         pub(super) fn after(&mut self, failure: io::Error) -> Result<(), Error> {
             match failure.kind() {
                 ErrorKind::WouldBlock | ErrorKind::Interrupted => Ok(()),

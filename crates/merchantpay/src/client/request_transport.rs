@@ -10,9 +10,9 @@ use super::connections::Connection;
 use super::given_back::GivenBack;
 use super::informational::{self, LONGEST_HEAD, Start};
 
-/// A connection for one request. Head and body from ureq are held until the buffer is full or the reply is
-/// awaited, so that a small request is one write. After the whole response was read, the connection is
-/// returned to the call, whatever ureq does with this object.
+/// A connection for one request. It holds head and body from ureq until the buffer is full or ureq waits for
+/// the reply, so that a small request is one write. After the whole response was read, it returns the
+/// connection to the call. ureq never keeps the connection.
 #[derive(Debug)]
 pub(super) struct RequestTransport {
     connection: Connection,
@@ -24,12 +24,13 @@ pub(super) struct RequestTransport {
     /// far.
     before_response: bool,
     informational: usize,
-    /// Set when no more of the request is written, because its response came early or the connection broke.
+    /// Set when the rest of the request is not written, because the response came early or the connection
+    /// broke.
     stopped: Option<Stop>,
 }
 
-/// The reason why a request is not written completely. Earlier bytes from the server are still read, because
-/// it may have refused.
+/// The reason why a request is not written completely. Bytes that the server has sent are still read, because
+/// they may be a refusal.
 #[derive(Debug)]
 enum Stop {
     /// The response has begun, or the connection has ended. `unread` if ureq does not know yet that bytes
@@ -40,12 +41,12 @@ enum Stop {
     Broken(Error),
 }
 
-/// A buffer with less space than this is written: the space exceeds every header.
+/// If the buffer has less space than this, its bytes are written. Every header fits into this space.
 const LEAST_ROOM: usize = 8192;
 
 impl RequestTransport {
-    /// Makes a transport. `within_another` is true for the connection to a proxy, which carries a tunnel to
-    /// the service.
+    /// Makes a transport. `within_another` is true for the connection to a proxy if a tunnel to the service
+    /// runs in it.
     pub(super) fn new(connection: Connection, within_another: bool) -> RequestTransport {
         RequestTransport {
             connection,
@@ -76,12 +77,13 @@ impl RequestTransport {
         }
     }
 
-    /// Checks whether the response has begun, or the connection has ended: then no more is written.
+    /// Checks whether the response has begun or the connection has ended. In both cases nothing more is
+    /// written.
     fn stop_if_answered(&mut self) -> Result<(), Error> {
         let came = call_context::without_waiting(|| self.connection.await_input(NextTimeout::default()));
         self.stopped = match came {
             Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => None,
-            // No readable bytes are left.
+            // This is a fault of the connection, and no readable bytes are left.
             Err(error) => return Err(error),
             Ok(true) if self.skip_informational()? => None,
             Ok(came) => Some(Stop::Answered { unread: came }),
@@ -109,7 +111,8 @@ impl RequestTransport {
         Ok(false)
     }
 
-    /// The result of reading; if nothing was received, the reason why the request could not be written.
+    /// Returns the result of reading. But if nothing was received and the request could not be written,
+    /// returns the error of the write.
     fn or_why_it_stopped(&mut self, came: Result<bool, Error>) -> Result<bool, Error> {
         match (came, self.stopped.take()) {
             (Ok(false) | Err(Error::Io(_)), Some(Stop::Broken(error))) => Err(error),
@@ -143,8 +146,8 @@ impl Transport for RequestTransport {
             return Ok(());
         }
         self.held += amount;
-        // An open tunnel holds no bytes: the last flight of a TLS handshake in it may expect no answer, and
-        // the tunnel's own end has held the request.
+        // A connection with an open tunnel holds no bytes back. The transport at the tunnel's end has already
+        // held the request. And the last bytes of a TLS handshake in the tunnel may expect no answer.
         let is_tunnel = self.within_another && !self.before_response;
         if !is_tunnel && self.output().len() >= LEAST_ROOM {
             return Ok(());
@@ -170,9 +173,10 @@ impl Transport for RequestTransport {
         }
     }
 
-    /// ureq asks this after it has read a whole response and the server keeps the connection. The answer is
-    /// always no, so that ureq keeps no connection: a reusable connection is returned to the call. Within a
-    /// tunnel the carried connection asks.
+    /// ureq asks this after it has read a whole response, if the server keeps the connection. The answer is
+    /// always `false`, so that ureq keeps no connection. If the connection can be reused, it is returned to
+    /// the call. For the connection to a proxy, the transport at the tunnel's end asks, and gets the true
+    /// answer.
     fn is_open(&mut self) -> bool {
         let is_clean = self.held == 0 && self.stopped.is_none();
         if self.within_another {
@@ -189,7 +193,7 @@ impl Transport for RequestTransport {
     }
 }
 
-/// The buffers while bytes are held: further bytes are appended. Nothing was received yet.
+/// The buffers while bytes are held. Further bytes are appended to them. Nothing was received yet.
 impl Buffers for RequestTransport {
     fn output(&mut self) -> &mut [u8] {
         &mut self.connection.buffers().output()[self.held..]
@@ -234,7 +238,7 @@ mod tests {
     struct Recorder {
         buffers: LazyBuffers,
         written: Arc<Mutex<Vec<Vec<u8>>>>,
-        /// The error of every write.
+        /// If present, every write fails with this error.
         fault: Option<io::ErrorKind>,
     }
 
@@ -339,7 +343,7 @@ mod tests {
         );
     }
 
-    /// An interruption is one of the other faults: a response would be awaited in vain.
+    /// After any other fault, such as an interruption, nothing is read: no response would come.
     #[test]
     fn after_a_write_only_a_broken_connection_to_the_service_is_read() {
         use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, Other, TimedOut};
@@ -366,7 +370,7 @@ mod tests {
 
     #[test]
     fn informational_responses_have_together_the_length_of_the_longest_head() {
-        // Empty lines to 16 bytes below the limit, and two beginnings of a head.
+        // The input is empty lines up to 16 bytes below the limit, and then one of these texts.
         for (begun, fits) in [("HTTP/1.1 103 xxx", true), ("HTTP/1.1 103 xxxx", false), ("\r\n", true)] {
             let buffers = LazyBuffers::new(2 * LONGEST_HEAD, LEAST_ROOM);
             let connection = Box::new(Recorder { buffers, written: Arc::default(), fault: None });

@@ -1,5 +1,5 @@
-//! The CAs that TLS trusts: the operating system's, the public ones if the system has none, and those that
-//! the merchant configures.
+//! The CAs that TLS trusts: the CAs of the operating system, the public CAs if the system has none, and the
+//! CAs that the merchant configures.
 
 use std::sync::Arc;
 
@@ -11,13 +11,14 @@ use super::system_roots::{self, System};
 use crate::error::{Error, Result};
 
 /// The CAs for these settings. The system's store is read only if `is_https`. If the store is empty and the
-/// merchant configures a CA, only that one is trusted. Without any CA, the public ones are trusted.
+/// merchant configures a CA, only the configured CA is trusted. If there is no CA at all, the public CAs are
+/// trusted.
 ///
 /// # Errors
 ///
-/// `invalid_argument` for a CA that is not PEM with certificates, for `exclusive` without one, or for a
-/// system store that exists but cannot be read: trusting all public CAs instead would exceed the trust of the
-/// system's owner.
+/// `invalid_argument` for a CA that is not PEM with certificates, or for `exclusive` without a CA. Also for a
+/// system store that exists but cannot be read: the public CAs may include CAs that the system's owner does
+/// not trust.
 pub(super) fn trusted(ca_pem: &[u8], exclusive: bool, is_https: bool) -> Result<Arc<RootCertStore>> {
     let own = certificates(ca_pem)?;
     if exclusive {

@@ -1,5 +1,5 @@
-//! Checks that a server's certificate is the service's: signed by a trusted CA and, if keys are pinned, with
-//! a pinned key.
+//! Checks that a server's certificate is the certificate of the service: a trusted CA signed it and, if keys
+//! are pinned, it has a pinned key.
 
 use std::fmt;
 use std::sync::Arc;
@@ -41,8 +41,8 @@ impl ServerCertVerifier for PinnedVerifier {
             ocsp_response,
             now,
         )?;
-        // Only the server's own certificate is compared: the server also sends the others, which need not be
-        // in the verified chain.
+        // Only the key of the server's own certificate is compared. The server also sends other certificates,
+        // which may not belong to the verified chain.
         let key = ParsedCertificate::try_from(end_entity)?.subject_public_key_info();
         if self.pins.iter().any(|pin| pin.matches(&key)) {
             return Ok(verified);
@@ -73,7 +73,7 @@ impl ServerCertVerifier for PinnedVerifier {
     }
 }
 
-/// The public key of the server's certificate is not one of the pinned ones.
+/// The error if the public key of the server's certificate is not a pinned key.
 struct NotPinned;
 
 impl fmt::Display for NotPinned {

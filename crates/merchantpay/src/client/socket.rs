@@ -1,5 +1,6 @@
-//! TCP for ureq's `unversioned` API: each wait ends with the call's deadline. A call over a kept connection
-//! makes three system calls: a check that it is open, one write, one read (on Windows also a wait for input).
+//! TCP for ureq's `unversioned` API. Each wait ends at the call's deadline. A call over a pooled connection
+//! makes three system calls: a check that the connection is open, one write, and one read (on Windows also a
+//! wait for input).
 
 use std::io::{self, ErrorKind};
 use std::net::TcpStream;
@@ -16,7 +17,7 @@ use super::reading::Reading;
 use super::socket_wait::End;
 use super::writing::Writing;
 
-/// Opens connections, unless another connector has opened one (to a proxy).
+/// Opens a connection, unless another connector has opened one already: the connection to a proxy.
 #[derive(Debug)]
 pub(super) struct SocketConnector;
 
@@ -88,7 +89,7 @@ enum Received {
     Left,
 }
 
-/// Reads the bytes that have arrived, without waiting: `WouldBlock` if there are none.
+/// Reads the bytes that have arrived, without waiting. `WouldBlock` if there are no bytes.
 #[cfg(unix)]
 fn receive_now(stream: &TcpStream, buffer: &mut [u8], received: Received) -> io::Result<usize> {
     use rustix::net::{RecvFlags, recv};
@@ -97,7 +98,7 @@ fn receive_now(stream: &TcpStream, buffer: &mut [u8], received: Received) -> io:
     Ok(count)
 }
 
-/// The socket never waits on Windows.
+/// On Windows the socket never waits by itself.
 #[cfg(windows)]
 fn receive_now(mut stream: &TcpStream, buffer: &mut [u8], received: Received) -> io::Result<usize> {
     if received == Received::Left { stream.peek(buffer) } else { io::Read::read(&mut stream, buffer) }
@@ -122,7 +123,7 @@ mod tests {
         let mut socket = Socket { stream: Arc::new(stream), buffers, reading, writing };
         during(Instant::now() + Duration::from_secs(20), || {
             assert!(socket.is_open());
-            // The peer answers but reads nothing, so that the system's buffers fill up.
+            // The peer answers but reads nothing. So the system's buffers become full.
             peer.write_all(b"answer").unwrap();
             let mut total = 0;
             while !socket.writing.holds_back() {
@@ -130,7 +131,7 @@ mod tests {
                 socket.transmit_output(amount, NextTimeout::default()).unwrap();
                 total += amount;
             }
-            // Further bytes are appended to the held ones.
+            // Further bytes are appended to the held bytes.
             let end = End::of(&NextTimeout::default());
             socket.writing.write(&socket.stream, b"behind", &end).unwrap();
             total += b"behind".len();

@@ -11,7 +11,7 @@ use ureq::{Error, Timeout};
 
 use super::call_context;
 
-/// The end of a wait, and the setting that determines it.
+/// The end of a wait, and the setting that determines this end.
 pub(super) struct End {
     pub(super) at: Instant,
     pub(super) reason: Timeout,
@@ -35,7 +35,8 @@ impl End {
     }
 }
 
-/// Waits until one of `wanted` is true for the socket, or until it has failed, which its next use reports.
+/// Waits until one of `wanted` is true for the socket, or until the socket has failed. The next use of the
+/// socket then reports the failure.
 pub(super) fn wait_for(stream: &TcpStream, wanted: PollFlags, end: &End) -> Result<PollFlags, Error> {
     loop {
         call_context::check_interruption()?;
@@ -49,10 +50,11 @@ pub(super) fn wait_for(stream: &TcpStream, wanted: PollFlags, end: &End) -> Resu
     }
 }
 
-/// An interruption shuts the connection down, and that ends a wait.
+/// A wait needs no limit: an interruption shuts the connection down, which ends the wait.
 #[cfg(unix)]
 const LONGEST_WAIT: Duration = Duration::MAX;
-/// Windows does not guarantee that a wait ends when another thread shuts the connection down.
+/// A wait needs a limit: Windows does not guarantee that a wait ends when another thread shuts the connection
+/// down.
 #[cfg(windows)]
 const LONGEST_WAIT: Duration = super::interrupt::INTERRUPTION_CHECK;
 

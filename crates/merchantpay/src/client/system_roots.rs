@@ -1,5 +1,5 @@
 //! The operating system's CAs. Reading them takes milliseconds, and a php-fpm process makes a client for each
-//! request. So they are cached while their files and folders are unchanged, for at most a minute.
+//! request. So the CAs are cached while their files and folders are unchanged, but for at most a minute.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustls::RootCertStore;
 
-/// The CAs that the system trusts, and the error of those that could not be read.
+/// The CAs that the system trusts, and the first error if some could not be read.
 #[derive(Clone)]
 pub(super) struct System {
     pub(super) roots: Arc<RootCertStore>,
@@ -25,23 +25,25 @@ pub(super) fn system() -> System {
     kept(&KEPT, state(), Instant::now(), || {
         let found = rustls_native_certs::load_native_certs();
         let mut roots = RootCertStore::empty();
-        // A store may contain certificates that no verifier can use; the others are still trusted.
+        // A store can contain certificates that no verifier can use. All other certificates are still
+        // trusted.
         roots.add_parsable_certificates(found.certs);
         System { roots: Arc::new(roots), fault: found.errors.first().map(ToString::to_string) }
     })
 }
 
-/// The whole store as last read.
+/// The whole store, as it was read last.
 struct Kept {
     roots: Arc<RootCertStore>,
     state: State,
     read: Instant,
 }
 
-/// A folder's time does not change when a file in it is overwritten.
+/// The cache ends after this time, because a folder's time does not change when a file in the folder is
+/// overwritten.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Only tries the lock: in a forked child it may be held for ever.
+/// Never waits for the lock: in a forked child the lock may be held for ever.
 fn kept(
     store: &Mutex<Option<Kept>>,
     state: Option<State>,
@@ -66,13 +68,14 @@ fn kept(
     system
 }
 
-/// The files and folders from which the store is read, with the version of each, if it exists.
+/// The files and folders from which the store is read. Each has its version, if it exists.
 type State = Vec<(PathBuf, Option<[i64; 5]>)>;
 
-/// `None` if the state is unknown, or if another working directory would change it.
+/// The present state of these files and folders. `None` if it is unknown, or if a path is relative and so
+/// depends on the working directory.
 #[cfg(any(windows, all(unix, not(target_os = "macos"))))]
 fn state() -> Option<State> {
-    // The same places as in rustls-native-certs.
+    // rustls-native-certs reads from the same places.
     let file = std::env::var_os("SSL_CERT_FILE").map(PathBuf::from);
     let folders = std::env::var_os("SSL_CERT_DIR");
     let mut places: Vec<PathBuf> = folders
@@ -97,7 +100,8 @@ fn system_places() -> Vec<PathBuf> {
     probed.cert_dir.into_iter().chain(probed.cert_file).collect()
 }
 
-/// Windows' store is not a file, and does not report changes: its content is always cached for a minute.
+/// The store of Windows is not a file and does not report changes. So its content is always cached for a
+/// minute.
 #[cfg(windows)]
 fn system_places() -> Vec<PathBuf> {
     Vec::new()

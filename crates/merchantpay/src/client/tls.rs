@@ -34,7 +34,7 @@ impl<In: Transport> Connector<In> for TlsConnector {
         if !details.needs_tls() || transport.is_tls() {
             return Ok(Some(Either::A(transport)));
         }
-        // ureq removes the proxy from the settings with which the proxy itself is reached.
+        // For the connection to the proxy itself, ureq removes the proxy from the settings.
         let is_proxy = self.has_proxy && details.config.proxy().is_none();
         let config = if is_proxy { &self.configs.proxy } else { &self.configs.service };
         let host = details.uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
@@ -43,7 +43,7 @@ impl<In: Transport> Connector<In> for TlsConnector {
             .to_owned();
         let mut connection = ClientConnection::new(config.clone(), name)
             .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
-        // Without its own timeout: each wait at the socket ends with the call's deadline.
+        // The handshake needs no timeout of its own: each wait at the socket ends at the call's deadline.
         let mut socket =
             TlsRecords::new(TransportAdapter::new(transport.boxed(), details.current_time.clone()));
         connection.complete_io(&mut socket)?;
@@ -63,16 +63,17 @@ pub(super) struct TlsTransport {
     connection: ClientConnection,
     socket: TlsRecords,
     buffers: LazyBuffers,
-    /// After a failed write nothing can be written, but bytes from the server can still be read.
+    /// After a failed write nothing more can be written, but bytes from the server can still be read.
     is_write_broken: bool,
 }
 
-/// The limit of reads while no call waits for data: a server sends only a few session tickets.
+/// The largest number of reads for one check that the connection is quiet: a server sends only a few session
+/// tickets.
 const MOST_READS: usize = 16;
 
 impl TlsTransport {
-    /// Reads once from the server and decrypts. Returns the number of read bytes: zero at the connection's
-    /// end.
+    /// Reads once from the server and decrypts the bytes. Returns the number of read bytes; zero means the
+    /// end of the connection.
     fn read_records(&mut self) -> io::Result<usize> {
         let count = self.connection.read_tls(&mut self.socket)?;
         self.connection
@@ -81,8 +82,8 @@ impl TlsTransport {
         Ok(count)
     }
 
-    /// Reads the bytes that the peer has sent so far, without waiting. Returns whether there were none, or
-    /// only TLS messages such as session tickets.
+    /// Reads the bytes that the peer has sent so far, without waiting. Returns `true` if there were no bytes,
+    /// or only TLS messages such as session tickets.
     fn is_quiet(&mut self) -> bool {
         for _ in 0..MOST_READS {
             match self.connection.process_new_packets() {
@@ -135,12 +136,13 @@ impl Transport for TlsTransport {
             if !self.is_write_broken && !call_context::must_not_wait() {
                 write_records(&mut self.connection, &mut self.socket)?;
             }
-            // The reader above reports the end of the connection.
+            // At the end of the connection this reads nothing, and then the reader above reports the end.
             self.read_records()?;
         }
     }
 
-    /// The rule of [`Connections::take`](super::connections::Connections::take), for this layer and those below.
+    /// The rule of [`Connections::take`](super::connections::Connections::take), for this layer and the
+    /// layers below.
     fn is_open(&mut self) -> bool {
         self.buffers.input().is_empty() && call_context::without_waiting(|| self.is_quiet())
     }

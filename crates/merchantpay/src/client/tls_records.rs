@@ -1,10 +1,10 @@
-//! The connection below TLS, and the position in a TLS record at which its received bytes end.
+//! The connection below TLS. It knows whether the received bytes end within a TLS record.
 
 use std::io::{self, Read, Write};
 
 use ureq::unversioned::transport::TransportAdapter;
 
-/// Reads and writes for rustls, and counts the bytes, because rustls does not show whether it has an
+/// Reads and writes for rustls. It counts the bytes, because rustls does not report whether it has an
 /// incomplete record.
 pub(super) struct TlsRecords {
     transport: TransportAdapter,
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_record_ends_where_its_length_says_however_its_bytes_arrive() {
-        // A record of 258 bytes, an empty one, and one of a byte.
+        // A record of 258 bytes, an empty record, and a record of one byte.
         let mut stream = [[23, 3, 3, 1, 2].as_slice(), &[9; 258]].concat();
         stream.extend([22, 3, 3, 0, 0, 23, 3, 3, 0, 1, 7]);
         let ends = [0, 263, 268, stream.len()];

@@ -19,21 +19,23 @@ use super::server_verifier::PinnedVerifier;
 use crate::config::{ClientCertificate, Config};
 use crate::error::{Error, Result};
 
-/// The number of TLS sessions that are kept for resumption. Each new connection uses one, and a server sends
-/// two or more.
+/// The number of TLS sessions that are kept for resumption. Each new connection uses one session, and a
+/// server sends two or more sessions.
 const SESSIONS: usize = 64;
 
-/// Shared by all connections of a client. Contains no lock and no session, so that it survives a `fork`.
+/// The TLS settings of all connections of a client. They contain no lock and no session, so that a child can
+/// use them after a `fork`.
 pub(super) struct TlsSettings {
     service: ClientConfig,
     proxy: ClientConfig,
 }
 
-/// The settings with the sessions of one process.
+/// The TLS settings together with the sessions of one process.
 #[derive(Clone)]
 pub(super) struct TlsConfigs {
     pub(super) service: Arc<ClientConfig>,
-    /// An https proxy is a different server: it needs no pinned key, and never gets the client's certificate.
+    /// The settings for an https proxy. It is a different server: it needs no pinned key, and never gets the
+    /// client's certificate.
     pub(super) proxy: Arc<ClientConfig>,
 }
 
@@ -61,8 +63,9 @@ impl TlsSettings {
         Ok(TlsSettings { service, proxy })
     }
 
-    /// The settings for one process, which keeps its own sessions. A child's sessions would contain its
-    /// parent's keys, and a thread that the child lacks may hold their lock for ever.
+    /// The settings for one process. Each process has its own sessions. With inherited sessions, a forked
+    /// child would have keys of its parent, and their lock may be held for ever by a thread that the child
+    /// does not have.
     pub(super) fn for_this_process(&self) -> TlsConfigs {
         let with_sessions = |config: &ClientConfig| {
             let mut config = config.clone();
@@ -100,7 +103,7 @@ fn client_config(
     Ok(config)
 }
 
-/// The errors contain nothing of the files.
+/// Makes the certificate with its key. The errors contain nothing of the files.
 fn certified_key(pair: &ClientCertificate) -> Result<Arc<dyn ResolvesClientCert>> {
     let certificates: std::result::Result<Vec<_>, _> =
         CertificateDer::pem_slice_iter(&pair.certificates).collect();
@@ -109,7 +112,7 @@ fn certified_key(pair: &ClientCertificate) -> Result<Arc<dyn ResolvesClientCert>
         Error::invalid_argument("the client certificate must be PEM with at least one certificate")
     })?;
     let key = private_key(&pair.key)?;
-    // rustls gets the key by reference, because it would drop an owned key without wiping it.
+    // rustls gets only a reference to the key: if rustls owned the key, it would drop it without wiping it.
     let signing_key = ring::sign::any_supported_type(&key).map_err(|_| {
         Error::invalid_argument(
             "the client certificate or its key cannot be used: it needs an RSA, ECDSA or Ed25519 key",
@@ -126,8 +129,8 @@ fn certified_key(pair: &ClientCertificate) -> Result<Arc<dyn ResolvesClientCert>
     Ok(Arc::new(SingleCertAndKey::from(certified)))
 }
 
-/// The only private key in a PEM text. rustls's reader would leave the text in memory; everything that this
-/// function makes is wiped.
+/// The only private key in a PEM text. The reader of rustls would leave the text in memory. This function
+/// wipes every copy that it makes.
 fn private_key(pem: &[u8]) -> Result<Zeroizing<PrivateKeyDer<'static>>> {
     let unusable = || Error::invalid_argument("the client certificate's key must be PEM with a private key");
     let mut keys = std::str::from_utf8(pem).map_err(|_| unusable())?.split("-----BEGIN ").skip(1).filter_map(
@@ -152,7 +155,7 @@ fn private_key(pem: &[u8]) -> Result<Zeroizing<PrivateKeyDer<'static>>> {
     }
 }
 
-/// The bytes of a section's base64, whose lines end in any way.
+/// The bytes of a section's base64. Any kind of line end is accepted.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut joined = Zeroizing::new(Vec::with_capacity(text.len()));
     joined.extend(text.bytes().filter(|byte| !byte.is_ascii_whitespace()));

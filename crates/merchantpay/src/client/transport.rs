@@ -1,5 +1,5 @@
-//! Connects ureq to the service, through ureq's `unversioned` API (the version is pinned in Cargo.toml): over
-//! a pooled connection or a new one. The DNS cache resolves names.
+//! Connects ureq to the service, over a pooled or a new connection. It uses ureq's `unversioned` API, so
+//! Cargo.toml pins the version of ureq. The DNS cache resolves names.
 
 use std::fmt;
 use std::io;
@@ -37,8 +37,8 @@ pub(super) fn agent(
     )
 }
 
-/// Takes a pooled connection if the call may use one, or opens one. Bytes that are written meanwhile are not
-/// the request.
+/// Takes a pooled connection if the call may use one. Otherwise opens a connection; the bytes that are
+/// written for this do not count as bytes of the request.
 #[derive(Debug)]
 struct KeepingConnector<C> {
     opening: C,
@@ -53,7 +53,7 @@ impl<C: Connector<()>> Connector<()> for KeepingConnector<C> {
         details: &ConnectionDetails,
         chained: Option<()>,
     ) -> Result<Option<RequestTransport>, Error> {
-        // The connection to a proxy is opened together with the tunnel's connection.
+        // While a tunnel is being opened, no pooled connection is taken for the connection to the proxy.
         if !call_context::is_opening()
             && let Some(open) = self.connections.take(call_context::selection(), Instant::now())
         {
@@ -74,7 +74,7 @@ impl<C: Connector<()>> Connector<()> for KeepingConnector<C> {
     }
 }
 
-/// The error that ends a call which only opens a connection.
+/// The error that ends a call that only opens a connection.
 #[derive(Debug)]
 struct OpenedAhead;
 
@@ -90,8 +90,8 @@ pub(super) fn was_opened_ahead(failure: &Error) -> bool {
     matches!(failure, Error::Io(error) if error.get_ref().is_some_and(|error| error.is::<OpenedAhead>()))
 }
 
-/// Reads addresses from the cache. ureq calls its resolver on every call, even with a pooled connection, and
-/// its own resolver starts a thread each time.
+/// Reads addresses from the cache. ureq calls its resolver on every call, even with a pooled connection.
+/// ureq's own resolver would start a thread each time.
 #[derive(Debug)]
 struct CachingResolver {
     dns_cache: Arc<DnsCache>,

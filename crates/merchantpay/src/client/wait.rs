@@ -1,4 +1,4 @@
-//! Waits for a payment's final status: the times of `getStatus` calls, and the end of the wait.
+//! Waits for a payment's final status: decides when `getStatus` is called, and when the wait ends.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -16,8 +16,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// Without a timeout, `wait` ends after this many consecutive failed calls.
 const FAILURES: u32 = 8;
 
-/// The rules of [`Client::wait`](crate::Client::wait) without its calls and pauses, for a host that makes
-/// them itself, to show progress or to handle signals between two calls.
+/// The rules of [`Client::wait`](crate::Client::wait) without its calls and pauses. It is for a host that
+/// makes the calls and pauses itself, to show progress or to handle signals between two calls.
 ///
 /// ```no_run
 /// # fn wait(client: &merchantpay::Client) -> merchantpay::Result<merchantpay::Payment> {
@@ -50,9 +50,10 @@ pub struct StatusWait {
     orders: Arc<WaitedOrders>,
 }
 
-/// The orders for which a client has waited, the latest last. The pauses are counted for each order: several
-/// short waits query no more often than one long wait. Nobody waits for the lock: in a forked child it may
-/// stay locked, and then each wait counts as the first.
+/// The orders for which a client has waited, the latest order last. A new wait continues the pauses of the
+/// earlier wait for the same order. So several short waits query no more often than one long wait. No thread
+/// waits for the lock: in a forked child it may be held for ever, and then each wait counts as the first
+/// wait.
 #[derive(Debug, Default)]
 pub(crate) struct WaitedOrders(Mutex<VecDeque<WaitedOrder>>);
 
@@ -112,14 +113,15 @@ impl StatusWait {
         StatusWait { order_id, end, pause, failures: 0, due, status, orders }
     }
 
-    /// The pause before the first query: an earlier wait for the same order may have queried recently. It is
-    /// limited to the time of this wait.
+    /// The pause before the first query. It is not zero if an earlier wait for the same order has queried
+    /// recently. It is never longer than the time of this wait.
     pub fn first_pause(&self) -> Duration {
         let pause = self.due.map_or(Duration::ZERO, |due| due.saturating_duration_since(Instant::now()));
         self.left().map_or(pause, |left| pause.min(left))
     }
 
-    /// Returns an error after the first pause if the time of the wait is over before a query is due.
+    /// Call this after the first pause. It returns an error if the time of the wait is over before a query is
+    /// due.
     pub fn ended_unasked(&self) -> Option<Error> {
         let is_due = self.due.is_none_or(|due| due <= Instant::now());
         let is_over = self.left().is_some_and(|left| left.is_zero());
@@ -136,9 +138,9 @@ impl StatusWait {
         self.left().map_or(longest, |left| left.max(FIRST_PAUSE).min(longest))
     }
 
-    /// Handles a response. A transient error is retried until the time is up or, without a time limit, until
-    /// the eighth consecutive one. Any other error ends the wait. If its time ends before the status is final,
-    /// the error is `timeout` with the outcome `unknown`.
+    /// Handles a response. A transient error is retried until the time is up. Without a time limit, the
+    /// eighth transient error in a row ends the wait. Any other error ends the wait immediately. If the time
+    /// is up before the status is final, the error is `timeout` with the outcome `unknown`.
     pub fn answer(&mut self, answer: Result<Payment>) -> NextStep {
         let left = self.left();
         let is_over = left.is_some_and(|left| left.is_zero());
@@ -183,7 +185,7 @@ impl StatusWait {
 
     fn not_final(&self, status: Option<&Status>) -> Error {
         let status = match status {
-            // The error does not repeat a text that only the service knows.
+            // The error's text does not repeat a status that this version does not know.
             Some(Status::Unknown(_)) | None => "one that this version does not know",
             Some(status) => status.as_str(),
         };
@@ -256,7 +258,7 @@ mod tests {
         let mut long = slice(LONGEST);
         assert!(long.first_pause() > Duration::from_secs(1));
         assert_eq!(pause(long.answer(payment("pending"))).as_millis(), 5000);
-        // Another order has its own pauses, and a final status ends them.
+        // Another order has its own pauses. A final status ends the pauses of its order.
         assert_eq!(StatusWait::of(orders.clone(), "o-2".to_owned(), None).first_pause(), Duration::ZERO);
         assert!(done(long.answer(payment("doneFail"))).is_ok());
         assert_eq!(slice(LONGEST).first_pause(), Duration::ZERO);

@@ -1,5 +1,5 @@
-//! Writes to a socket while watching for input: a server may answer before it has read a long request, and
-//! then stop reading.
+//! Writes to a socket, and watches for input at the same time. A server may answer before it has read a long
+//! request, and then stop reading.
 
 use std::io;
 use std::net::TcpStream;
@@ -12,11 +12,12 @@ use ureq::Error;
 use super::call_context;
 use super::socket_wait::{End, wait_for};
 
-/// Never waits inside a write: waits until the socket is writable, or until input has arrived that should be
-/// read first.
+/// Never waits inside a write. Between writes it waits until the socket is writable, or until input has
+/// arrived that should be read first.
 #[derive(Debug, Default)]
 pub(super) struct Writing {
-    /// Bytes that were accepted but not written, because input arrived. They precede all others.
+    /// Bytes that were accepted but not written yet, because input arrived. They must be written before all
+    /// other bytes.
     held: Vec<u8>,
     /// Whether there is unread input: then it does not wait for input.
     has_input: bool,
@@ -33,8 +34,8 @@ impl Writing {
         !self.held.is_empty()
     }
 
-    /// Writes all bytes, or holds the rest back as soon as the server sends something: the writer of a long
-    /// request checks for that after each part.
+    /// Writes all bytes. If the socket is full and the server sends something, holds the rest back. The
+    /// writer of a long request checks for input after each part.
     pub(super) fn write(&mut self, stream: &TcpStream, bytes: &[u8], end: &End) -> Result<(), Error> {
         if !self.held.is_empty() {
             let held = std::mem::take(&mut self.held);
@@ -50,8 +51,8 @@ impl Writing {
         Ok(())
     }
 
-    /// Before a read: writes the held bytes, unless there is input. If they cannot be written any more,
-    /// earlier received bytes can still be read.
+    /// Call this before a read. It writes the held bytes, unless there is input. An error of the write is
+    /// ignored, because bytes that were received earlier can still be read.
     pub(super) fn write_held_until_input(&mut self, stream: &TcpStream, end: &End) -> Result<(), Error> {
         self.has_input = false;
         match self.write(stream, &[], end) {
@@ -87,16 +88,17 @@ impl Writing {
 
 fn wait(stream: &TcpStream, end: &End) -> Result<Event, Error> {
     let ready = wait_for(stream, PollFlags::OUT | PollFlags::IN, end)?;
-    // Any other event is an error, which the next write returns.
+    // If the event is neither, the socket has an error, and the next write returns it.
     let only_input = PollFlags::IN.contains(ready);
     Ok(if only_input { Event::Input } else { Event::Room })
 }
 
 #[cfg(not(any(windows, target_vendor = "apple")))]
 const FLAGS: SendFlags = SendFlags::DONTWAIT.union(SendFlags::NOSIGNAL);
-/// Apple's systems have no flag for the signal; the standard library sets the socket option instead.
+/// Apple's systems have no flag that prevents the signal SIGPIPE. There the standard library sets a socket
+/// option instead.
 #[cfg(target_vendor = "apple")]
 const FLAGS: SendFlags = SendFlags::DONTWAIT;
-/// Windows has no such flags and no such signal: the socket itself does not wait.
+/// Windows has neither the signal SIGPIPE nor these flags. There the socket itself never waits.
 #[cfg(windows)]
 const FLAGS: SendFlags = SendFlags::empty();

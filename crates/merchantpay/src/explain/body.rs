@@ -1,4 +1,4 @@
-//! Guesses about a body: a change after signing, or other signed bytes.
+//! Tries possible explanations for a body: it was changed after signing, or other bytes were signed.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -10,7 +10,7 @@ use crate::cause::Finding;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The first change whose undoing makes the signature valid.
+/// The first change that explains the message: if the change is undone, the signature is valid.
 pub(super) fn finding(body: &[u8], contents: &mut Contents<'_>) -> Option<Finding> {
     changed_bytes(body, contents).or_else(|| digest(body, contents)).or_else(|| {
         let text = std::str::from_utf8(body).ok()?;
@@ -18,7 +18,8 @@ pub(super) fn finding(body: &[u8], contents: &mut Contents<'_>) -> Option<Findin
     })
 }
 
-/// Tries only possible changes: removes a mark that is there, or adds one that is missing.
+/// Tries only changes that are possible. For example, it removes a byte order mark that is there, or adds a
+/// mark that is missing.
 fn changed_bytes(body: &[u8], contents: &mut Contents<'_>) -> Option<Finding> {
     match body.strip_prefix(BYTE_ORDER_MARK) {
         Some(rest) if contents.signed(rest) => return Some(Finding::MarkAdded),

@@ -1,4 +1,4 @@
-//! The limits of one explanation: it verifies signatures until it reaches one of them.
+//! The limits of one explanation. It stops to verify signatures when it reaches one of these limits.
 
 use crate::keys::{Signature, Trial, TrustedKey};
 use crate::verified::Trust;
@@ -6,14 +6,14 @@ use crate::verified::Trust;
 /// The largest number of verifications for one message.
 const VERIFICATIONS: u32 = 40;
 
-/// Up to this size a body is explained within [`MICROSECONDS`].
+/// A body up to this size is explained within [`MICROSECONDS`].
 const SMALL_BODY: usize = 4 * 1024;
 
 /// The estimated time limit for the verifications of a small body, on a processor of 2023.
 const MICROSECONDS: usize = 800;
 
-/// The estimated microseconds of one verification, of preparing a [`Trial`], of one trial, and of hashing and
-/// writing a KiB.
+/// The estimated microseconds for one verification, for preparing a [`Trial`], for one trial, and for hashing
+/// and writing a KiB.
 const VERIFICATION: usize = 36;
 const PREPARATION: usize = 120;
 const TRIAL: usize = 12;

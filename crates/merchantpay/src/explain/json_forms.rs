@@ -1,5 +1,5 @@
-//! The forms in which common libraries write a JSON object. Before it was parsed and serialised again, a body
-//! may have had one of them. Numbers keep their text.
+//! The forms in which common libraries write a JSON object. If a body was parsed and serialised again, it had
+//! one of these forms before. Numbers keep their text.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::budget::Contents;
 use crate::json::Object;
 
-/// The depth limit; messages of the contract have less depth and fewer values.
+/// The largest depth. Messages of the contract have less depth, and fewer values than [`MOST_VALUES`].
 const DEEPEST: u32 = 8;
 const MOST_VALUES: usize = 256;
 
@@ -55,12 +55,12 @@ enum Space {
 enum Escapes {
     AsReceived,
     Fewest,
-    /// `\u0444` for characters that are not ASCII.
+    /// Writes characters that are not ASCII as `\u0444`.
     Ascii,
     AsciiUpper,
     AsciiAndSlashes,
     Slashes,
-    /// `\u003c` for `<`, `>` and `&`, and the line separators.
+    /// Writes `<`, `>`, `&` and the line separators as in `\u003c`.
     Html,
 }
 
@@ -82,7 +82,8 @@ const WRITERS: [(Space, Escapes); 14] = [
     (Space::Indent("\t"), Escapes::Fewest),
 ];
 
-/// The field orders, each with its writers. The budget may end the list early.
+/// The field orders, each with the writers to try. If the budget is used up, the rest of the list is not
+/// tried.
 const SCHEDULE: [(Order, Range<usize>); 7] = [
     (Order::AsReceived, 0..5),
     (Order::Contract, 0..2),
@@ -127,7 +128,7 @@ pub(super) fn any_form_signed(text: &str, contents: &mut Contents<'_>) -> bool {
     false
 }
 
-/// Parses a value. `None` if it is nested deeper than `depth`, or if there are more than `values`.
+/// Parses a value. `None` if it is nested deeper than `depth`, or if it contains more than `values` values.
 fn parse<'a>(text: &'a str, depth: u32, values: &mut usize) -> Option<Json<'a>> {
     let depth = depth.checked_sub(1)?;
     *values = values.checked_sub(1)?;
@@ -150,7 +151,7 @@ fn parse<'a>(text: &'a str, depth: u32, values: &mut usize) -> Option<Json<'a>> 
     })
 }
 
-/// Writes one form. Each method returns `None` if the form becomes too long for the original.
+/// Writes one form. Each method returns `None` if the form becomes too long to be the original.
 struct Writer {
     order: Order,
     space: Space,

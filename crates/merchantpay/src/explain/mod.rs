@@ -1,5 +1,5 @@
-//! Explains why a message does not verify. A cause that the headers do not show is named only if undoing it
-//! makes the signature valid.
+//! Explains why a message does not verify. If the headers do not show the cause, a cause is named only if the
+//! signature is valid without it.
 //!
 //! The body of an unverified message is parsed here, within limits. No parsed data leaves this module: an
 //! explanation contains only fixed texts.
@@ -16,7 +16,7 @@ use crate::verified::{Trust, without_blanks};
 use budget::Budget;
 use signature_text::{SignatureText, read};
 
-/// The number of further keys that are tried.
+/// The largest number of further keys that are tried.
 const OTHER_KEYS: usize = 12;
 
 /// Larger bodies are not analysed.
@@ -42,8 +42,8 @@ impl Explanation {
         self.finding.cause()
     }
 
-    /// The exact fault and its remedy, for a developer. The text is fixed: it contains nothing of the
-    /// message. It may change in any version.
+    /// The exact fault and its remedy, for a developer. The text contains nothing of the message. The wording
+    /// can change in any version.
     pub fn hint(&self) -> String {
         let cause = self.cause();
         let advice = match self.direction {
@@ -57,19 +57,20 @@ impl Explanation {
 /// The keys of a receiver.
 #[derive(Debug, Clone, Default)]
 pub struct Keys {
-    /// The keys whose signatures are accepted.
+    /// The keys that are accepted for signatures.
     pub trusted: Vec<PublicKey>,
-    /// Their key ids; if there are any, no other id is accepted.
+    /// The key ids of the trusted keys. If there are any, no other key id is accepted.
     pub trusted_key_ids: Vec<String>,
     /// The merchant's own public key, for webhooks.
     pub own: Option<PublicKey>,
     /// The key id with which the receiver itself signs.
     pub own_key_id: Option<String>,
-    /// Further public keys with which a sender may have signed by mistake. The first twelve are tried.
+    /// Further public keys with which a sender may have signed by mistake. Only the first twelve keys are
+    /// tried.
     pub others: Vec<PublicKey>,
 }
 
-/// Explains messages to the developer of a receiver or of a sender.
+/// Explains to a developer why a message does not verify: to the developer of its receiver or of its sender.
 ///
 /// ```
 /// # let own = merchantpay::Keypair::generate()?;
@@ -99,13 +100,13 @@ impl Explainer {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` without a trusted key, or if an id is empty or the receiver's own; `invalid_key` if
-    /// a trusted key is the merchant's own.
+    /// `invalid_argument` without a trusted key, or if a trusted key id is empty or is the receiver's own key
+    /// id. `invalid_key` if a trusted key is the merchant's own key.
     pub fn of_webhooks(keys: Keys) -> Result<Explainer> {
         Explainer::new(keys, Direction::Webhook)
     }
 
-    /// Makes an explainer for senders of requests. A missing key id is already an explanation.
+    /// Makes an explainer for senders of requests. If the key id is missing, that is the explanation.
     ///
     /// # Errors
     ///
@@ -125,15 +126,15 @@ impl Explainer {
 
     /// Explains why a message does not verify; `None` if its signature and its key id are accepted.
     ///
-    /// `signature` is the value of its header, `None` if there is none; join repeated headers with commas. It
-    /// verifies at most 40 signatures.
+    /// `signature` is the value of the signature header, `None` if there is no such header. Join repeated
+    /// headers with commas. An explanation verifies at most 40 signatures.
     pub fn explain(&self, body: &[u8], signature: Option<&str>, key_id: Option<&str>) -> Option<Explanation> {
         self.explain_with_signed_bytes(body, signature, key_id).map(|(explanation, _)| explanation)
     }
 
-    /// Explains a message, and returns the bytes that a trusted key signed instead of its body, if the cause
-    /// is `body_changed` or `digest_signed`. Unlike an explanation, these bytes contain the message: show
-    /// them only to its sender.
+    /// Explains a message. If the cause is `body_changed` or `digest_signed`, it also returns the bytes that
+    /// a trusted key signed instead of the body. Unlike an explanation, these bytes contain data of the
+    /// message: show them only to the sender.
     ///
     /// ```
     /// # let merchant = merchantpay::Keypair::generate()?;
@@ -178,7 +179,7 @@ struct Message<'a> {
     key_id: Option<&'a str>,
 }
 
-/// A finding, and the bytes that were signed instead of the body, if they are known.
+/// A finding. Also the bytes that were signed instead of the body, if these bytes are known.
 type Explained = (Finding, Option<Vec<u8>>);
 
 fn explain(
@@ -205,7 +206,7 @@ fn explain(
     }
 }
 
-/// A fault that the header alone shows.
+/// A fault that the key id header alone shows.
 fn wrong_key_id(trust: &Trust, direction: Direction, key_id: Option<&str>) -> Option<Finding> {
     match key_id.map(without_blanks) {
         None | Some("") if direction == Direction::Request => Some(Finding::KeyIdMissing),
@@ -216,7 +217,7 @@ fn wrong_key_id(trust: &Trust, direction: Direction, key_id: Option<&str>) -> Op
     }
 }
 
-/// Finds the key and the signed content; `None` if a trusted key signed the body.
+/// Finds the key that signed, or the content that was signed. `None` if a trusted key signed the body.
 fn content(
     trust: &Trust,
     others: &[TrustedKey],

@@ -1,4 +1,4 @@
-//! The text of a signature header, and its possible signatures in other encodings.
+//! The text of a signature header. If it has another encoding, the signatures that it may mean.
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
@@ -7,7 +7,7 @@ use crate::cause::Finding;
 use crate::keys::Signature;
 use crate::verified::without_blanks;
 
-/// The lengths of the base64 of 64 bytes without and with padding, and of their hexadecimal digits.
+/// The lengths of 64 bytes as base64 without padding, as base64 with padding, and as hexadecimal digits.
 const UNPADDED: usize = 86;
 const PADDED: usize = 88;
 const HEXADECIMAL: usize = 128;
@@ -15,7 +15,7 @@ const HEXADECIMAL: usize = 128;
 pub(super) enum SignatureText {
     /// Standard base64 of 64 bytes.
     Standard(Signature),
-    /// Another encoding, and its possible signatures.
+    /// Another encoding, and the signatures that the text may mean.
     Other(Finding, Vec<Signature>),
 }
 
@@ -35,7 +35,7 @@ pub(super) fn read(value: &str) -> Result<SignatureText, Finding> {
     if let Some(signature) = Signature::from_base64(text) {
         return Ok(SignatureText::Standard(signature));
     }
-    // No known encoding needs more: each character may be percent-encoded.
+    // No known encoding is longer, even if each character is percent-encoded.
     if text.len() > 3 * HEXADECIMAL {
         return Err(Finding::Length);
     }
@@ -59,7 +59,7 @@ fn unwrapped(value: &str, text: &str) -> (Option<Finding>, Vec<String>) {
         let plain = plain.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
         return (Some(Finding::PercentEncoded), vec![plain]);
     }
-    // Plus signs at the beginning may have become spaces.
+    // Plus signs at the beginning of the value may have become spaces.
     if text.contains(char::is_whitespace) || value.len() == PADDED && value.contains(' ') {
         let texts = vec![text.split_whitespace().collect(), value.replace(' ', "+"), text.replace(' ', "+")];
         return (Some(Finding::WhiteSpace), texts);

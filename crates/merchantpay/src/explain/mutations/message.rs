@@ -1,4 +1,4 @@
-//! Random messages: signed correctly or with one of the known mistakes, and then changed at random.
+//! Random messages. They are signed correctly or with one of the known mistakes, and then changed at random.
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE};
@@ -10,7 +10,7 @@ use super::random::Random;
 use crate::explain::{Explainer, Keys, LARGEST_BODY};
 use crate::keys::{PrivateKey, PublicKey};
 
-/// The key ids of messages; the service accepts the first one.
+/// The key ids of messages. The receiver accepts only the first one.
 const KEY_IDS: &[&str] = &["sender-1", "receiver-1", "unknown", ""];
 
 pub(super) struct Parties {
@@ -25,7 +25,7 @@ pub(super) struct Parties {
 /// A message as the receiver gets it.
 #[derive(Debug, Clone)]
 pub(super) struct Sent {
-    /// The index of the explainer that the message is given to.
+    /// The index of the explainer that explains the message.
     pub(super) explainer: usize,
     pub(super) body: Vec<u8>,
     pub(super) signature: String,
@@ -60,8 +60,8 @@ impl Parties {
         self.sent(random, &body, &body, 0)
     }
 
-    /// Makes a message of `body`, with the signature of `signed` by a trusted key or, depending on `signer`,
-    /// by another one.
+    /// Makes a message with `body` and a signature of `signed`. `signer` selects the key: 0 is a trusted key,
+    /// and the others are not trusted.
     fn sent(&self, random: &mut Random, body: &[u8], signed: &[u8], signer: usize) -> Sent {
         let [first, second] = &self.trusted;
         let trusted = if random.one_in(2) { first } else { second };
@@ -74,7 +74,7 @@ impl Parties {
         }
     }
 
-    /// A message with one of the known mistakes, or none.
+    /// A message with one of the known mistakes, or without a mistake.
     pub(super) fn mistaken(&self, random: &mut Random) -> Sent {
         let tree = tree(random);
         let text = tree.written(Style::any(random));
@@ -129,8 +129,8 @@ impl Sent {
     }
 }
 
-/// Usually as large as a message of the contract; some are deep or have many fields, and a few exceed the
-/// limit of analysis.
+/// A random object. It is usually as large as a message of the contract. Some objects are deep or have many
+/// fields, and a few are too large to be analysed.
 fn tree(random: &mut Random) -> Tree {
     let depth = if random.one_in(20) { 10 } else { 1 };
     match random.below(200) {

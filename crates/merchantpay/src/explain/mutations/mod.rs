@@ -1,4 +1,4 @@
-//! Explanations of random messages are true and stay within the limits.
+//! Tests that explanations of random messages are true and stay within the limits.
 //!
 //! `make stress` explains a million mutated messages, `make test` 20 000.
 
@@ -17,7 +17,8 @@ use message::{Parties, Sent};
 use oracle::check;
 use random::Random;
 
-/// Counts of the explanations, to detect a run that reached no limit or missed a cause.
+/// Counts of the explanations. They detect a run that never reached the limit, or in which a cause is
+/// missing.
 #[derive(Debug, Default)]
 struct Tally {
     causes: BTreeMap<&'static str, u64>,
@@ -53,7 +54,8 @@ impl Parties {
             }
             let (explained, verified) = self.explained(number, &sent);
             assert!(verified <= 40, "message {number}: {verified} verifications");
-            // The body itself, with two trusted keys and up to three meanings of the signature.
+            // For a body that is too large, only the body itself is tried, with two trusted keys and up to
+            // three meanings of the signature.
             assert!(sent.body.len() <= LARGEST_BODY || verified <= 6, "message {number}: it is too large");
             tally.most_verified = tally.most_verified.max(verified);
             let cause = explained.map_or("none", |(finding, _)| finding.cause().name());
@@ -97,7 +99,7 @@ fn no_cause_of_10_000_random_corruptions_is_wrong() {
         sent.corrupt(&mut random);
         let (explained, _) = parties.explained(number, &sent);
         let Some((finding, signed)) = explained else {
-            // Spaces around a header's value have no meaning.
+            // The change did not matter, for example spaces around the value of a header.
             assert_eq!(sent.body, good.body, "message {number}");
             continue;
         };
@@ -111,7 +113,7 @@ fn no_cause_of_10_000_random_corruptions_is_wrong() {
                 not_explained += 1;
                 true
             }
-            // Nobody signed with another key, or anything but the body.
+            // These causes would be wrong: the right key signed the body itself.
             Cause::DigestSigned | Cause::OwnKey | Cause::WrongKey => false,
         };
         assert!(changed, "message {number}: {finding:?} of {sent:?}");

@@ -1,4 +1,4 @@
-//! Checks that an explanation is true, without the tested code.
+//! Checks that an explanation is true. It does not use the tested code.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Random numbers, and random changes of bytes and texts.
 
-/// SplitMix64: a seed makes the same messages everywhere.
+/// SplitMix64. The same seed makes the same messages on every machine.
 pub(super) struct Random(u64);
 
 /// Bytes with a meaning in JSON, in base64 or in UTF-8.
@@ -9,7 +9,7 @@ const SPECIAL: &[u8] = b" \n\r\t\"',:{}[]\\/+-_=%0eE.\x00\xef\xbb\xbf\xff";
 impl Random {
     pub(super) fn of(number: u64) -> Random {
         let mut random = Random(number);
-        // Skips a number, so that neighbouring seeds begin differently.
+        // The first number becomes the state, so that neighbouring seeds make different sequences.
         random.0 = random.next();
         random
     }
