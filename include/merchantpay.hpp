@@ -1157,11 +1157,11 @@ public:
     /** The payment's status (contract, section 3): in the reply to get_status and in status webhooks. */
     Optional<std::string> status() const { return detail::optional(mpay_payment_status(handle())); }
     // generated: end
-    /** The sum in kopecks. Absent too if it has a fraction of one. */
+    /** The sum in kopecks; absent if there is no sum, or if it has a fraction of a kopeck or does not fit. */
     Optional<std::int64_t> sum_minor() const { return detail::optional_minor(mpay_payment_sum_minor(handle())); }
-    /** The status as one of those that this version knows. */
+    /** The status as a value; Status::unknown for a status that this version does not know. */
     Status status_code() const noexcept { return static_cast<Status>(mpay_payment_status_code(handle())); }
-    /** asked is decimal text. */
+    /** Compares the paid sum with asked, the requested sum as decimal text. */
     Paid paid(Text asked) const noexcept {
         return asked.whole() ? static_cast<Paid>(mpay_payment_paid(handle(), asked.get("asked"))) : Paid::unknown;
     }

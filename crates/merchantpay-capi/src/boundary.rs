@@ -115,7 +115,7 @@ pub(crate) fn known<T>(value: Option<T>, name: &str, prefix: &str) -> Result<T> 
 ///
 /// # Safety
 ///
-/// `text` is NULL or points to a NUL-terminated string that stays as it is for `'a`.
+/// `text` is NULL or points to a NUL-terminated string that does not change during `'a`.
 pub(crate) unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<Option<&'a str>> {
     if text.is_null() {
         return Ok(None);
@@ -151,7 +151,7 @@ pub(crate) unsafe fn foreign_text<'a>(text: *const c_char) -> Option<Cow<'a, str
 ///
 /// # Safety
 ///
-/// `data` is NULL, or points to `len` bytes that stay as they are for `'a`.
+/// `data` is NULL, or points to `len` bytes that do not change during `'a`.
 pub(crate) unsafe fn bytes<'a>(data: *const c_void, len: usize, name: &str) -> Result<&'a [u8]> {
     match (data.is_null(), len) {
         (_, 0) => Ok(&[]),

@@ -9,8 +9,8 @@ use crate::config::mpay_config;
 use crate::error::mpay_error;
 use crate::handle::{act, free};
 
-/// Calls the service. Threads may share it without a lock. After fork the child may use it too: its calls
-/// open their own connections.
+/// Calls the service. Threads may share it without a lock. After fork the child process may use it too: the
+/// child's calls open their own connections.
 pub struct mpay_client(pub(crate) Client);
 
 /// Makes a client from settings, which are copied and may be freed. It sends nothing and opens no connection.

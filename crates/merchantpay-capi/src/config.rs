@@ -317,7 +317,7 @@ pub extern "C" fn mpay_config_clear_server_keys(config: Option<&mut mpay_config>
 
 /// 1 allows a base URL of plain http to another machine. Anyone on the network path can then read every
 /// account and every signature. A signature is like a password for its order. 0, the default, allows plain
-/// http only to localhost, 127.0.0.0/8 and IPv6 ::1, written as such. Returns MPAY_OK or
+/// http only to the name localhost and to literal addresses: 127.0.0.0/8 and IPv6 ::1. Returns MPAY_OK or
 /// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_allow_http(config: Option<&mut mpay_config>, allow_http: i32) -> i32 {

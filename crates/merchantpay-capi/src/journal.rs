@@ -111,7 +111,7 @@ pub unsafe extern "C" fn mpay_journal_list(
     }
 }
 
-/// Returns at most limit entries whose level is above the acknowledged one, the oldest first. Act on a
+/// Returns at most limit entries whose level is above the acknowledged level, the oldest first. Act on a
 /// payment only when this function returns it. The function claims each entry for claim_ms milliseconds (0: a
 /// minute), so that concurrent workers get different entries. An entry that is not acknowledged by then is
 /// returned again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by

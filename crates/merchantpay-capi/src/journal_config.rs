@@ -147,8 +147,8 @@ pub unsafe extern "C" fn mpay_journal_config_set_file(
 /// so on). placeholders is the way in which its driver writes parameters (MPAY_PLACEHOLDERS_NUMBERED and so
 /// on). user_data is passed to the callback unchanged. callback and user_data must stay usable by every
 /// calling thread until release is called with user_data. That happens after these settings and the journals
-/// opened with them are freed. release may be NULL. The tables are those of `merchantpay journal schema`.
-/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// opened with them are freed. release may be NULL. `merchantpay journal schema` prints the statements that
+/// create the tables. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_database(
     config: Option<&mut mpay_journal_config>,

@@ -37,7 +37,7 @@ def test_debian(archives, work, settings):
         layers = [user.folder / name for name in ("upper", "work", "root")]
         for layer in layers:
             layer.mkdir()
-        # A separate file system on top of this one, so that the installed files exist only there.
+        # A separate file system on top of this one, so that the installed files exist only in the separate one.
         system = "mount -t overlay overlay -o lowerdir=/,upperdir={},workdir={} {}; mount --rbind /dev {}/dev; mount -t proc proc {}/proc".format(
             *layers, layers[2], layers[2]
         )

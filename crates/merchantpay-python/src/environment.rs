@@ -12,8 +12,8 @@ const KEY_FILE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
 const CERTIFICATE: &str = "client_certificate";
 const CERTIFICATE_FILES: [&str; 2] = ["client_cert_file", "client_key_file"];
 
-/// The arguments of a client or a protocol: the given ones, and for the others the values of their variables.
-/// A protocol has only the settings with these names.
+/// The arguments of a client or a protocol: the given arguments, and for the missing ones the values of their
+/// variables. A protocol has only the settings with these names.
 pub(crate) fn arguments<'py>(
     py: Python<'py>,
     given: Option<&Bound<'py, PyDict>>,

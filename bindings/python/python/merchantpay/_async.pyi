@@ -399,8 +399,8 @@ class AsyncJournal:
         """Finds the entry of a reference, with its earlier attempts; None if there is no such reference. Raises
         StorageError if the journal failed."""
     async def news(self, limit: int = 100, *, claim: float = 60.0) -> _Entries:
-        """Returns at most `limit` entries whose level is above the acknowledged one, the oldest first. Act on a
-        payment only when `news` returns it. `news` claims each entry for `claim` seconds, a minute unless
+        """Returns at most `limit` entries whose level is above the acknowledged level, the oldest first. Act on
+        a payment only when `news` returns it. `news` claims each entry for `claim` seconds, a minute unless
         given, so that concurrent workers get different entries. An entry that is not acknowledged by then is
         returned again. Raises StorageError if the journal failed."""
     async def acknowledge(self, entry: Entry, connection: Any = None) -> bool:

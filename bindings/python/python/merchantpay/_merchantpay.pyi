@@ -773,8 +773,8 @@ class Journal:
     safely: each reference has at most one payment that a customer can pay. The page docs/journal.md explains
     what the journal promises.
 
-    `receive` takes webhooks, `settle` queries open attempts that are due, `news` is the one place to act,
-    also after a crash, and `attention` lists what an operator must decide.
+    `receive` takes webhooks. `settle` queries open attempts that are due. Act on a payment only when `news`
+    returns it; after a crash `news` returns it again. `attention` lists what an operator must decide.
 
     - client: the Client with which the journal sends. Interrupting the client ends `wait` and `settle`.
     - path_or_connect: a SQLite file (see `create`). Only the journal may use it, and no other copy of SQLite
@@ -923,8 +923,8 @@ class Journal:
         """Finds the entry of a reference, with its earlier attempts; None if there is no such reference. Raises
         StorageError if the journal failed."""
     def news(self, limit: int = 100, *, claim: float = 60.0) -> _Entries:
-        """Returns at most `limit` entries whose level is above the acknowledged one, the oldest first. Act on a
-        payment only when `news` returns it. `news` claims each entry for `claim` seconds, a minute unless
+        """Returns at most `limit` entries whose level is above the acknowledged level, the oldest first. Act on
+        a payment only when `news` returns it. `news` claims each entry for `claim` seconds, a minute unless
         given, so that concurrent workers get different entries. An entry that is not acknowledged by then is
         returned again. Raises StorageError if the journal failed."""
     def acknowledge(self, entry: Entry, connection: Any = None) -> bool:

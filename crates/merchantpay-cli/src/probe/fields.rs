@@ -39,8 +39,8 @@ pub(super) const STATUS: &[&str] = &[
 pub(super) const REFUSAL: &[&str] = &["success", "errorDescription"];
 pub(super) const CANCEL_REFUSAL: &[&str] = &["success", "orderId", "errorDescription"];
 
-/// Reports each field that is missing and each that the contract does not show. Returns whether there was
-/// one.
+/// Reports each field that is missing and each that the contract does not show. Returns whether it has
+/// reported a field.
 pub(super) fn compare(
     findings: &mut Findings,
     check: &str,

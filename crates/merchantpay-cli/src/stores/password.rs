@@ -27,7 +27,7 @@ pub(crate) fn refuse_passwords(arguments: &[OsString]) -> Result<()> {
 }
 
 fn has_password(argument: &str) -> bool {
-    // `--journal=URL` too.
+    // The URL can also be part of a flag, as in `--journal=URL`.
     let url = match argument.split_once('=') {
         Some((flag, value)) if flag.starts_with("--") => value,
         _ => argument,

@@ -147,7 +147,7 @@ fn ctrl_c_and_a_polite_kill_end_it_with_0() {
     for signal in ["INT", "TERM"] {
         let mut listening = Listening::start(&service, &[]);
         // A webhook that does not verify is reported and does not make the program fail. A connection that
-        // hangs does not delay the others.
+        // hangs does not delay other connections.
         assert!(is_status(&listening.post("/", "", b"{}"), 400));
         assert_eq!(listening.error()["cause"], "missing_signature");
         let mut hanging = TcpStream::connect(listening.authority()).unwrap();
