@@ -1,6 +1,6 @@
 //! Errors, and whether the request may have taken effect.
 //!
-//! [`Code`] is the kind of error. [`Outcome`] tells whether the request may have taken effect. Both lists are
+//! [`Code`] is the kind of error. [`Outcome`] shows whether the request may have taken effect. Both lists are
 //! append-only: numbers and names never change, because other languages and the logs of merchants contain
 //! them.
 
@@ -111,7 +111,7 @@ pub(crate) fn advice(http_status: u16) -> Option<&'static str> {
     }
 }
 
-/// The error of a call or a verification. Its outcome tells whether the request may have taken effect.
+/// The error of a call or a verification. Its outcome shows whether the request may have taken effect.
 ///
 /// Its text and its `Debug` contain no key, signature, account or holder name. The texts of the service may
 /// contain such data. Only [`Error::description`] and [`Error::body`] return the service's texts.

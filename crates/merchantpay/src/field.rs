@@ -18,13 +18,13 @@ pub struct PaymentField {
 /// The kind of a payment field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaymentFieldKind {
-    /// The order id, which is never absent.
+    /// The order id. It is never absent.
     OrderId,
     /// An exact decimal.
     Amount,
     /// A text.
     Text,
-    /// A text about a person: an account, a holder's name, or a link to them.
+    /// A text with personal data: an account, a holder's name, or a link to such data.
     Personal,
     /// A status.
     Status,
@@ -56,7 +56,7 @@ pub enum RequestFieldKind {
     Sum,
     /// An exact decimal, not negative.
     Drift,
-    /// `RUB`, also for an absent value.
+    /// `RUB`. An absent value means `RUB` too.
     Currency,
     /// `card` or `sbp`.
     PaymentMethod,

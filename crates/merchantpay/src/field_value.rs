@@ -1,4 +1,4 @@
-//! The types of the fields of a request: each is read from a text, checked and written.
+//! The types of the fields of a request. A value of each type is read from a text, checked, and written.
 
 use crate::amount::Amount;
 use crate::error::{Error, Result};
@@ -69,7 +69,7 @@ impl FieldValue for String {
     }
 }
 
-/// Checks a value, independent of the operation.
+/// Checks a value by the rules that hold for every operation.
 pub(crate) fn check(field: &RequestField, value: &Written<'_>) -> Result<()> {
     match (field.kind, value) {
         (RequestFieldKind::Sum, Written::Amount(sum)) if !sum.is_positive() => {
@@ -86,7 +86,8 @@ pub(crate) fn check(field: &RequestField, value: &Written<'_>) -> Result<()> {
     }
 }
 
-/// Checks that a field may be present, or absent, in this operation's request.
+/// Checks that this operation's request may have the field, if it is present, or may lack it, if it is
+/// absent.
 pub(crate) fn check_place(field: &RequestField, operation: &str, is_there: bool) -> Result<()> {
     let (belongs, is_required) =
         (field.operations.contains(&operation), field.required_by.contains(&operation));
@@ -109,7 +110,7 @@ pub(crate) fn check_present(name: &str, value: &str) -> Result<()> {
     if value.trim().is_empty() {
         return Err(Error::invalid_argument(format!("{name} must not be empty")));
     }
-    // C would cut the text at a NUL, so every language refuses it.
+    // C would cut the text at a NUL. So the text is refused in every language.
     if value.contains('\0') {
         return Err(Error::invalid_argument(format!("{name} must not contain a NUL")));
     }

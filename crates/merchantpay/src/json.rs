@@ -1,4 +1,5 @@
-//! Reads and writes the contract's JSON: numbers keep their digits, no duplicate names, limited nesting.
+//! Reads and writes the contract's JSON. Numbers keep their digits, duplicate names are refused, and nesting
+//! is limited.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,7 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::amount::Amount;
 
-/// A JSON object whose values are still text. Names are unique, here and in everything below.
+/// A JSON object. Its values are still text. Names are unique in the object and in all nested objects.
 pub(crate) struct Object<'a> {
     fields: Vec<(Cow<'a, str>, &'a RawValue)>,
 }
@@ -29,8 +30,8 @@ impl<'a> Object<'a> {
         Ok(object)
     }
 
-    /// Refuses a duplicate name. An object of the contract has a dozen names, which are compared without
-    /// allocating; a hostile one may have a hundred thousand.
+    /// Refuses a duplicate name. An object of the contract has about twelve names, which are compared without
+    /// an allocation. An object of an attacker may have a hundred thousand names.
     fn unique_names(&self) -> Result<(), Fault> {
         let mut names = self.fields().map(|(name, _)| name);
         let unique = if self.fields.len() <= 32 {
@@ -55,13 +56,14 @@ impl<'a> Object<'a> {
         self.value(name).is_some()
     }
 
-    /// A string with decoded escapes, borrowed if it has none.
+    /// A string with decoded escapes. It is borrowed if it has no escapes.
     pub(crate) fn string(&self, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
         let read = |value| Text.deserialize(&mut serde_json::Deserializer::from_str(value));
         self.value(name).map(|value| read(value).map_err(|_| wrong_type(name, "a string"))).transpose()
     }
 
-    /// A string for any language. C would cut it at a NUL, and a truncated account is a different account.
+    /// A string that every language can represent. C would cut a text at a NUL, and a truncated account is a
+    /// different account.
     pub(crate) fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
         match self.string(name)? {
             Some(text) if text.contains('\0') => Err(wrong_type(name, "a text without NUL")),
@@ -79,7 +81,7 @@ impl<'a> Object<'a> {
         self.value(name).map(|value| amount(name, value)).transpose()
     }
 
-    /// A list of amounts; `null` counts as an empty one, a missing field as absent.
+    /// A list of amounts. `null` counts as an empty list, and a missing field as absent.
     pub(crate) fn amounts(&self, name: &str) -> Result<Option<Vec<Amount>>, Fault> {
         let Some((_, value)) = self.fields().find(|(field, _)| *field == name) else { return Ok(None) };
         if value == "null" {
@@ -99,8 +101,8 @@ fn wrong_type(name: &str, wanted: &str) -> Fault {
     Fault::from(format!("{name} is not {wanted}"))
 }
 
-/// Without serde_json's text, which can quote the input and an account: only the kind and the position of the
-/// fault.
+/// The fault with its kind and its position. serde_json's own text is left out, because it can quote the
+/// input, and so an account.
 fn fault(error: serde_json::Error) -> Fault {
     let kind = match error.classify() {
         serde_json::error::Category::Eof => "it ends too early",
@@ -129,11 +131,11 @@ impl<'de> Visitor<'de> for Fields {
     }
 }
 
-/// The largest depth of a value. The contract nests only one list.
+/// The largest depth of a value. In the contract's messages the only nested value is a list.
 const MAX_DEPTH: u32 = 64;
 
-/// Checks a nested value for duplicate names. Strings and numbers stay text: their content is only checked
-/// where it is read.
+/// Checks a nested value for duplicate names. Strings and numbers stay text: their content is checked only
+/// when it is read.
 fn unique_names(value: &RawValue, depth: u32) -> Result<(), Fault> {
     let text = value.get();
     if !text.starts_with(['{', '[']) {
@@ -149,7 +151,7 @@ fn unique_names(value: &RawValue, depth: u32) -> Result<(), Fault> {
     items.into_iter().try_for_each(|item| unique_names(item, depth))
 }
 
-/// A string with decoded escapes, borrowed if it has none.
+/// A string with decoded escapes. It is borrowed if it has no escapes.
 struct Text;
 
 impl<'de> DeserializeSeed<'de> for Text {

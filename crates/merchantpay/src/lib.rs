@@ -1,8 +1,8 @@
-//! Client for the Merchant Payment Acceptance API: it signs every request, verifies the signature of every
-//! response, keeps amounts exact, and reports for every failure whether the request was not sent, rejected,
-//! or of unknown outcome.
+//! Client for the Merchant Payment Acceptance API. It signs every request, verifies the signature of every
+//! response, and keeps amounts exact. For every failure it reports the outcome: the request was not sent, it
+//! was rejected, or the outcome is unknown.
 //!
-//! - [`Client`] calls the seven operations over HTTP, blocking.
+//! - [`Client`] calls the seven operations over HTTP. Its calls block.
 //! - [`WebhookVerifier`] turns a webhook's bytes and signature into an [`Event`].
 //! - [`Protocol`] prepares requests and opens replies without I/O, for hosts with their own HTTP stack.
 //! - [`Amount`] is money; [`to_balance`] converts it.
@@ -12,9 +12,9 @@
 //! # The log
 //!
 //! This crate writes no log lines; [`Config::observer`] receives an entry for each attempt. Its HTTP library
-//! writes to the `log` crate: nothing secret up to DEBUG, but at TRACE `ureq_proto` writes all bytes that are
-//! sent and received, among them `X-Signature`, accounts and names. A host that enables TRACE must filter it,
-//! for example with `RUST_LOG=trace,ureq=debug,ureq_proto=debug`.
+//! writes to the `log` crate. Up to the level DEBUG it writes nothing secret. At TRACE, `ureq_proto` writes
+//! all bytes that are sent and received, among them `X-Signature`, accounts and names. A host that enables
+//! TRACE must filter these lines, for example with `RUST_LOG=trace,ureq=debug,ureq_proto=debug`.
 //!
 //! ```
 //! use merchantpay::{Keypair, WebhookVerifier};
@@ -32,7 +32,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-// Layers, from bottom to top: no module imports one above it.
+// The layers, from bottom to top. No module imports a module of a higher layer.
 mod text;
 mod words;
 

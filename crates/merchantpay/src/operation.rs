@@ -1,4 +1,4 @@
-//! The seven operations (contract, section 4): one small type each.
+//! The seven operations (contract, section 4). Each operation has its own small type.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::request::{AmountsRequest, PaymentRequest, order_body};
 pub trait Operation: sealed::Body {
     /// The operation's name in the contract, such as `newPayment`.
     const NAME: &'static str;
-    /// The end of its endpoint's path, such as `/new`.
+    /// The end of the path of the operation's endpoint, such as `/new`.
     const PATH: &'static str;
     /// Whether the library may repeat it after bytes were sent: only if a second call cannot take effect
     /// twice.
@@ -35,7 +35,7 @@ pub struct ReadObject<'a> {
 pub(crate) mod sealed {
     use super::{Arc, Cow, Result};
 
-    /// The part of an operation that becomes bytes. It cannot be implemented outside this crate.
+    /// The part of an operation that makes the request's bytes. It cannot be implemented outside this crate.
     pub trait Body {
         fn body(&self) -> Result<Arc<Vec<u8>>>;
 
@@ -43,12 +43,12 @@ pub(crate) mod sealed {
             Cow::Borrowed("application/json")
         }
 
-        /// The order id of the request: the reply must have the same one.
+        /// The order id of the request. The reply must have the same order id.
         fn order_id(&self) -> Option<&str> {
             None
         }
 
-        /// The customer's account, which must not appear in an error.
+        /// The customer's account. It must not appear in an error.
         fn account(&self) -> Option<&str> {
             None
         }
@@ -73,23 +73,23 @@ impl sealed::Reply for Payment {
     }
 }
 
-/// `POST /available`: amounts with a counter-offer right now.
+/// `POST /available`: the amounts for which the service has a counter-offer at this moment.
 #[derive(Debug, Clone)]
 pub struct GetAvailableAmounts<'a>(pub &'a AmountsRequest);
 
-/// `POST /new`: a payment whose reply carries the credentials.
+/// `POST /new`: a payment. The reply contains the credentials.
 #[derive(Debug, Clone)]
 pub struct NewPayment<'a>(pub &'a PaymentRequest);
 
-/// `POST /new-async`: a payment whose credentials arrive by webhook.
+/// `POST /new-async`: a payment. The credentials arrive by webhook.
 #[derive(Debug, Clone)]
 pub struct NewPaymentAsync<'a>(pub &'a PaymentRequest);
 
-/// `POST /confirm`: the customer has paid.
+/// `POST /confirm`: reports that the customer has paid.
 #[derive(Debug, Clone)]
 pub struct Confirm<'a>(pub &'a str);
 
-/// `POST /cancel`: cancel the payment.
+/// `POST /cancel`: cancels the payment.
 #[derive(Debug, Clone)]
 pub struct Cancel<'a>(pub &'a str);
 
@@ -97,7 +97,7 @@ pub struct Cancel<'a>(pub &'a str);
 #[derive(Debug, Clone)]
 pub struct GetStatus<'a>(pub &'a str);
 
-/// `POST /receipt/attach`: receipts for arbitration.
+/// `POST /receipt/attach`: attaches receipts for arbitration.
 #[derive(Debug, Clone)]
 pub struct AttachReceipt<'a>(pub &'a Receipt);
 
@@ -106,9 +106,10 @@ pub struct AttachReceipt<'a>(pub &'a Receipt);
 pub struct OperationInfo {
     /// The contract's name, such as `newPayment`.
     pub name: &'static str,
-    /// The name in C#, Java and JavaScript, where a final `Async` means that a method returns a task.
+    /// The name in C#, Java and JavaScript. In these languages `Async` at the end of a name means that the
+    /// method returns a task.
     pub task_name: &'static str,
-    /// The end of its endpoint's path, such as `/new`.
+    /// The end of the path of the operation's endpoint, such as `/new`.
     pub path: &'static str,
     /// The contract's section, such as `4.2`.
     pub section: &'static str,
@@ -125,7 +126,7 @@ pub struct OperationInfo {
 /// The kinds of arguments of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
-    /// The request fields that list the operation.
+    /// The request fields that have this operation in their list.
     Fields,
     /// An order id.
     OrderId,
@@ -138,7 +139,7 @@ pub enum Takes {
 pub enum Gives {
     /// Amounts with a counter-offer.
     Amounts,
-    /// A payment with further fields.
+    /// A payment with more fields than its order id.
     Payment,
     /// A payment with only its order id.
     OrderId,
@@ -146,8 +147,8 @@ pub enum Gives {
     Nothing,
 }
 
-/// Declares the operations; their bodies follow below. `needs` checks the fields that a success must have, so
-/// that the reply to another operation, which the same key signs, is not accepted.
+/// Declares the operations. The code that makes their bodies follows below. `needs` checks the fields that a
+/// success must have: the same key also signs the replies to other operations, and they must not be accepted.
 macro_rules! operations {
     ($(
         $( #[doc = $doc:literal] )+
@@ -186,30 +187,30 @@ macro_rules! operations {
 }
 
 operations! {
-    /// Amounts with a counter-offer right now; nothing is reserved.
+    /// Returns the amounts for which the service has a counter-offer at this moment. No amount is reserved.
     GetAvailableAmounts = "getAvailableAmounts" "/available", section "4.1", repeatable true,
         takes Fields, gives Amounts, reply AvailableAmounts with its_fields;
-    /// A payment with the credentials with which the customer pays, after up to 10 seconds.
+    /// Makes a payment. Returns the credentials with which the customer pays, after up to 10 seconds.
     NewPayment = "newPayment" as "createPayment" "/new", section "4.2", repeatable false,
         takes Fields, gives Payment, reply Payment with credentials;
-    /// A payment with only its order id: its credentials arrive by webhook.
+    /// Makes a payment. Returns only its order id: the credentials arrive by webhook.
     NewPaymentAsync = "newPaymentAsync" as "requestPayment" "/new-async", section "4.3", repeatable false,
         takes Fields, gives OrderId, reply Payment with its_fields;
-    /// Reports that the customer has paid, which starts the check of the payment.
+    /// Reports that the customer has paid. The service then starts to check the payment.
     Confirm = "confirm" "/confirm", section "4.4", repeatable false,
         takes OrderId, gives Nothing, reply Payment with its_fields;
-    /// Cancels a payment; refused if its state does not allow it.
+    /// Cancels a payment. The service refuses this if the payment's state does not allow it.
     Cancel = "cancel" "/cancel", section "4.5", repeatable false,
         takes OrderId, gives Nothing, reply Payment with its_fields;
-    /// The payment with its present status.
+    /// Returns the payment with its present status.
     GetStatus = "getStatus" "/status", section "4.6", repeatable true,
         takes OrderId, gives Payment, reply Payment with status;
-    /// Attaches receipts to a payment in arbitration: PDF, JPEG or PNG.
+    /// Attaches receipts (PDF, JPEG or PNG) to a payment in arbitration.
     AttachReceipt = "attachReceipt" "/receipt/attach", section "4.7", repeatable false,
         takes Receipt, gives Nothing, reply Payment with its_fields;
 }
 
-/// Requires only the fields of the reply's type.
+/// Requires no more fields than the reply's type.
 fn its_fields<R>(_: &R) -> std::result::Result<(), Fault> {
     Ok(())
 }

@@ -74,7 +74,7 @@ impl FromStr for PaymentMethod {
 }
 
 words! {
-    /// The paid sum, compared with the requested one.
+    /// The result of comparing the paid sum with the requested sum.
     pub enum Paid {
         /// The requested sum.
         Exactly = "exactly", 1, since "0.2.0";
@@ -86,7 +86,7 @@ words! {
 }
 
 impl Paid {
-    /// Compares the paid sum with the requested one, as numbers.
+    /// Compares the paid sum with the requested sum, as numbers.
     pub fn of(sum: Amount, asked: Amount) -> Paid {
         match sum.cmp(&asked) {
             Ordering::Equal => Paid::Exactly,
@@ -96,7 +96,8 @@ impl Paid {
     }
 }
 
-/// Declares the fields of a payment: their table, the type, and its methods. Each field is read by its kind.
+/// Declares the fields of a payment. This makes the table of the fields, the type `Payment`, and its methods.
+/// Each field is read according to its kind.
 macro_rules! payment_fields {
     (
         $( #[doc = $id_doc:literal] )+
@@ -123,8 +124,8 @@ macro_rules! payment_fields {
 
         /// A payment from a verified reply or webhook (contract, section 2).
         ///
-        /// Every field except [`order_id`](Payment::order_id) may be absent: the operation decides which are
-        /// present, and webhooks leave out empty and zero fields.
+        /// Every field except [`order_id`](Payment::order_id) can be absent. The operation decides which
+        /// fields are present, and webhooks leave out empty and zero fields.
         #[derive(Clone, PartialEq, Eq)]
         pub struct Payment {
             $id_field: String,
@@ -155,7 +156,7 @@ macro_rules! payment_fields {
                 }
             )+
 
-            /// The texts of all fields, in the order of [`PAYMENT_FIELDS`]; `None` for an absent one. For
+            /// The texts of all fields, in the order of [`PAYMENT_FIELDS`]. `None` for an absent field. For
             /// other languages.
             #[doc(hidden)]
             pub fn texts(&self) -> [Option<Cow<'_, str>>; PAYMENT_FIELDS.len()] {
@@ -168,22 +169,23 @@ macro_rules! payment_fields {
 payment_fields! {
     /// The service's identifier of the payment.
     order_id = "orderId";
-    /// The payment's sum in its currency: the amount actually paid once there is a payment; it changes if the
-    /// customer pays more or less, and a payment that failed has one too.
+    /// The payment's sum in its currency. After the customer has paid, it is the amount that was actually
+    /// paid, which can be more or less than requested. A failed payment has a sum too.
     sum: Amount => Amount = "sum", Amount;
     /// The currency of the sum: in the reply to `newPayment` and in the credentials webhook.
     currency: String => &str = "currency", Text;
     /// The account to which the customer pays.
     payee_account: String => &str = "payeeAccount", Personal;
-    /// The bank of that account.
+    /// The bank of the payee's account.
     payee_account_bank: String => &str = "payeeAccountBank", Text;
-    /// The holder of that account; in the reply to `getStatus` in Latin letters.
+    /// The holder of the payee's account. In the reply to `getStatus` the name is in Latin letters.
     payee_name: String => &str = "payeeName", Personal;
-    /// The sum in the balance's currency, with commission; fixed when credentials are issued.
+    /// The sum in the currency of the merchant's balance, with commission. It is fixed when credentials are
+    /// issued.
     deal_sum: Amount => Amount = "dealSum", Amount;
     /// The currency of the merchant's balance.
     deal_currency: String => &str = "dealCurrency", Text;
-    /// The rate of the deal, from the payment's currency to the balance's.
+    /// The rate from the payment's currency to the currency of the merchant's balance.
     deal_rate: Amount => Amount = "dealRate", Amount;
     /// The URL of the customer's payment frame.
     deeplink: String => &str = "deeplink", Personal;
@@ -252,18 +254,19 @@ impl FieldValue for Status {
 }
 
 impl Payment {
-    /// Reads a payment from [`json`](Payment::json), which was verified when it arrived: for bindings that
-    /// pass payments between processes of a host. It verifies nothing.
+    /// Reads a payment from the text of [`json`](Payment::json). The text was verified when it arrived; this
+    /// function verifies nothing. For bindings that pass payments between processes of a host.
     #[doc(hidden)]
     pub fn carried(json: &str) -> Option<Payment> {
         Payment::read(&Object::parse(json.as_bytes()).ok()?, json).ok()
     }
 
-    /// The paid sum compared with the requested one; `None` without a sum. The status `doneSuccess` alone
+    /// Compares the paid sum with the requested sum; `None` without a sum. The status `doneSuccess` alone
     /// does not mean that the customer paid everything: [`sum`](Payment::sum) is the amount actually paid
-    /// (contract, section 2). It is compared as a number, in the payment's currency. The result is final only
-    /// with a final status; before, it compares the sum that the service expects so far. So after `/new` any
-    /// result except [`Paid::Exactly`] means that the credentials have a different sum than requested.
+    /// (contract, section 2). The sums are compared as numbers, in the payment's currency. The result is
+    /// final only if the status is final. Earlier, `sum` is only the sum that the service expects. So after
+    /// `/new` any result except [`Paid::Exactly`] means that the credentials have a different sum than
+    /// requested.
     ///
     /// ```
     /// # let pair = merchantpay::Keypair::generate()?;
@@ -289,12 +292,13 @@ impl Payment {
         self.status.as_ref().is_some_and(Status::is_final)
     }
 
-    /// The verified body, unchanged, with fields that this version does not know.
+    /// The verified body, unchanged. It includes fields that this version does not know.
     pub fn json(&self) -> &str {
         &self.json
     }
 
-    /// The JSON text of any field, known or not, unchanged: `"x"` with its quotes, `1.50` with its digits.
+    /// The unchanged JSON text of any field, even a field that this version does not know: `"x"` with its
+    /// quotes, `1.50` with its digits.
     pub fn field(&self, name: &str) -> Option<String> {
         let object = Object::parse(self.json.as_bytes()).ok()?;
         object.fields().find(|(field, _)| *field == name).map(|(_, value)| value.to_owned())
@@ -312,7 +316,7 @@ impl Payment {
 }
 
 impl fmt::Debug for Payment {
-    /// Leaves out account, holder and deeplink: they do not belong in a log.
+    /// Leaves out account, holder and deeplink, because a log must not contain them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Payment")
             .field("order_id", &self.order_id)
@@ -347,13 +351,13 @@ impl AvailableAmounts {
         AvailableAmounts::read(&Object::parse(json.as_bytes()).ok()?, json).ok()
     }
 
-    /// `availableAmounts`: the amounts with a counter-offer right now.
+    /// `availableAmounts`: the amounts for which the service has a counter-offer at this moment.
     pub fn available_amounts(&self) -> &[Amount] {
         &self.available_amounts
     }
 
-    /// `otherAmountsPossible`: whether amounts outside the list may succeed too; then an empty list is not a
-    /// refusal.
+    /// `otherAmountsPossible`: `true` if amounts that are not in the list may succeed too. An empty list is
+    /// not a refusal then.
     pub fn other_amounts_possible(&self) -> bool {
         self.other_amounts_possible
     }

@@ -1,4 +1,5 @@
-//! Receipts for arbitration, as the multipart body that is signed and sent (contract, section 4.7).
+//! Receipts for arbitration. They are stored as the multipart body that is signed and sent (contract, section
+//! 4.7).
 
 use std::fmt;
 use std::fs::File;
@@ -17,18 +18,19 @@ pub const RECEIPT_TYPES: &[&str] = &["application/pdf", "image/jpeg", "image/jpg
 /// One or more receipts for a payment.
 ///
 /// The body of the request grows as files are added, so that each file is in memory only once. The signed
-/// content is the whole multipart body, byte for byte: the contract shows no other rule (section 5).
+/// content is the whole multipart body, byte for byte: the contract has no other rule (section 5).
 #[derive(Clone)]
 pub struct Receipt {
     order_id: String,
     boundary: String,
-    /// Always a complete body: each added file replaces the closing line.
+    /// The body is always complete: each new file is written over the closing line, and a new closing line
+    /// follows.
     body: Arc<Vec<u8>>,
     files: usize,
 }
 
 impl Receipt {
-    /// A receipt without files. The order id is checked when the receipt is sent.
+    /// Makes a receipt without files. The order id is checked when the receipt is sent.
     pub fn new(order_id: impl Into<String>) -> Receipt {
         let order_id = order_id.into();
         let boundary = boundary();
@@ -39,20 +41,20 @@ impl Receipt {
         Receipt { order_id, boundary, body: Arc::new(body.into_bytes()), files: 0 }
     }
 
-    /// Adds a file from disk. Its type is read from its name (`.pdf`, `.jpg`, `.jpeg`, `.png`) or else from
-    /// its first bytes.
+    /// Adds a file from disk. The type is read from the file's name (`.pdf`, `.jpg`, `.jpeg`, `.png`), and
+    /// otherwise from its first bytes.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the file cannot be read, is not a regular file, is empty, or is of another type.
-    /// The receipt is then unchanged.
+    /// `invalid_argument` if the file cannot be read, is not a regular file, is empty, or has another type.
+    /// The receipt is unchanged then.
     pub fn add_file(&mut self, path: impl AsRef<Path>) -> Result<&mut Receipt> {
         self.read_file(path.as_ref()).map_err(|error| error.with_order_id(Some(&self.order_id)))?;
         Ok(self)
     }
 
-    /// The name of a file in an error: its number, because the file's name may contain a person's name or an
-    /// account.
+    /// The name of the next file in an error. It is the file's number, because the file's own name may
+    /// contain a person's name or an account.
     fn next_file(&self) -> String {
         format!("receipt file {}", self.files + 1)
     }
@@ -62,7 +64,7 @@ impl Receipt {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let unreadable =
             |error: std::io::Error| Error::invalid_argument(format!("{file_number} cannot be read: {error}"));
-        // Checked before opening, because opening a FIFO would block.
+        // This is checked before the file is opened, because opening a FIFO would block.
         if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
             return Err(Error::invalid_argument(format!("{file_number} is not a regular file")));
         }
@@ -84,8 +86,8 @@ impl Receipt {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the name or the data is empty or the type is not supported. The receipt is then
-    /// unchanged.
+    /// `invalid_argument` if the name or the data is empty, or if the type is not supported. The receipt is
+    /// unchanged then.
     pub fn add_bytes(&mut self, file_name: &str, content_type: &str, data: &[u8]) -> Result<&mut Receipt> {
         self.copy_bytes(file_name, content_type, data)
             .map_err(|error| error.with_order_id(Some(&self.order_id)))?;
@@ -119,7 +121,7 @@ impl Receipt {
         let closing = closing(&self.boundary);
         let body = Arc::make_mut(&mut self.body);
         let open = body.len() - closing.len();
-        // Running out of memory in an ordinary allocation would abort the host.
+        // An ordinary allocation would abort the host if there is not enough memory.
         body.try_reserve_exact(size.saturating_add(1024))
             .map_err(|_| Error::invalid_argument(format!("{file_number} does not fit in memory")))?;
         body.truncate(open);
@@ -170,8 +172,8 @@ impl fmt::Debug for Receipt {
     }
 }
 
-/// A line that occurs in no file. If the operating system returns no random bytes, the clock and a counter
-/// are used instead: the boundary is not secret.
+/// The text of a boundary line. It is random, so that it occurs in no file. If the operating system returns
+/// no random bytes, the clock and a counter are used instead: the boundary is not secret.
 fn boundary() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let mut random = [0u8; 16];

@@ -89,8 +89,8 @@ words! {
         OrderUnproven = "order_unproven", 13;
         /// The payment succeeded, but neither the webhook nor the response of `getStatus` has the paid sum.
         SumMissing = "sum_missing", 14, since "0.3.0";
-        /// The database runs on a different server than the one that an operator has accepted. This reason
-        /// belongs to no attempt.
+        /// No attempt has this reason: the database runs on a different server than the one that an operator
+        /// has accepted.
         ServerChanged = "server_changed", 15, since "0.3.0";
     }
 }

@@ -1,8 +1,8 @@
-//! Verification with precomputed multiples of a public key, for keys that do not change: less than half of
-//! the time of `verify_strict`, with the same result for all input.
+//! Verification with precomputed multiples of a public key, for keys that do not change. It takes less than
+//! half of the time of `verify_strict`, and has the same result for every input.
 //!
-//! Time and memory accesses depend on the key, the message and the signature, which are all public. Secrets
-//! must not be used here.
+//! Time and memory accesses depend on the key, the message and the signature, which are all public. So
+//! secrets must not be used here.
 
 use std::sync::{Arc, RwLock, TryLockError};
 
@@ -23,8 +23,8 @@ pub(crate) struct KeyTable {
 }
 
 impl KeyTable {
-    /// Makes the table: about 0.5 ms, and a millisecond more for a process's first key. `None` for a weak
-    /// key, with which nothing verifies.
+    /// Makes the table. This takes about 0.5 ms, and a millisecond more for the first key of a process.
+    /// `None` for a weak key: no signature verifies with it.
     pub(crate) fn new(key: VerifyingKey) -> Option<KeyTable> {
         if key.is_weak() {
             return None;
@@ -33,14 +33,16 @@ impl KeyTable {
         Some(KeyTable { key, minus_key: Multiples::of(-key.to_edwards()), base: base(), small_order })
     }
 
-    /// Gives the result of `verify_strict`. These are its checks, with their places here:
+    /// Returns the same result as `verify_strict`. These are the checks of `verify_strict`, and how this
+    /// function makes them:
     ///
-    /// - `s` is below the group's order: the same function reads it.
-    /// - The key is not of small order: [`KeyTable::new`].
-    /// - `R` is the encoding of s·B − k·A, byte for byte. Both scalars are used as integers, so that this is
-    ///   also exact for a key with a component of small order.
-    /// - `R` decodes, and not to a point of small order: bytes that equal a point's canonical encoding decode
-    ///   to that point, and each of the eight points of small order has one canonical encoding.
+    /// - `s` is below the group's order: this function reads `s` with the same function.
+    /// - The key is not of small order: [`KeyTable::new`] checks this.
+    /// - `R` is the encoding of s·B − k·A, byte for byte. Both scalars are used as integers, so that the
+    ///   result is also exact for a key with a component of small order.
+    /// - `R` decodes to a point, and this point is not of small order. Bytes that equal the canonical
+    ///   encoding of a point decode to that point. Each of the eight points of small order has exactly one
+    ///   canonical encoding.
     pub(crate) fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
         let (r, s) = halves(signature);
         let Some(s) = Option::<Scalar>::from(Scalar::from_canonical_bytes(s)) else {
@@ -64,13 +66,13 @@ pub(super) fn halves(signature: &[u8; 64]) -> ([u8; 32], [u8; 32]) {
     (r, s)
 }
 
-/// d·2^(W·row)·P for every row and 1 ≤ d ≤ 2^(W−1): a scalar's signed digits in base 2^W each name one point
-/// to add or subtract.
+/// The points d·2^(W·row)·P for every row and 1 ≤ d ≤ 2^(W−1). A scalar is written with signed digits in base
+/// 2^W. Each digit names one point to add or subtract.
 pub(super) struct Multiples<const W: usize>(Box<[EdwardsPoint]>);
 
 impl<const W: usize> Multiples<W> {
-    /// Canonical scalars have at most 253 bits. The last row has fewer than W bits, so it takes the carry of
-    /// the previous row and leaves none.
+    /// Canonical scalars have at most 253 bits. The last row has fewer than W bits, so it can take the carry
+    /// of the previous row, and has no carry itself.
     const ROWS: usize = 253 / W + 1;
     const HALF: usize = 1 << (W - 1);
 
@@ -95,7 +97,8 @@ impl<const W: usize> Multiples<W> {
         let mut carry = 0;
         for (row, points) in self.0.chunks_exact(Self::HALF).enumerate() {
             let digit = bits.window(row * W, W) + carry;
-            // A digit above the half becomes 2^W less, and the next row gets one more.
+            // If the digit is above the half, 2^W is subtracted from it, and 1 is added to the digit of the
+            // next row.
             carry = usize::from(digit > Self::HALF);
             if carry == 0 && digit > 0 {
                 sum += &points[digit - 1];
@@ -127,9 +130,9 @@ impl Bits {
     }
 }
 
-/// The base point's multiples, computed at their first use. A thread that finds the lock taken computes its
-/// own copy. It must not wait, because a forked child may have inherited a lock that none of its threads will
-/// release.
+/// The base point's multiples, computed at their first use. If another thread holds the lock, this thread
+/// computes its own copy. It must not wait: a forked child may have inherited a lock that none of its threads
+/// will release.
 fn base() -> Arc<Multiples<8>> {
     static BASE: RwLock<Option<Arc<Multiples<8>>>> = RwLock::new(None);
     let kept = match BASE.try_read() {

@@ -1,10 +1,10 @@
-//! The process's cache of its verification keys: the number of uses of each, and the [`KeyTable`] of the
-//! often used ones.
+//! The process's cache of its verification keys. It has the number of uses of each key, and the [`KeyTable`]
+//! of the keys that are used often.
 //!
-//! It is kept per process and not per verifier, because some hosts drop their verifiers at the end of each
-//! request. It holds public keys only, and it is bounded: [`KEYS`] keys with a count and [`TABLES`] tables.
-//! Nothing here waits for a lock, so that a child works that was forked while another thread held one. A
-//! thread that finds a lock taken verifies without a table.
+//! The cache belongs to the process and not to a verifier, because some hosts drop their verifiers at the end
+//! of each request. It contains only public keys, and its size is limited: [`KEYS`] keys with a count and
+//! [`TABLES`] tables. No code here waits for a lock, so that a child process works if it was forked while
+//! another thread held the lock. If the lock is taken, a thread verifies without a table.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError, Weak};
@@ -13,33 +13,33 @@ use ed25519_dalek::{Signature, VerifyingKey};
 
 use super::key_table::KeyTable;
 
-/// The limit of counted keys. Beyond it the least used key without a table is removed.
+/// The largest number of counted keys. If there are more, the least used key without a table is removed.
 const KEYS: usize = 64;
 
 /// The number of keys with a table.
 const TABLES: usize = 8;
 
-/// After this many verifications without a table, one is looked for: making one costs about as much as ten
-/// verifications.
+/// After this many verifications without a table, the key looks for a table or makes one. To make a table
+/// costs about as much as ten verifications.
 const EARNED: usize = 32;
 
-/// After this many verifications since the last replacement, a key replaces the table of the least used key
-/// since then. Even if many keys are used in turn, making tables costs less than a microsecond per
-/// verification.
+/// If all tables are in use, a key needs this many verifications since the last replacement to replace
+/// another table. It replaces the table of the key that was used least since then. Even if many keys are used
+/// in turn, the tables then cost less than a microsecond per verification.
 const REPLACES: usize = 1024;
 
 static PROCESS: Known = Known(RwLock::new(Vec::new()));
 
-/// The known keys: one list for the process; tests have their own.
+/// The known keys. The process has one list; tests have their own lists.
 struct Known(RwLock<Vec<Entry>>);
 
 struct Entry {
     known: Arc<KnownKey>,
-    /// The only lasting strong reference: a table is freed when its entry drops it.
+    /// The only lasting strong reference to the table. The table is freed when the entry drops it.
     table: Option<Arc<KeyTable>>,
 }
 
-/// A public key and its cache entry. Code that verifies often keeps it.
+/// A public key and its number of uses. Code that verifies often should keep it.
 pub(crate) struct KnownKey {
     key: VerifyingKey,
     among: &'static Known,
@@ -48,7 +48,7 @@ pub(crate) struct KnownKey {
 }
 
 impl KnownKey {
-    /// The entry of `key`, a new one if there was none.
+    /// The entry of `key`. Makes an entry if there is none.
     pub(crate) fn of(key: VerifyingKey) -> Arc<KnownKey> {
         PROCESS.key(key)
     }
@@ -66,7 +66,7 @@ impl KnownKey {
         verifies
     }
 
-    /// Like [`verifies`](Self::verifies), without counting the use, so that it never makes a table.
+    /// Like [`verifies`](Self::verifies), but does not count the use, and so never makes a table.
     pub(crate) fn verifies_uncounted(&self, message: &[u8], signature: &[u8; 64]) -> bool {
         match read(&self.table).and_then(|table| table.upgrade()) {
             Some(table) => table.verifies(message, signature),
@@ -74,8 +74,8 @@ impl KnownKey {
         }
     }
 
-    /// Takes the process's table for this key, or makes it without holding a lock. If another thread holds
-    /// the lock, a later call tries again.
+    /// Takes the process's table for this key. If there is none, makes the table, and holds no lock
+    /// meanwhile. If another thread holds the lock, a later call tries again.
     fn look_for_table(self: &Arc<KnownKey>, uses: usize) {
         {
             let Some(known) = read(&self.among.0) else { return };
@@ -100,8 +100,8 @@ impl KnownKey {
             {
                 least.table = None;
             }
-            // Also for this key itself, which may count for a removed entry: otherwise it would replace a
-            // table every `EARNED` times.
+            // The count of this key is reset too, even if the list no longer has its entry. Otherwise this
+            // key would replace a table every `EARNED` times.
             known
                 .iter()
                 .map(|entry| &entry.known)
@@ -178,7 +178,7 @@ fn remember(known: &mut Vec<Entry>, entry: Entry) {
 fn read<T>(lock: &RwLock<T>) -> Option<RwLockReadGuard<'_, T>> {
     match lock.try_read() {
         Ok(guard) => Some(guard),
-        // At worst, a table is missing.
+        // A panic cannot make the data wrong: at worst, a table is missing.
         Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
         Err(TryLockError::WouldBlock) => None,
     }
@@ -219,7 +219,7 @@ mod tests {
         Signed { key: signer.verifying_key(), signature: signer.sign(MESSAGE).to_bytes() }
     }
 
-    /// Verifies like a host that drops its verifier after each use.
+    /// Verifies as a host does that drops its verifier after each use.
     fn verify(among: &'static Known, signed: &Signed, times: usize) {
         for _ in 0..times {
             let known = among.key(signed.key);
@@ -271,7 +271,7 @@ mod tests {
                 && others.iter().all(|key| has_table(known, key))
         );
         assert_eq!(tables(&known.0.read().unwrap()), TABLES);
-        // A holder of a key without a table still verifies.
+        // Code that still holds the key whose table was dropped can still verify.
         assert!(held.table.read().unwrap().upgrade().is_none());
         assert!(held.verifies(MESSAGE, &least.signature));
     }
@@ -331,7 +331,7 @@ mod tests {
         let (key, other) = (signed(1), signed(2));
         verify(known, &key, EARNED);
         let held = known.key(key.key);
-        // The locks as a forked child finds them if its parent was writing.
+        // A forked child finds the locks in this state if its parent was writing.
         let _locked = known.0.write().unwrap();
         assert!(held.verifies(MESSAGE, &key.signature));
         verify(known, &other, 2 * EARNED);

@@ -19,11 +19,12 @@ use self::sha512::Sha512;
 pub(crate) use self::trial::Trial;
 use crate::error::{Error, Outcome, Result};
 
-/// Signs the bytes of a request. [`PrivateKey`] is a signer; implement your own to leave the key in an HSM.
+/// Signs the bytes of a request. [`PrivateKey`] is a signer. Implement your own signer to leave the key in an
+/// HSM.
 ///
 /// The library checks each signature against [`Signer::public_key`] before anything is sent.
 pub trait Signer: Send + Sync {
-    /// The public key by which the service identifies this merchant.
+    /// The public key with which the service verifies this merchant's signatures.
     fn public_key(&self) -> PublicKey;
 
     /// The detached ed25519 signature of `message`.
@@ -57,7 +58,7 @@ impl<S: Signer + ?Sized> Signer for Arc<S> {
 /// dropped.
 pub struct PrivateKey {
     key: SigningKey,
-    /// The expanded key, so that it is not derived from the seed for every signature.
+    /// The expanded key. It is stored, so that it is not derived from the seed for every signature.
     expanded: ExpandedSecretKey,
 }
 
@@ -71,8 +72,8 @@ impl PrivateKey {
     ///
     /// # Errors
     ///
-    /// `invalid_key` if it is not standard base64 with padding, has another length, or its halves do not
-    /// belong together.
+    /// `invalid_key` if the text is not standard base64 with padding, has another length, or has halves that
+    /// do not belong together.
     pub fn from_base64(text: &str) -> Result<PrivateKey> {
         let bytes = decode_key::<64>(text, "the private key")?;
         SigningKey::from_keypair_bytes(&bytes).map(PrivateKey::new).map_err(|_| {
@@ -132,9 +133,9 @@ impl PublicKey {
     ///
     /// # Errors
     ///
-    /// `invalid_key` if it is not standard base64 with padding, has another length, is not the encoding of a
-    /// point of the curve (RFC 8032, section 5.1.3), or is a weak point, for which anybody could make a
-    /// signature.
+    /// `invalid_key` if the text is not standard base64 with padding, has another length, or is not the
+    /// encoding of a point of the curve (RFC 8032, section 5.1.3). Also for a weak point: anybody could make
+    /// a signature for it.
     pub fn from_base64(text: &str) -> Result<PublicKey> {
         let bytes = decode_key::<32>(text, "the public key")?;
         let key = VerifyingKey::from_bytes(&bytes)
@@ -142,7 +143,7 @@ impl PublicKey {
         if key.is_weak() {
             return Err(Error::invalid_key("the public key is a weak point of the curve"));
         }
-        // Some points have a second encoding, which ed25519-dalek accepts and others refuse.
+        // Some points have a second encoding. ed25519-dalek accepts it, but other implementations refuse it.
         if key.to_edwards().compress().as_bytes() != key.as_bytes() {
             return Err(Error::invalid_key(
                 "the public key is not the encoding of a point: its y is not below p",
@@ -185,7 +186,8 @@ impl TrustedKey {
         self.known.verifies(message, &signature.0)
     }
 
-    /// The same without counting the use: for explanations, which must not earn a key its table.
+    /// Like `verifies`, but does not count the use. It is for explanations, because they must not cause a
+    /// table for a key.
     pub(crate) fn verifies_uncounted(&self, message: &[u8], signature: &Signature) -> bool {
         self.known.verifies_uncounted(message, &signature.0)
     }
@@ -210,13 +212,13 @@ impl fmt::Debug for TrustedKey {
 
 /// A detached signature: 64 bytes, as base64 in `X-Signature`.
 ///
-/// Treat one of your own as a secret: `{"orderId":"x"}` is the same signed body for status, confirm and
-/// cancel.
+/// Treat a signature that you made as a secret: status, confirm and cancel have the same signed body,
+/// `{"orderId":"x"}`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Signature([u8; 64]);
 
 impl Signature {
-    /// Reads the base64 of 64 bytes, standard alphabet with padding. `None` for anything else.
+    /// Reads the standard base64 of 64 bytes, with padding. `None` for any other text.
     pub fn from_base64(text: &str) -> Option<Signature> {
         if text.len() != 88 {
             return None;
@@ -225,7 +227,7 @@ impl Signature {
         bytes.as_slice().try_into().ok().map(Signature)
     }
 
-    /// From the 64 bytes themselves.
+    /// Makes a signature from its 64 bytes.
     pub fn from_bytes(bytes: [u8; 64]) -> Signature {
         Signature(bytes)
     }
@@ -242,8 +244,8 @@ impl fmt::Debug for Signature {
     }
 }
 
-/// A new pair of keys. Hand the public one to the service and keep the private one to yourself (contract,
-/// section 5).
+/// A new pair of keys. Give the public key to the service, and keep the private key secret (contract, section
+/// 5).
 ///
 /// ```
 /// let pair = merchantpay::Keypair::generate()?;
@@ -260,7 +262,7 @@ impl Keypair {
     ///
     /// # Errors
     ///
-    /// `internal` if the operating system gives none.
+    /// `internal` if the operating system returns no random bytes.
     pub fn generate() -> Result<Keypair> {
         let mut seed = Zeroizing::new([0u8; 32]);
         getrandom::fill(seed.as_mut_slice()).map_err(|_| {
@@ -280,9 +282,9 @@ impl Keypair {
     }
 }
 
-/// Decodes into memory that is wiped in any case.
+/// Decodes into memory that is wiped after success and after failure.
 fn decode_key<const N: usize>(text: &str, what: &str) -> Result<Zeroizing<[u8; N]>> {
-    // Space for the longest key and what base64 may write after it before it finds a fault.
+    // Space for the longest key. base64 may also write some bytes after the key before it finds a fault.
     let mut buffer = Zeroizing::new([0u8; 96]);
     match BASE64_STANDARD.decode_slice(text, buffer.as_mut_slice()) {
         Ok(length) if length == N => {
@@ -317,7 +319,7 @@ mod tests {
         assert!(!public.verifies(b"Message", &private.sign(b"message")));
     }
 
-    /// It does not compile if a dependency loses its feature `zeroize`.
+    /// This test does not compile if a dependency no longer has its feature `zeroize`.
     #[test]
     fn all_that_a_private_key_holds_is_zeroized_on_drop() {
         fn assert_zeroized<T: zeroize::ZeroizeOnDrop>(_: &T) {}

@@ -1,11 +1,11 @@
-//! SHA-512 by ring, a dependency of rustls, as the digest for ed25519-dalek. Signing a large receipt spends
-//! nearly all its time here.
+//! SHA-512 by ring, a dependency of rustls, as the digest for ed25519-dalek. To sign a large receipt, nearly
+//! all of the time is spent here.
 
 use curve25519_dalek::digest::consts::U64;
 use curve25519_dalek::digest::{FixedOutput, HashMarker, Output, OutputSizeUser, Update};
 use ring::digest::{Context, SHA512};
 
-/// The same 64 bytes as every other SHA-512.
+/// SHA-512 by ring. The result is the same as with every other SHA-512.
 pub(crate) struct Sha512(Context);
 
 impl Default for Sha512 {

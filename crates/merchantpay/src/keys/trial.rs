@@ -1,5 +1,5 @@
-//! Tries one signature with many messages: after an initial cost of three verifications, each message costs a
-//! third of one.
+//! Tries one signature with many messages. The preparation costs as much as three verifications. Then each
+//! message costs a third of a verification.
 //!
 //! Time and memory accesses depend on the key, the messages and the signature, which are all public.
 
@@ -16,15 +16,15 @@ use super::sha512::Sha512;
 pub(crate) struct Trial {
     key: VerifyingKey,
     r: [u8; 32],
-    /// s·B − R, which equals k·A for a signed message.
+    /// s·B − R. If the message was signed, this equals k·A.
     claimed: EdwardsPoint,
     minus_key: Multiples<4>,
 }
 
 impl Trial {
-    /// Prepares a trial. `None` if the key cannot have made the signature for any message, by the rules of
-    /// `verify_strict`: `s` is below the group's order, and neither `R` nor the key has small order. Only a
-    /// point's canonical encoding is accepted, because `verify_strict` compares the encodings of `R`.
+    /// Prepares a trial. `None` if `verify_strict` would refuse the signature for every message: if `s` is
+    /// not below the group's order, or if `R` or the key has small order. Also if `R` is not the canonical
+    /// encoding of a point, because `verify_strict` compares the encodings of `R`.
     pub(crate) fn new(key: VerifyingKey, signature: &[u8; 64]) -> Option<Trial> {
         let (r, s) = halves(signature);
         let s = Option::<Scalar>::from(Scalar::from_canonical_bytes(s))?;
@@ -69,7 +69,8 @@ mod tests {
         }
     }
 
-    /// A signature that only an attacker with the private key can make: a point of small order is added to R.
+    /// A signature with a point of small order added to R. Only an attacker who has the private key can make
+    /// it.
     #[test]
     fn a_component_of_small_order_is_not_ignored() {
         let signer = SigningKey::from_bytes(&[7; 32]);
