@@ -13,8 +13,8 @@ const AVAILABLE: &str = "getAvailableAmounts";
 const NEW: &str = "newPayment";
 const NEW_ASYNC: &str = "newPaymentAsync";
 
-/// Declares the fields: their table, their texts, their values, and the methods of the typed requests that
-/// set them.
+/// Declares the fields. This makes the table of the fields, the types for their texts and values, and the
+/// methods of the typed requests that set them.
 macro_rules! request_fields {
     ($(
         $( #[doc = $doc:literal] )+
@@ -33,9 +33,9 @@ macro_rules! request_fields {
             since: crate::since!($($since)?),
         }, )+ ];
 
-        /// The fields of a request as texts, set in any order: for callers without typed values, such as a
-        /// command line, a web form, or the setters of another language. Missing and wrong fields are
-        /// reported when the request is made.
+        /// The fields of a request as texts. They can be set in any order. This type is for callers without
+        /// typed values, such as a command line, a web form, or the setters of another language. Missing and
+        /// wrong fields are reported when the request is made.
         ///
         /// ```
         /// use merchantpay::RequestFields;
@@ -51,7 +51,7 @@ macro_rules! request_fields {
         }
 
         impl RequestFields {
-            /// The field with this contract name; `None` if no request has it.
+            /// The field with this contract name. `None` if no request has such a field.
             pub fn field_mut(&mut self, name: &str) -> Option<&mut Option<String>> {
                 match name {
                     $( $name => Some(&mut self.$field), )+
@@ -59,7 +59,7 @@ macro_rules! request_fields {
                 }
             }
 
-            /// Checks that a text can be the value of the field with this contract name.
+            /// Checks that a text can be the value of the field that has this contract name.
             ///
             /// # Errors
             ///
@@ -71,14 +71,14 @@ macro_rules! request_fields {
                 }
             }
 
-            /// Reads the fields of these operations.
+            /// Reads the fields that these operations have.
             fn read(&self, operations: &[&str]) -> Result<Values> {
                 let mut fields = REQUEST_FIELDS.iter();
                 Ok(Values { $( $field: read(fields.next(), operations, self.$field.as_deref())?, )+ })
             }
         }
 
-        /// The typed fields of a request. Required ones are set.
+        /// The typed fields of a request. All required fields are set.
         #[derive(Clone, Default)]
         struct Values {
             $( $field: Option<$type>, )+
@@ -106,22 +106,23 @@ macro_rules! request_fields {
 }
 
 request_fields! {
-    /// The sum in rubles: greater than 0, exact, at most 28 digits.
+    /// The sum in rubles: greater than 0, exact, with at most 28 digits.
     sum: Amount = "sum", Sum, of [AVAILABLE, NEW, NEW_ASYNC], required by [AVAILABLE, NEW, NEW_ASYNC];
-    /// The currency: `RUB`, also if it is not set.
+    /// The currency. It is `RUB`, even if it is not set.
     currency: Currency = "currency", Currency, of [AVAILABLE, NEW, NEW_ASYNC], required by [], set on AmountsRequest PaymentRequest;
     /// How the customer pays: `card` or `sbp`.
     payment_method: PaymentMethod = "paymentMethod", PaymentMethod, of [AVAILABLE, NEW, NEW_ASYNC],
         required by [AVAILABLE, NEW, NEW_ASYNC];
-    /// The customer's account; `getAvailableAmounts` does not need it, and it has no effect there at present.
+    /// The customer's account. `getAvailableAmounts` does not require it, and at present the service ignores
+    /// it there.
     customer_account: String = "customerAccount", Account, of [AVAILABLE, NEW, NEW_ASYNC], required by [NEW, NEW_ASYNC],
         set on AmountsRequest;
     /// An absolute http or https URL that receives status webhooks (contract, section 6.2).
     status_webhook_url: String = "statusWebhookUrl", Url, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
-    /// An absolute http or https URL that receives the credentials (contract, section 6.1); `newPaymentAsync`
+    /// An absolute http or https URL that receives the credentials (contract, section 6.1). `newPaymentAsync`
     /// requires it, and `newPayment` refuses it.
     credentials_webhook_url: String = "credentialsWebhookUrl", Url, of [NEW_ASYNC], required by [NEW_ASYNC], set on PaymentRequest;
-    /// The code of the payer's bank, which the merchant's agreement may require.
+    /// The code of the customer's bank. The merchant's agreement with the service may require it.
     payer_bank: String = "payerBank", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
     /// The merchant's own identifier, for reconciliation and support.
     merchant_id: String = "merchantId", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
@@ -131,7 +132,7 @@ request_fields! {
     sum_drift_down: Amount = "sumDriftDown", Drift, of [AVAILABLE], required by [], set on AmountsRequest;
 }
 
-/// The request of `/available`: amounts with a counter-offer (contract, section 4.1).
+/// The request of `/available`, which asks for amounts with a counter-offer (contract, section 4.1).
 #[derive(Clone)]
 pub struct AmountsRequest(Values);
 
@@ -165,7 +166,8 @@ impl fmt::Debug for AmountsRequest {
 pub struct PaymentRequest(Values);
 
 impl PaymentRequest {
-    /// Makes a request. `sum` must be greater than 0 and `customer_account` not empty. The currency is RUB.
+    /// Makes a request. `sum` must be greater than 0, and `customer_account` must not be empty. The currency
+    /// is RUB.
     pub fn new(
         sum: impl Into<Amount>,
         payment_method: PaymentMethod,
@@ -207,7 +209,7 @@ impl fmt::Debug for PaymentRequest {
 }
 
 impl RequestFields {
-    /// Makes the request of `/available`. Other fields are ignored.
+    /// Makes the request of `/available`. Fields that this request does not have are ignored.
     ///
     /// # Errors
     ///
@@ -216,7 +218,7 @@ impl RequestFields {
         self.read(&[AVAILABLE]).map(AmountsRequest)
     }
 
-    /// Makes the request of `/new` and `/new-async`. Fields of neither are ignored.
+    /// Makes the request of `/new` and `/new-async`. Fields that neither of them has are ignored.
     ///
     /// # Errors
     ///
@@ -235,8 +237,8 @@ impl fmt::Debug for RequestFields {
     }
 }
 
-/// Reads a field's text if one of the operations has the field. It may be missing only if one of them does
-/// not require it.
+/// Reads a field's text if one of the operations has the field. The text must be present if all of the
+/// operations require the field.
 fn read<T: FieldValue>(
     field: Option<&RequestField>,
     operations: &[&str],
@@ -288,8 +290,8 @@ pub(crate) fn order_body(order_id: &str) -> Result<Vec<u8>> {
     Ok(Writer::new().string("orderId", order_id).finish())
 }
 
-/// The contract defines no format of an order id: all are sent, except an empty one and one that some
-/// languages cannot represent.
+/// Checks an order id. The contract defines no format, so every order id is accepted, except an empty one and
+/// an order id that some languages cannot represent.
 pub(crate) fn check_order_id(order_id: &str) -> Result<()> {
     check_present("orderId", order_id)
 }

@@ -1,4 +1,4 @@
-//! The table of settings, and reading them from texts such as environment variables.
+//! The table of settings. Reads the settings from texts, such as environment variables.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use crate::webhook::WebhookVerifier;
 /// A setting, for other languages and the documentation. [`SETTINGS`] lists all settings of a client.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
-    /// The name in snake case, without the unit. Its variable is `MERCHANTPAY_` and this in capitals, with
-    /// `_MS` for milliseconds.
+    /// The name in snake case, without the unit. The environment variable is `MERCHANTPAY_` and this name in
+    /// capitals, with `_MS` at the end for milliseconds.
     pub name: &'static str,
     /// The kind of the setting's value.
     pub kind: SettingKind,
@@ -23,7 +23,7 @@ pub struct Setting {
     pub default: Option<&'static str>,
     /// A description in one line.
     pub doc: &'static str,
-    /// The version that introduced it.
+    /// The version that introduced the setting.
     pub since: &'static str,
 }
 
@@ -37,7 +37,7 @@ pub enum SettingKind {
     Text,
     /// A text that must not be shown: a private key, or a URL that may contain a password.
     Secret,
-    /// Several texts, separated by commas in a variable.
+    /// Several texts. In a variable they are separated by commas.
     Texts,
     /// A file's path.
     File,
@@ -54,11 +54,12 @@ pub enum SettingKind {
 }
 
 impl Setting {
-    /// The setting of a client with this name, such as `timeout_ms`: see [`name_with_unit`](Setting::name_with_unit).
+    /// The setting of a client with this name, such as `timeout_ms`. The name includes the unit: see
+    /// [`name_with_unit`](Setting::name_with_unit).
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if there is none.
+    /// `invalid_argument` if there is no such setting.
     pub fn named(name: &str) -> Result<&'static Setting> {
         Setting::among(SETTINGS, name)
     }
@@ -67,7 +68,7 @@ impl Setting {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if there is none.
+    /// `invalid_argument` if there is no such setting.
     pub fn among<'a>(table: &'a [Setting], name: &str) -> Result<&'a Setting> {
         table
             .iter()
@@ -79,7 +80,7 @@ impl Setting {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` with the setting's name for any other text. The same holds for the other readers.
+    /// `invalid_argument` with the setting's name for any other text.
     pub fn flag(&self, text: &str) -> Result<bool> {
         match text {
             "0" => Ok(false),
@@ -92,13 +93,13 @@ impl Setting {
     ///
     /// # Errors
     ///
-    /// `invalid_argument`.
+    /// `invalid_argument` with the setting's name if the text is not a whole number.
     pub fn number<N: std::str::FromStr>(&self, text: &str) -> Result<N> {
         let unit = if self.kind == SettingKind::Milliseconds { " of milliseconds" } else { "" };
         text.parse().map_err(|_| self.wrong(&format!("a whole number{unit}")))
     }
 
-    /// Reads several texts, separated by commas. Empty ones are left out.
+    /// Reads several texts, separated by commas. Empty texts are left out.
     pub fn texts(text: &str) -> impl Iterator<Item = String> {
         text.split(',').map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
     }
@@ -138,7 +139,8 @@ macro_rules! settings {
             since: crate::since!($($since)?),
         }, )+ ];
 
-        /// The functions that apply the settings; those of [`Config::new`] are read separately.
+        /// The functions that apply the settings. The settings that [`Config::new`] takes are read
+        /// separately.
         const APPLIED: &[Apply] = &[ $( settings!(@apply $($apply)?), )+ ];
     };
     (@default) => { None };
@@ -148,62 +150,67 @@ macro_rules! settings {
 }
 
 settings! {
-    /// The URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
+    /// The absolute https URL before /api/v1/merchant/pay. Plain http is allowed to loopback only.
     "base_url" Text needed true;
-    /// The merchant's key id, as the service issued it (contract, section 5): visible ASCII.
+    /// The merchant's key id, as the service issued it (contract, section 5). It consists of visible ASCII.
     "key_id" Text needed true;
-    /// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
+    /// The merchant's private key: base64 of 64 bytes, which are the seed and the public key (contract,
+    /// section 5).
     "private_key" Secret needed true;
-    /// The merchant's own public key, base64 of 32 bytes: needed if a callback signs, otherwise only checked.
+    /// The merchant's own public key, base64 of 32 bytes. It is required if a callback signs. Otherwise it is
+    /// only compared with the private key.
     "public_key" Text
         => check_public_key;
-    /// The service's public key, base64 of 32 bytes; several while the service rotates its keys.
+    /// The service's public key, base64 of 32 bytes. Set several keys while the service rotates its keys.
     "server_public_key" Texts needed true;
-    /// The service's key id: if any is set, each reply must have one of them, and so must each webhook that
-    /// has a key id.
+    /// The key ids of the service. If any is set, each reply must have one of them. A webhook with a key id
+    /// must have one of them too.
     "server_key_id" Texts
         => |config, _, ids| Ok(Setting::texts(ids).fold(config, Config::server_key_id));
-    /// A file with the PEM certificates of a CA to trust in addition to the operating system's.
+    /// A file with the PEM certificates of a CA to trust in addition to the operating system's CAs.
     "ca_file" File
         => |config, _, path| config.ca_file(path);
-    /// The PEM certificates of a CA to trust in addition to the operating system's, as text.
+    /// The text of the PEM certificates of a CA to trust in addition to the operating system's CAs.
     "ca_pem" Text
         => |config, _, pem| Ok(config.ca_pem(pem));
-    /// Trusts only the configured CA, not the operating system's.
+    /// Trusts only the configured CA, and not the operating system's CAs.
     "exclusive_ca" Flag, unless set "0", since "0.2.0"
         => |config, row, text| Ok(config.exclusive_ca(row.flag(text)?));
     /// A pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of
-    /// its SubjectPublicKeyInfo; several while the service changes it.
+    /// the certificate's SubjectPublicKeyInfo. Set several pins while the service changes its key.
     "pin_spki" Texts, since "0.2.0"
         => |config, _, pins| Setting::texts(pins).try_fold(config, Config::pin_spki);
-    /// A PEM file with the client's certificate and its chain, for a service that asks for one (mTLS).
+    /// A PEM file with the client's certificate and its chain, for a service that requires a client
+    /// certificate (mTLS).
     "client_cert_file" File, since "0.2.0";
-    /// A file with the private key of that certificate, as PEM; it may be the same file.
+    /// A PEM file with the private key of the client's certificate. It can be the same file as the
+    /// certificate's.
     "client_key_file" SecretFile, since "0.2.0";
-    /// An HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
+    /// An HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read.
     "proxy" Secret
         => |config, _, url| Ok(config.proxy(url));
-    /// Allows plain http to another machine: anyone on the network path reads every account and signature.
+    /// Allows plain http to another machine. Anyone on the network path can then read every account and
+    /// signature.
     "allow_http" Flag, unless set "0", since "0.2.0"
         => |config, row, text| Ok(config.allow_http(row.flag(text)?));
     /// The `User-Agent` header.
     "user_agent" Text
         => |config, _, text| Ok(config.user_agent(text));
-    /// The deadline of a whole call, retries included; the service itself may take 10 s for `newPayment`.
+    /// The deadline of a whole call, retries included. The service itself can take 10 s for `newPayment`.
     "timeout" Milliseconds, unless set "30000"
         => |config, row, text| Ok(config.timeout(row.milliseconds(text)?));
     /// The time limit for opening one connection.
     "connect_timeout" Milliseconds, unless set "10000"
         => |config, row, text| Ok(config.connect_timeout(row.milliseconds(text)?));
-    /// The time after a response for which its connection may be reused for a call that is sent once; 0 for
+    /// After a response, its connection may be reused for this long for a call that is sent once; 0 for
     /// never.
     "reuse_idle" Milliseconds, unless set "1000", since "0.2.0"
         => |config, row, text| Ok(config.reuse_idle(row.milliseconds(text)?));
     /// The time for which a connection that was opened early may wait for its first request.
     "connect_idle" Milliseconds, unless set "10000", since "0.2.0"
         => |config, row, text| Ok(config.connect_idle(row.milliseconds(text)?));
-    /// The largest number of retries of a request: only if no byte was written, and for `getAvailableAmounts`
-    /// and `getStatus`; 0 for none.
+    /// The largest number of retries of a request; 0 for none. A request is retried only if no byte of it was
+    /// written, or if it is `getAvailableAmounts` or `getStatus`.
     "max_retries" Number, unless set "2"
         => |config, row, text| Ok(config.max_retries(row.number(text)?));
     /// The largest body of a reply that is read.
@@ -213,13 +220,13 @@ settings! {
 
 impl Config {
     /// Makes a configuration from texts, in the format of environment variables: lists with commas, times in
-    /// milliseconds, flags as 1 or 0. `text` returns the text of a setting; `None` and an empty text mean
-    /// unset.
+    /// milliseconds, flags as 1 or 0. `text` returns the text of a setting. `None` and an empty text mean
+    /// that the setting is not set.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` or `invalid_key` for a required setting that is missing, or for one that cannot be
-    /// read; the error names the setting and does not show its text.
+    /// `invalid_argument` or `invalid_key` if a required setting is missing, or if a setting cannot be read.
+    /// The error names the setting and does not show its text.
     pub fn from_texts(mut text: impl FnMut(&Setting) -> Option<String>) -> Result<Config> {
         let mut texts: Vec<Option<Zeroizing<String>>> = SETTINGS
             .iter()
@@ -263,8 +270,8 @@ impl Config {
 }
 
 impl WebhookVerifier {
-    /// Makes a verifier from texts, as [`Config::from_texts`] does. It needs only `server_public_key`, and no
-    /// private key. `server_key_id`, `key_id` and the merchant's own key make it stricter.
+    /// Makes a verifier from texts in the format of [`Config::from_texts`]. Only `server_public_key` is
+    /// required. `server_key_id`, `key_id` and the merchant's own key make the verifier stricter.
     ///
     /// # Errors
     ///
@@ -308,7 +315,7 @@ mod tests {
     use super::*;
     use crate::keys::Keypair;
 
-    /// Valid texts, except the given ones.
+    /// Reads valid texts, but replaces some of them by the given texts.
     fn read(others: &[(&str, &str)]) -> Result<Config> {
         let (own, service) = (Keypair::generate()?, Keypair::generate()?);
         Config::from_texts(|setting| {

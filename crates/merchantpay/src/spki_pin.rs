@@ -1,5 +1,5 @@
-//! A pin of a server's public key: the hash that its certificate's key must have, whichever CA signed the
-//! certificate.
+//! A pin of a server's public key: the hash that the key of the server's certificate must have. It does not
+//! matter which CA signed the certificate.
 
 use std::fmt;
 
@@ -14,13 +14,15 @@ use crate::error::{Error, Result};
 pub(crate) struct SpkiPin([u8; 32]);
 
 impl SpkiPin {
-    /// Reads `sha256/` and the standard base64 of 32 bytes. curl's form with two slashes is the same.
+    /// Reads `sha256/` and the standard base64 of 32 bytes. The form of curl, with two slashes, has the same
+    /// meaning.
     ///
     /// # Errors
     ///
     /// `invalid_argument`.
     pub(crate) fn parse(text: &str) -> Result<SpkiPin> {
-        // The hash itself may begin with a slash: its length decides whether the second slash is curl's.
+        // The base64 itself can begin with a slash. Its length decides whether the second slash belongs to it
+        // or to the form of curl.
         let hash = |prefix| text.strip_prefix(prefix).and_then(decoded);
         hash("sha256/").or_else(|| hash("sha256//")).map(SpkiPin).ok_or_else(|| {
             Error::invalid_argument("a pin must be sha256/ and the base64 of the SHA-256 of the server certificate's public key (its SPKI)")

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::words::Word;
 
-/// Declares the statuses, with a table of their numbers and documentation.
+/// Declares the statuses. This makes the enum, and a table of the numbers and the documentation.
 macro_rules! statuses {
     ($( $( #[doc = $doc:literal] )+ $variant:ident = $text:literal, $number:literal, final $is_final:literal; )+) => {
         /// The status of a payment (contract, section 3).
@@ -13,7 +13,7 @@ macro_rules! statuses {
         #[non_exhaustive]
         pub enum Status {
             $( $( #[doc = $doc] )+ $variant, )+
-            /// A status that this version does not know, kept as its text. Never final.
+            /// A status that this version does not know. It keeps its text, and is never final.
             Unknown(String),
         }
 
@@ -33,7 +33,8 @@ macro_rules! statuses {
                 }
             }
 
-            /// The number, the same in every language; 0 for a status that this version does not know.
+            /// The number. It is the same in every language, and 0 for a status that this version does not
+            /// know.
             pub fn number(&self) -> i32 {
                 match self {
                     $( Status::$variant => $number, )+
@@ -53,11 +54,11 @@ macro_rules! statuses {
 }
 
 statuses! {
-    /// Created, but no suitable payee has been found yet.
+    /// The payment was created, but no suitable payee has been found yet.
     Free = "free", 1, final false;
     /// The service searches for credentials, or waits for the customer's payment.
     Pending = "pending", 2, final false;
-    /// A receipt must be attached; the payment is in arbitration.
+    /// The payment is in arbitration, and a receipt must be attached.
     ReceiptRequired = "receiptRequired", 3, final false;
     /// Final: completed.
     DoneSuccess = "doneSuccess", 4, final true;

@@ -1,9 +1,10 @@
 //! Sanitises text from outside for an error or a log.
 
-/// The number of characters that are kept of the service's description.
+/// At most this many characters of the service's description are kept.
 pub(crate) const LONGEST_DESCRIPTION: usize = 500;
 
-/// Text from outside, sanitised for one line of a log: no control characters, at most `max` characters.
+/// A text from outside, sanitised for one line of a log: without control characters, and with at most `max`
+/// characters.
 pub(crate) fn printable(text: &str, max: usize) -> String {
     let mut line = String::new();
     for word in text
@@ -19,7 +20,7 @@ pub(crate) fn printable(text: &str, max: usize) -> String {
         }
     }
     if line.chars().nth(max).is_some() {
-        // The last character shows that the text was cut.
+        // The last character is `…`, which shows that the text was cut.
         let end = line.char_indices().nth(max.saturating_sub(1)).map_or(0, |(end, _)| end);
         line.truncate(end);
         line.push('…');
@@ -27,7 +28,7 @@ pub(crate) fn printable(text: &str, max: usize) -> String {
     line
 }
 
-/// The text with `…` instead of each `secret`, ignoring case.
+/// The text with `…` instead of each `secret`. Upper and lower case count as equal.
 pub(crate) fn without(text: &str, secret: &str) -> String {
     let is_secret =
         |rest: &str| rest.get(..secret.len()).is_some_and(|start| start.eq_ignore_ascii_case(secret));
@@ -41,12 +42,14 @@ pub(crate) fn without(text: &str, secret: &str) -> String {
     left
 }
 
-/// The words of a text from outside, with `…` instead of possible parts of a key, a signature or an account:
-/// long numbers, also in groups, and runs in which digits and letters, or capitals and small letters, are
-/// mixed. Escaped secrets on a page still consist of such runs.
+/// The words of a text from outside, with `…` instead of possible parts of a key, a signature or an account.
+/// Such parts are long numbers, even if they are written in groups. Other such parts are runs that mix digits
+/// and letters, or capitals and small letters. If a page contains a secret with escapes, the secret still
+/// consists of such runs.
 pub(crate) fn plain_words(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    // The start of the current number, and its digits so far: spaces and punctuation do not end it.
+    // The start of the current number, and its number of digits so far. Spaces and punctuation do not end the
+    // number.
     let mut number = (0, 0);
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -74,7 +77,7 @@ pub(crate) fn plain_words(text: &str) -> String {
     plain
 }
 
-/// Enough for a status, a version or a time of day; accounts and cards have more.
+/// This is enough for a status, a version or a time of day. Accounts and cards have more digits.
 const MOST_DIGITS: usize = 6;
 
 fn is_plain_word(run: &str) -> bool {
@@ -85,7 +88,8 @@ fn is_plain_word(run: &str) -> bool {
     count <= 2 || (count <= 20 && one_case && run.chars().all(char::is_alphabetic))
 }
 
-/// Characters that turn or hide the text around them, so that a log would display something else.
+/// Characters that change the direction of the text around them or hide it, so that a log would display a
+/// different text.
 fn is_format(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

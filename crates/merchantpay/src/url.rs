@@ -1,4 +1,4 @@
-//! URLs that a merchant configures: the service's base URL, and the webhooks' URLs.
+//! URLs that a merchant configures: the base URL of the service, and the URLs for webhooks.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -6,7 +6,7 @@ use http::Uri;
 
 use crate::error::{Error, Result};
 
-/// The path before each operation's path (contract, sections 1 and 9).
+/// The path that comes before the path of each operation (contract, sections 1 and 9).
 pub const BASE_PATH: &str = "/api/v1/merchant/pay";
 
 /// The reason why a text cannot be used as a URL.
@@ -14,7 +14,7 @@ pub const BASE_PATH: &str = "/api/v1/merchant/pay";
 pub(crate) enum UrlFault {
     /// The URL is not absolute, not http or https, or has no host.
     NotAbsolute,
-    /// The URL has a user name or a password, which logs and proxies would show.
+    /// The URL has a user name or a password. Logs and proxies would show them.
     Credentials,
 }
 
@@ -26,14 +26,15 @@ pub(crate) fn absolute_url(url: &str) -> std::result::Result<Uri, UrlFault> {
         return Err(UrlFault::Credentials);
     }
     let host = authority.host();
-    // Only a port of 16 bits, or nothing, may follow the host.
+    // After the host only a port of 16 bits is allowed, or nothing.
     let is_plain = authority.as_str() == host
         || authority.port_u16().is_some_and(|port| authority.as_str() == format!("{host}:{port}"));
     let is_usable = matches!(uri.scheme_str(), Some("http" | "https")) && !host.is_empty() && is_plain;
     if is_usable { Ok(uri) } else { Err(UrlFault::NotAbsolute) }
 }
 
-/// Checks that a request does not reach a proxy in clear text. The proxy's loopback is not this machine's.
+/// Checks that a request does not reach a proxy in clear text. A loopback URL is no exception here: the proxy
+/// would take it for its own machine.
 ///
 /// # Errors
 ///
@@ -52,7 +53,7 @@ pub(crate) fn check_tunnelled_url(url: &str, allow_http: bool) -> Result<()> {
 ///
 /// # Errors
 ///
-/// `invalid_argument`. The text of this error never repeats a part of the URL.
+/// `invalid_argument`. The text of the error does not repeat any part of the URL.
 pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<()> {
     let uri = absolute_url(url).map_err(|fault| {
         Error::invalid_argument(match fault {

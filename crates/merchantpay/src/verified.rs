@@ -1,4 +1,4 @@
-//! Verification: the only place where bytes become a verified message. Nothing is parsed before.
+//! Verification. Only this module turns bytes into a verified message. Nothing is parsed before that.
 
 use std::fmt;
 
@@ -7,24 +7,25 @@ use crate::json::Object;
 use crate::keys::{PublicKey, Signature, TrustedKey};
 use crate::operation::ReadObject;
 
-/// The keys whose signatures are accepted.
+/// The keys that are accepted for signatures, and the key ids.
 #[derive(Clone)]
 pub(crate) struct Trust {
     server_public_keys: Vec<TrustedKey>,
     server_key_ids: Vec<String>,
     own_key_id: Option<String>,
-    /// The merchant's own key. It is never trusted; it only explains why a message with its signature is
-    /// refused.
+    /// The merchant's own key. It is never trusted. It only serves to explain why a message that was signed
+    /// with it is refused.
     own_key: Option<TrustedKey>,
 }
 
-/// Bytes whose signature is verified. Only [`Trust::verify`] makes them.
+/// Bytes with a verified signature. Only [`Trust::verify`] makes this type.
 pub(crate) struct Verified<'a>(&'a [u8]);
 
 impl Trust {
     /// # Errors
     ///
-    /// `invalid_argument` without a key, or if an id is empty or the merchant's own.
+    /// `invalid_argument` without a key, or if a key id of the service is empty or is the merchant's own key
+    /// id.
     pub(crate) fn new(
         server_public_keys: Vec<PublicKey>,
         server_key_ids: Vec<String>,
@@ -45,11 +46,12 @@ impl Trust {
         Ok(Trust { server_public_keys, server_key_ids, own_key_id, own_key: None })
     }
 
-    /// Refuses the merchant's own key, and keeps it to explain a message that it signed.
+    /// Refuses the merchant's own key as a key of the service. Keeps it to explain a message that was signed
+    /// with it.
     ///
     /// # Errors
     ///
-    /// `invalid_key` if the merchant's own key is configured as the service's.
+    /// `invalid_key` if the merchant's own key is configured as a key of the service.
     pub(crate) fn with_own_key(mut self, own: PublicKey) -> Result<Trust> {
         if self.server_public_keys.iter().any(|trusted| trusted.key() == own) {
             return Err(Error::invalid_key("the server public key is the merchant's own: set the service's"));
@@ -70,7 +72,8 @@ impl Trust {
         self.own_key_id.as_deref() == Some(key_id)
     }
 
-    /// Without configured ids, every id except the merchant's own is accepted.
+    /// If no key ids are configured, every key id is accepted. [`verify`](Trust::verify) refuses the
+    /// merchant's own key id earlier.
     pub(crate) fn accepts_key_id(&self, key_id: &str) -> bool {
         self.server_key_ids.is_empty() || self.server_key_ids.iter().any(|known| known == key_id)
     }
@@ -87,9 +90,10 @@ impl Trust {
 
     /// Accepts `body` if `signature` was made by one of the service's keys over exactly these bytes.
     ///
-    /// Both texts are values of headers: spaces and tabs around them are ignored (RFC 9110, section 5.5). A
-    /// key id is not signed: it can cause a refusal, but never an acceptance. A missing one is refused if
-    /// `key_id_required` and the service's ids are configured.
+    /// `signature` and `key_id` are values of headers: spaces and tabs around them are ignored (RFC 9110,
+    /// section 5.5). A key id is not signed: it can cause a refusal, but never an acceptance. If
+    /// `key_id_required` is set and key ids of the service are configured, a message without a key id is
+    /// refused.
     pub(crate) fn verify<'a>(
         &self,
         body: &'a [u8],

@@ -18,7 +18,7 @@ words! {
         Credentials = "credentials", 1;
         /// No credentials were found (contract, section 6.1): the payment has only its order id.
         CredentialsFailed = "credentials_failed", 2;
-        /// The payment has a new status (contract, section 6.2); never `free` or `pending`.
+        /// The payment has a new status (contract, section 6.2). The status is never `free` or `pending`.
         Status = "status", 3;
     }
 }
@@ -31,7 +31,7 @@ pub enum Event {
     CredentialsIssued(Payment),
     /// No credentials were found (contract, section 6.1). The payment has only its order id.
     CredentialsFailed(Payment),
-    /// The payment has a new status (contract, section 6.2); never `free` or `pending`.
+    /// The payment has a new status (contract, section 6.2). The status is never `free` or `pending`.
     StatusChanged(Payment),
 }
 
@@ -60,9 +60,9 @@ impl Event {
     }
 }
 
-/// Verifies webhooks. Threads can share it; it needs no private key.
+/// Verifies webhooks. Threads can share a verifier. It needs no private key.
 ///
-/// Pass the received body unchanged: a body that was parsed and serialised again does not verify.
+/// Pass the received body unchanged: if a body was parsed and serialised again, it does not verify.
 ///
 /// ```
 /// # let pair = merchantpay::Keypair::generate()?;
@@ -87,12 +87,12 @@ impl WebhookVerifier {
         WebhookVerifier(Trust::one(server_public_key))
     }
 
-    /// Accepts several public keys and, if any are given, only these key ids of the service. `own_key_id` is
-    /// the merchant's: a webhook with it is refused.
+    /// Accepts several public keys of the service. If key ids are given, accepts only these key ids.
+    /// `own_key_id` is the merchant's own key id: a webhook with this key id is refused.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` without a key, or if an id is empty or the merchant's own.
+    /// `invalid_argument` without a key, or if a key id is empty or is the merchant's own key id.
     pub fn with_keys(
         server_public_keys: &[PublicKey],
         server_key_ids: &[String],
@@ -106,12 +106,13 @@ impl WebhookVerifier {
         WebhookVerifier(trust.clone())
     }
 
-    /// Refuses the merchant's own public key as the service's: the merchant's own signatures would then be
-    /// accepted. [`explain`](WebhookVerifier::explain) recognises a webhook that this key signed.
+    /// Refuses the merchant's own public key as a key of the service. Otherwise the merchant's own signatures
+    /// would be accepted. [`explain`](WebhookVerifier::explain) can then recognise a webhook that was signed
+    /// with this key.
     ///
     /// # Errors
     ///
-    /// `invalid_key` if it was.
+    /// `invalid_key` if the merchant's own key was given as a key of the service.
     pub fn refuse_key(self, own: PublicKey) -> Result<WebhookVerifier> {
         self.0.with_own_key(own).map(WebhookVerifier)
     }
@@ -119,24 +120,25 @@ impl WebhookVerifier {
     /// Verifies the unchanged `body` with the value of the signature header. The contract does not name the
     /// headers of webhooks; `key_id` is the value of the key id header, if there is one.
     ///
-    /// A webhook has no date: an old one can be delivered again, also after a final status. Do not replace a
-    /// final status by another one.
+    /// A webhook has no date: an old webhook can be delivered again, even after a final status. Do not
+    /// replace a final status by another status.
     ///
     /// # Errors
     ///
-    /// `unverified` if it is not provably the service's; `malformed` if it is verified but not a webhook of
-    /// the contract: a status that is never sent, credentials without an account or link, a signed reply that
-    /// is replayed as a webhook.
+    /// `unverified` if there is no proof that the service sent the webhook. `malformed` if the body is
+    /// verified but is not a webhook of the contract: it has a status that is never sent, credentials without
+    /// an account or link, or it is a signed reply that is replayed as a webhook.
     pub fn verify(&self, body: &[u8], signature: &str, key_id: Option<&str>) -> Result<Event> {
         event(&self.0.verify(body, signature, key_id, false)?)
     }
 
-    /// Explains why a webhook does not verify; `None` if its signature and its key id are accepted. It has
-    /// the arguments of [`verify`](WebhookVerifier::verify); `signature` is empty without a header, and
-    /// repeated headers are joined with commas.
+    /// Explains why a webhook does not verify; `None` if its signature and its key id are accepted. The
+    /// arguments are those of [`verify`](WebhookVerifier::verify). If there is no signature header, pass an
+    /// empty `signature`. Join repeated headers with commas.
     ///
-    /// A cause that the headers do not show is named only if undoing it makes the signature valid. Write it
-    /// to the log, and do not return it to the sender, who may be an attacker. Do not use the webhook.
+    /// If the headers do not show the cause, a cause is named only if the signature is valid without it.
+    /// Write the explanation to the log. Do not return it to the sender, who may be an attacker. Do not use
+    /// the webhook.
     #[must_use]
     pub fn explain(&self, body: &[u8], signature: &str, key_id: Option<&str>) -> Option<Explanation> {
         explain_webhook(&self.0, body, signature, key_id)
@@ -149,10 +151,11 @@ impl fmt::Debug for WebhookVerifier {
     }
 }
 
-/// The replies to operations are signed by the same key and could be replayed to a webhook's URL. The
-/// differences: `/confirm` and `/cancel` carry no credentials, a refusal carries a description, and a
-/// webhook's status is never `free` or `pending`. A replayed reply to `/new` or `/status` has the same
-/// content as the webhook, so it does no harm.
+/// Reads the event. The replies to operations are signed with the same key, so an attacker could replay a
+/// reply to a webhook's URL. Replies can be distinguished from webhooks: the replies to `/confirm` and
+/// `/cancel` have no credentials, a refusal has a description, and the status of a webhook is never `free` or
+/// `pending`. If a reply to `/new` or `/status` is replayed and accepted, it has the same content as the
+/// webhook, so it does no harm.
 fn event(verified: &Verified<'_>) -> Result<Event> {
     let read = verified.object()?;
     let malformed = |fault: &str| verified.malformed(fault);

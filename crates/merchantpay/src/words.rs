@@ -1,13 +1,14 @@
-//! Declares the lists that every language shares: each item with its name, number and documentation.
+//! Declares the lists that every language shares. Each item has a name, a number and documentation.
 
 /// One item of a list, for other languages and the documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
-    /// The name, the same in every language and in the journal's database.
+    /// The name. It is the same in every language and in the journal's database.
     pub name: &'static str,
-    /// The number, the same in every language. Names and numbers are append-only.
+    /// The number. It is the same in every language. Names and numbers never change, and new items are only
+    /// added.
     pub number: i32,
-    /// Its meaning, in one line. Operations and fields have their contract names, in backticks.
+    /// The meaning of the item, in one line. Operations and fields have their contract names, in backticks.
     pub doc: &'static str,
     /// The version that introduced the item.
     pub since: &'static str,
@@ -25,8 +26,8 @@ macro_rules! since {
     };
 }
 
-/// Declares an enum whose values have a fixed name and number, with look-ups in both directions and the list
-/// as a table. For the crates of this project.
+/// Declares an enum. Each value has a fixed name and a fixed number. The enum has look-ups by name and by
+/// number, and a table of its values. For the crates of this project.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! words {
@@ -48,22 +49,22 @@ macro_rules! words {
                 $crate::Word { name: $text, number: $number, doc: concat!($($doc),+).trim_ascii(), since: $crate::since!($($since)?) },
             )+ ];
 
-            /// The name, the same in every language.
+            /// The name. It is the same in every language.
             pub const fn name(self) -> &'static str {
                 match self { $( $name::$variant => $text, )+ }
             }
 
-            /// The number, the same in every language.
+            /// The number. It is the same in every language.
             pub const fn number(self) -> i32 {
                 self as i32
             }
 
-            /// The value of that name; `None` for one that this version does not know.
+            /// The value with this name. `None` if this version does not know the name.
             pub fn from_name(name: &str) -> Option<$name> {
                 $name::ALL.iter().copied().find(|value| value.name() == name)
             }
 
-            /// The value of that number; `None` for one that this version does not know.
+            /// The value with this number. `None` if this version does not know the number.
             pub fn from_number(number: i32) -> Option<$name> {
                 $name::ALL.iter().copied().find(|value| value.number() == number)
             }

@@ -1,5 +1,5 @@
-//! Tests `from_env` of `Config`, `Protocol` and `WebhookVerifier`, each time in a process with its own
-//! environment.
+//! Tests `from_env` of `Config`, `Protocol` and `WebhookVerifier`. Each test starts processes with an
+//! environment of their own.
 
 use std::process::Command;
 
@@ -13,8 +13,8 @@ fn main() {
         let message = |error: merchantpay::Error| error.message().to_owned();
         let refused = Config::from_env().err().map(message);
         assert_eq!(Protocol::from_env().err().map(message), refused);
-        // A verifier needs no private key, so a missing key is allowed. A key file that cannot be read is an
-        // error for a verifier too.
+        // A verifier needs no private key, so the key may be missing. But a key file that cannot be read is
+        // an error for a verifier too.
         let refused = refused.filter(|message| !message.ends_with("is missing"));
         assert_eq!(WebhookVerifier::from_env().err().map(message), refused);
         return match Config::from_env() {
@@ -26,7 +26,7 @@ fn main() {
     println!("test the_private_key_is_that_of_its_variable_or_else_of_its_file ... ok");
 }
 
-/// The signature of a request identifies its key.
+/// A signature of a request. It shows which key the configuration has.
 fn signed(config: &Config) -> String {
     let prepared = config.protocol().unwrap().prepare(&GetStatus("order-1")).unwrap();
     let (_, signature) = prepared.request().headers().find(|(name, _)| *name == "X-Signature").unwrap();

@@ -1,5 +1,6 @@
-//! The number of allocations in the core: exact limits, so that unnecessary ones are noticed. Set
-//! `MERCHANTPAY_PRINT_ALLOCATIONS=1` and `--nocapture` to see the figures, and enter lower ones here.
+//! Tests of the number of allocations in the core. The limits are exact, so that unnecessary allocations are
+//! noticed. Set `MERCHANTPAY_PRINT_ALLOCATIONS=1` and `--nocapture` to see the numbers. If a number is lower
+//! now, enter it here.
 
 use crate::common::reply::signed;
 use crate::common::server::Server;
@@ -10,7 +11,7 @@ use merchantpay::{GetStatus, NewPayment, Payment, Signature, WebhookVerifier};
 /// A reply to `/status` with all fields.
 const BODY: &[u8] = include_bytes!("../../../../bench/webhook.json");
 
-/// Checks the number of allocations at the second run: values that are made only once do not count.
+/// Checks the number of allocations in the second run, so that values that are made only once do not count.
 fn at_most(what: &str, ceiling: u64, work: impl Fn() -> bool) {
     assert!(work(), "{what}");
     let mut done = false;

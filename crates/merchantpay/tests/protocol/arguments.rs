@@ -18,7 +18,7 @@ fn assert_invalid<T>(result: Result<T, Error>, code: Code, what: &str) -> Error 
     error
 }
 
-/// Each of the calls is refused as an invalid argument and nothing reaches the server.
+/// Checks that each of the calls is refused as an invalid argument, and that nothing reaches the server.
 fn assert_refused<T>(
     cases: impl IntoIterator<Item = (String, T)>,
     call: impl Fn(&Client, &T) -> Result<(), Error>,
@@ -343,7 +343,7 @@ fn a_key_in_another_form_is_refused() {
     }
 }
 
-/// A signer that signs with another key.
+/// A signer that signs with a different key than it names.
 struct Confused(Keypair);
 
 impl Signer for Confused {

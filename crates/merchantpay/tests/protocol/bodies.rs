@@ -1,4 +1,5 @@
-//! Reading the body of a verified reply: exact numbers, no duplicate names, unknown fields kept.
+//! Tests of reading the body of a verified reply: numbers are exact, duplicate names are refused, and unknown
+//! fields are kept.
 
 use crate::common::reply::signed;
 use crate::common::{ORDER, amounts_request, payment_request, protocol, summary};
@@ -6,7 +7,7 @@ use merchantpay::{
     AvailableAmounts, Code, Confirm, Error, GetAvailableAmounts, NewPayment, Outcome, Payment, Status,
 };
 
-/// The body read as the response to `/confirm`, which requires only the order id.
+/// Reads the body as the response to `/confirm`, which requires only the order id.
 fn opened(body: impl AsRef<[u8]>) -> Result<Payment, Error> {
     signed(body).open(protocol().prepare(&Confirm(ORDER)).unwrap())
 }
@@ -15,7 +16,7 @@ fn amounts(body: &str) -> Result<AvailableAmounts, Error> {
     signed(body).open(protocol().prepare(&GetAvailableAmounts(&amounts_request())).unwrap())
 }
 
-/// A reply with one more field.
+/// Opens a reply with one more field.
 fn opened_with(field: &str) -> Result<Payment, Error> {
     opened(format!(r#"{{"success":true,"orderId":"{ORDER}",{field}}}"#))
 }

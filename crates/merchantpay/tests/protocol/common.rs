@@ -1,4 +1,4 @@
-//! Common to the tests: keys, a client for a loopback address, and the calls of every operation.
+//! The common parts of the tests: keys, a client for a loopback address, and the calls of every operation.
 
 pub mod reply;
 pub mod route;
@@ -18,7 +18,7 @@ pub const SERVER_KEY_ID: &str = "service-1";
 pub const ORDER: &str = "order-1";
 pub const ACCOUNT: &str = "79001234567";
 
-/// Longer than anything that works takes, so that a test fails instead of hanging.
+/// If something takes longer than this, it does not work. So a test fails and does not hang.
 pub const LONG: Duration = Duration::from_secs(20);
 
 /// A call, with the path of its endpoint.
@@ -90,7 +90,7 @@ pub fn is_repeatable(path: &str) -> bool {
     matches!(path, "/available" | "/status")
 }
 
-/// The contents of an error, for comparison.
+/// The contents of an error that the tests compare.
 pub fn summary(error: &Error) -> (Code, Outcome, Option<u16>) {
     (error.code(), error.outcome(), error.http_status())
 }

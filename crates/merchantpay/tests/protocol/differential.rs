@@ -1,5 +1,6 @@
-//! Tables and trials compared with `verify_strict`: the same result for valid and altered signatures and for
-//! those that no signer makes, with keys of every order. `examples/differential.rs` runs it for any time.
+//! Compares tables and trials with `verify_strict`. The results are the same for valid signatures, for
+//! altered signatures, and for signatures that no signer makes, with keys of every order.
+//! `examples/differential.rs` runs the comparison for as long as you like.
 
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::edwards::EdwardsPoint;
@@ -18,7 +19,7 @@ const ORDER: [u8; 32] = [
 
 const CASES_OF_A_KEY: u64 = 256;
 
-/// Counts of the comparisons, to detect a run without some kind of case.
+/// Counts of the comparisons. They detect a run in which a kind of case is missing.
 #[derive(Debug, Default, Clone)]
 pub struct Tally {
     pub cases: u64,
@@ -49,7 +50,7 @@ pub const SIGNATURE_KINDS: [&str; 10] = [
 ///
 /// # Panics
 ///
-/// At the first difference, which it shows.
+/// At the first difference. The message shows the difference.
 pub fn run(seed: u64, cases: u64) -> Tally {
     let mut random = Random(seed);
     let mut tally = Tally::default();
@@ -59,7 +60,7 @@ pub fn run(seed: u64, cases: u64) -> Tally {
         let table = KeyTable::new(key.public);
         tally.keys[kind] += 1;
         tally.weak_keys += u64::from(table.is_none());
-        // There are few small ones, so each gets fewer cases.
+        // There are few keys of small order, so each of them gets fewer cases.
         for _ in 0..if table.is_none() { 16 } else { CASES_OF_A_KEY } {
             if let Some(table) = &table {
                 compare_points(table, &key, &mut random);
@@ -79,7 +80,7 @@ pub fn run(seed: u64, cases: u64) -> Tally {
                 hex(&message),
                 hex(&signature),
             );
-            // A trial is slow to prepare.
+            // To prepare a trial is slow, so only some cases use one.
             if tally.cases.is_multiple_of(4) {
                 let trial = Trial::new(key.public, &signature);
                 assert_eq!(
@@ -103,7 +104,8 @@ pub fn run(seed: u64, cases: u64) -> Tally {
     tally
 }
 
-/// Valid signatures are rare if the key's secret is unknown; the sum of points can always be compared.
+/// Compares s·B − k·A. If the secret of a key is unknown, valid signatures are rare, but these points can
+/// always be compared.
 fn compare_points(table: &KeyTable, key: &TestKey, random: &mut Random) {
     if random.below(8) > 0 {
         return;
@@ -118,7 +120,7 @@ fn compare_points(table: &KeyTable, key: &TestKey, random: &mut Random) {
     );
 }
 
-/// A key, with its secret if known: A = secret·B, possibly plus a point of small order.
+/// A key, and its secret if the secret is known: A = secret·B, possibly plus a point of small order.
 struct TestKey {
     public: VerifyingKey,
     secret: Scalar,
@@ -144,7 +146,8 @@ impl TestKey {
         TestKey { public, secret, honest: kind == 0, nonce: (nonce, EdwardsPoint::mul_base(&nonce)) }
     }
 
-    /// A nonce and its point. Each is one more than the last: it need not be secret here, and this is faster.
+    /// The next nonce and its point. Each nonce is one more than the previous nonce. This is faster, and here
+    /// a nonce does not have to be secret.
     fn nonce(&mut self) -> (Scalar, EdwardsPoint) {
         self.nonce.0 += Scalar::ONE;
         self.nonce.1 += ED25519_BASEPOINT_POINT;
@@ -155,7 +158,7 @@ impl TestKey {
         Scalar::hash_from_bytes::<Sha512>(&[r, self.public.as_bytes(), message].concat())
     }
 
-    /// A signature with the R of `nonce`, given as bytes.
+    /// A signature with `nonce`. `r` is the encoded R.
     fn sign(&self, nonce: &Scalar, r: [u8; 32], message: &[u8]) -> [u8; 64] {
         let s = self.challenge(&r, message) * self.secret + nonce;
         join(r, s.to_bytes())
@@ -165,8 +168,8 @@ impl TestKey {
         let length = random.below(180);
         let mut message = random.bytes(length);
         let (nonce, point) = self.nonce();
-        // With a key that has a component of small order, k·A has one too, which R must compensate; one in
-        // eight does.
+        // If the key has a component of small order, k·A has one too. A signature is valid only if R has the
+        // matching component. A random component matches in one of eight cases.
         let torsion = EIGHT_TORSION[random.below(8)];
         let r = match SIGNATURE_KINDS[kind] {
             "R with a part of small order" => (point + torsion).compress().to_bytes(),
@@ -206,7 +209,7 @@ fn join(r: [u8; 32], s: [u8; 32]) -> [u8; 64] {
     signature
 }
 
-/// s + L, unless that needs more than 32 bytes.
+/// Replaces s by s + L, unless the sum needs more than 32 bytes.
 fn add_order(signature: &mut [u8; 64]) {
     let mut sum = *signature;
     let mut carry = 0;
@@ -220,7 +223,7 @@ fn add_order(signature: &mut [u8; 64]) {
     }
 }
 
-/// SplitMix64: a seed gives the same numbers everywhere.
+/// SplitMix64. The same seed makes the same numbers on every machine.
 struct Random(u64);
 
 impl Random {
@@ -248,8 +251,8 @@ impl Random {
         Scalar::from_bytes_mod_order(self.array())
     }
 
-    /// Numbers whose digits carry, or nearly: all zeros or ones, powers of two, the order, and their
-    /// neighbours.
+    /// A number at an edge, for which the digits of the table carry or almost carry: all zeros or ones, a
+    /// power of two, the order of the group, or a neighbour of such a number.
     fn edge(&mut self) -> [u8; 32] {
         match self.below(5) {
             0 => std::array::from_fn(|_| [0, 0xff, 0x7f, 0x80, 0x20, 0xdf][self.below(6)]),
@@ -281,17 +284,17 @@ impl Random {
         let mut bytes = EIGHT_TORSION[self.below(8)].compress().to_bytes();
         let small = bytes[1..31].iter().all(|byte| *byte == 0) && bytes[31] & 0x7f == 0;
         if small && self.below(2) == 0 {
-            // y is 0 or 1: plus the prime.
+            // If y is 0 or 1, y + p is a second encoding.
             bytes = above_prime(bytes[0], bytes[31]);
         }
         if bytes[0] == 1 || bytes[0] == 0xec || bytes[0] == 0xee {
-            // x is 0, which has no sign; a set bit is still read.
+            // If x is 0, it has no sign, but an encoding with a set sign bit is accepted too.
             bytes[31] ^= [0, 0x80][self.below(2)];
         }
         bytes
     }
 
-    /// y + p for one of the 19 possible y; not all of them are on the curve.
+    /// An encoding of y + p for one of the 19 possible values of y. Not all of them are on the curve.
     fn not_canonical(&mut self) -> [u8; 32] {
         above_prime(self.below(19) as u8, [0, 0x80][self.below(2)])
     }
@@ -305,7 +308,7 @@ fn above_prime(y: u8, sign: u8) -> [u8; 32] {
     bytes
 }
 
-/// A number or one of its neighbours; it wraps around zero.
+/// A number or one of its two neighbours. The neighbours wrap around at zero.
 fn neighbour(mut number: [u8; 32], which: usize) -> [u8; 32] {
     for byte in &mut number {
         let changed = match which {
@@ -329,7 +332,7 @@ fn hex(bytes: &[u8]) -> String {
 #[test]
 fn a_table_and_a_trial_agree_with_verify_strict() {
     let tally = run(0x6d65_7263_6861_6e74, 30_000);
-    // Every kind occurred, and the valid kinds were sometimes valid.
+    // Every kind has occurred, and the kinds that can be valid were valid at least once.
     assert!(
         tally.keys.iter().chain(&tally.signatures).all(|count| *count > 0) && tally.weak_keys > 0,
         "{tally:?}"
@@ -345,6 +348,6 @@ fn the_encodings_of_small_order_are_all_tried() {
     let mut random = Random(1);
     let tried: std::collections::BTreeSet<_> = (0..2000).map(|_| random.small_order()).collect();
     assert!(tried.iter().all(|bytes| VerifyingKey::from_bytes(bytes).is_ok_and(|key| key.is_weak())));
-    // Eight points; y = 0 and y = 1 also as y + p, and x = 0 with either sign.
+    // There are eight points. y = 0 and y = 1 also have the encoding y + p, and x = 0 has two signs.
     assert_eq!(tried.len(), 14);
 }

@@ -1,6 +1,6 @@
-//! The log lines of the library and its dependencies in a Rust host: they contain nothing secret and no
-//! personal data at any level. The exception are the TRACE lines of ureq and ureq-proto, which have no
-//! separate switch (SECURITY.md, *The log of a Rust host*).
+//! Tests of the log lines of the library and its dependencies in a Rust host. At every level they contain
+//! nothing secret and no personal data. The only exception is the TRACE level of ureq and ureq-proto, which
+//! has no switch of its own (SECURITY.md, *The log of a Rust host*).
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -49,7 +49,8 @@ impl Log for Lines {
     fn flush(&self) {}
 }
 
-/// Calls of all kinds: without TLS, through a proxy and over TLS; successful, refused, or answered by a page.
+/// Makes calls of all kinds: without TLS, through a proxy, and over TLS. They succeed, are refused, or are
+/// answered with a page.
 fn calls() {
     let body = format!(
         r#"{{"success":true,"orderId":"{ORDER}","status":"pending","payeeAccount":"{PAYEE_ACCOUNT}","payeeName":"{PAYEE_NAME}","deeplink":"https://x.example/{PAYEE_ACCOUNT}","availableAmounts":[1],"otherAmountsPossible":true}}"#
@@ -98,13 +99,14 @@ fn is_secret(text: &str) -> bool {
         || long_run
 }
 
-/// The modules of ureq that write TRACE lines, and whether the lines contain secrets: `util` writes all bytes
-/// that are sent and received, in hexadecimal. A new version of ureq that writes from another module fails
-/// the test: look at its lines, and name it here and, if it has to be, in SECURITY.md.
+/// The modules of ureq that write TRACE lines, with `true` if the lines contain secrets. `util` writes all
+/// bytes that are sent and received, in hexadecimal. If a new version of ureq writes from another module, the
+/// test fails. Then look at the lines of that module, and name the module here and, if necessary, in
+/// SECURITY.md.
 const TRACING: [(&str, bool); 2] =
     [("ureq::unversioned::transport::connect", false), ("ureq_proto::util", true)];
 
-/// In a separate process, because a process has one logger.
+/// Runs in a separate process, because a process can have only one logger.
 #[test]
 fn no_line_of_any_dependency_has_a_secret_in_it() {
     const CHILD: &str = "MERCHANTPAY_TEST_OF_LOGS";

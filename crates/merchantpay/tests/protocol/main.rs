@@ -1,5 +1,5 @@
-//! The core with raw sockets, TLS servers, proxies and published vectors: for each fault its code, its
-//! outcome, and the number of requests that reached the server.
+//! Tests of the core with raw sockets, TLS servers, proxies and published vectors. For each fault they check
+//! the code, the outcome, and the number of requests that reached the server.
 
 mod allocations;
 mod arguments;
@@ -17,7 +17,7 @@ mod speccheck;
 mod vectors;
 mod webhooks;
 
-// These modules are not public; the comparison with ed25519-dalek needs them directly.
+// These modules are not public, but the comparison with ed25519-dalek needs them directly.
 #[path = "../../src/keys/key_table.rs"]
 mod key_table;
 #[path = "../../src/keys/sha512.rs"]

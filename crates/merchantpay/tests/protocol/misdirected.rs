@@ -1,7 +1,7 @@
-//! Which of the service's signed bodies is accepted as the response to which operation. One key signs all of
-//! them, so an attacker on the connection can answer one request with the response to another. The table of
-//! results is `tests/contract/vectors/misdirected.json`, and SECURITY.md gives the reasons; these tests show
-//! that a cell depends on nothing else.
+//! Tests which of the service's signed bodies are accepted as the response to which operation. One key signs
+//! all bodies, so an attacker on the connection can answer one request with the response to another. The
+//! table of results is `tests/contract/vectors/misdirected.json`, and SECURITY.md has the reasons. These
+//! tests show that a result depends only on the kind of body and the operation.
 
 use crate::common::reply::{Reply, signed};
 use crate::common::{
@@ -14,8 +14,8 @@ use merchantpay::{
 
 const CREDENTIALS: &str = r#""sum":1500.50,"payeeAccount":"2200000000000001","payeeAccountBank":"Bank","payeeName":"I","dealSum":16.23,"dealCurrency":"USDT","dealRate":92.45,"deeplink":"https://pay.example/o""#;
 
-/// Every kind of body that the service signs (contract, sections 4, 6 and 7), by its name. Kinds with the
-/// same bytes share a line.
+/// Every kind of body that the service signs (contract, sections 4, 6 and 7), with its name. Kinds with the
+/// same bytes are one item.
 fn bodies(order: &str) -> Vec<(&'static str, String)> {
     let about = format!(r#""orderId":"{order}""#);
     vec![
@@ -61,7 +61,8 @@ fn opened<O: Operation>(reply: &Reply, operation: &O) -> &'static str {
     cell(reply.open(protocol().prepare(operation).unwrap()))
 }
 
-/// The results of the seven operations, in the contract's order, and of a webhook's receiver for a body.
+/// For a body, the results of the seven operations in the contract's order, and then the result of a
+/// webhook's receiver.
 fn row(body: &str) -> [&'static str; 8] {
     let reply = signed(body);
     let signature = service().private_key().sign(body.as_bytes()).to_base64();
@@ -87,7 +88,8 @@ fn a_field_more_changes_nothing() {
     }
 }
 
-/// `/new` requires credentials, `/status` a status; an empty field does not count.
+/// The response to `/new` must have credentials, and the response to `/status` must have a status. An empty
+/// field does not count.
 #[test]
 fn an_empty_field_is_not_what_an_operation_needs() {
     for (fields, new, status) in [

@@ -1,4 +1,4 @@
-//! The multipart body of a receipt: its content, and refused receipts.
+//! Tests of the content of a receipt's multipart body, and of receipts that are refused.
 
 use std::path::PathBuf;
 
@@ -55,7 +55,7 @@ fn parts(content_type: &str, body: &[u8]) -> Vec<Part> {
     }
 }
 
-/// Sends the receipt and returns the parts that arrive; the first one is always the order id.
+/// Sends the receipt, and returns the parts that arrive. The first part is always the order id.
 fn sent(receipt: &Receipt) -> Vec<Part> {
     let server = Server::replying(success());
     client(&server.url()).attach_receipt(receipt).unwrap();
@@ -248,12 +248,12 @@ fn what_is_no_receipt_is_refused_and_leaves_the_others_as_they_were() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// A file that claims more bytes than the memory has is an error, and the host continues.
+/// If a file is larger than the memory, the result is an error, and the host continues.
 #[test]
 fn a_file_that_does_not_fit_in_memory_is_refused() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let path = folder.join(format!("sparse-{}.pdf", std::process::id()));
-    // The largest size of this file system: more than any memory.
+    // The largest size that this file system allows. It is more than any memory.
     let file = std::fs::File::create(&path).unwrap();
     assert!([1 << 62, 1 << 50, 1 << 43].into_iter().any(|size| file.set_len(size).is_ok()));
     let refused = Receipt::new(ORDER).add_file(&path).map(drop);

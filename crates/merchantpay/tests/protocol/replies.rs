@@ -1,4 +1,5 @@
-//! The accepted replies, and the errors of the others. Without a socket; `repeats` uses one.
+//! Tests of the replies that are accepted, and of the errors of other replies. They use no socket; the tests
+//! in `repeats` use one.
 
 use crate::common::reply::{Reply, bare, refusal, signed, signed_by, success};
 use crate::common::{
@@ -57,7 +58,7 @@ fn a_reply_without_the_services_signature_is_unverified() {
     let good = signed(STATUS_BODY);
     let signature = service().private_key().sign(STATUS_BODY.as_bytes()).to_base64();
     let raw = BASE64_STANDARD.decode(&signature).unwrap();
-    // A signature whose base64 differs from base64url.
+    // A signature that is different in base64 and in base64url.
     let differing = (0..)
         .map(|i| format!(r#"{{"success":true,"orderId":"order-1","n":{i}}}"#))
         .find(|body| service().private_key().sign(body.as_bytes()).to_base64().contains(['+', '/']));
@@ -200,7 +201,8 @@ fn a_page_that_echoes_the_request_gives_no_secret_away() {
     for page in [
         format!("<pre>{signature} {ACCOUNT}</pre>"),
         format!("you sent {}", String::from_utf8_lossy(prepared.request().body())),
-        // Without the spaces it would be written after the examined part.
+        // The spaces move the signature to byte 4096 of the page. A signature that is cut there must not be
+        // shown either.
         format!("<pre>{}{signature}{ACCOUNT}", " ".repeat(padding)),
         format!("<pre>{}{ACCOUNT}", " ".repeat(4096 - 5 - 6)),
         format!("<pre>{}{signature}", "x".repeat(195)),
@@ -254,7 +256,7 @@ fn a_refusals_own_text_is_shown_if_the_contract_has_it_or_it_is_about_the_signat
         assert!(message(text, 401).contains(text), "{text}");
     }
     assert!(!message("the signature is invalid", 401).contains("the signature is invalid"));
-    // The reason is more exact than the status.
+    // There is no advice about the HTTP status, because the reason is more exact.
     assert!(!message("payment could not be canceled", 403).contains("check"));
 }
 
@@ -272,7 +274,7 @@ fn a_page_that_echoes_an_account_of_letters_gives_none_away() {
 
 #[test]
 fn a_page_that_echoes_the_account_is_shown_without_it_for_each_operation_that_has_one() {
-    // Only letters, because long numbers are hidden on every page.
+    // The account has only letters, because long numbers are hidden on every page.
     let account = "ivan.petrov";
     let amounts = AmountsRequest::new(1, PaymentMethod::Card).customer_account(account);
     let payment = PaymentRequest::new(1, PaymentMethod::Card, account);
@@ -292,13 +294,13 @@ fn a_page_that_echoes_the_account_is_shown_without_it_for_each_operation_that_ha
 
 #[test]
 fn a_page_that_echoes_the_request_escaped_gives_no_secret_away() {
-    // The escapes of html/template and other writers, and of a query.
+    // The escapes of html/template, of a query, and of JSON writers.
     let escapes: [&[(&str, &str)]; 3] = [
         &[("+", "&#43;"), ("/", "&#x2F;"), ("=", "&#61;")],
         &[("+", "%2B"), ("/", "%2F"), ("=", "%3D")],
         &[("+", "\\u002b"), ("/", "\\/"), ("=", "\\u003d")],
     ];
-    // Repeated until a signature has a character in its middle that must be escaped.
+    // Tries requests until a signature has a character in its middle that must be escaped.
     let request = (0..)
         .map(|n| PaymentRequest::new(1, PaymentMethod::Card, format!("+79001234567/{n}")))
         .find(|request| {
@@ -371,7 +373,7 @@ fn a_reply_for_another_order_is_malformed() {
             assert_eq!(error.reason(), None, "{body}");
         }
     }
-    // The same id with escaped letters.
+    // The same order id, with an escaped letter.
     let escaped = signed(r#"{"success":true,"orderId":"\u006frder-1"}"#);
     assert_eq!(escaped.open(protocol().prepare(&Cancel(ORDER)).unwrap()).unwrap().order_id(), ORDER);
 }

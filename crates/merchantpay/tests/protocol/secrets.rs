@@ -25,7 +25,7 @@ fn request() -> PaymentRequest {
     PaymentRequest::new(10, PaymentMethod::Card, ACCOUNT)
 }
 
-/// Checks that a text contains none of the secrets, neither whole nor their first half.
+/// Checks that a text contains none of the secrets, and no first half of a secret.
 #[track_caller]
 fn assert_silent(what: &str, shown: &str) {
     let private = merchant().private_key().to_base64();

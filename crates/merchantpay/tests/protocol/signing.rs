@@ -1,4 +1,5 @@
-//! Signing with another SHA-512 than ed25519-dalek's own gives exactly the same bytes.
+//! Tests that a signature with ring's SHA-512 has exactly the same bytes as a signature with ed25519-dalek's
+//! own SHA-512.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -17,8 +18,8 @@ fn theirs(key: &SigningKey, message: &[u8]) -> Signature {
 
 #[test]
 fn signatures_are_ed25519_dalek_s_at_every_length_around_a_block() {
-    // 32 or 64 bytes are hashed before the message, in blocks of 128, with at least 17 bytes after it: three
-    // blocks cover all cases.
+    // SHA-512 has blocks of 128 bytes. 32 or 64 bytes are hashed before the message, and at least 17 bytes
+    // after it. So lengths up to three blocks cover all cases.
     let message: Vec<u8> = (0..=255).cycle().take(1 << 20).collect();
     let (ours, key) = pair([7; 32]);
     let large = [1 << 10, 1 << 14, 1 << 16, 1 << 20]

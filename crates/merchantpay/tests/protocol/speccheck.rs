@@ -1,5 +1,5 @@
-//! The twelve cases on which implementations of Ed25519 disagree, of "Taming the many EdDSAs" by Chalkias,
-//! Garillot and Nikolaenko (IACR ePrint 2020/1244): `cases.txt` of
+//! The twelve cases about which implementations of Ed25519 disagree. They come from "Taming the many EdDSAs"
+//! by Chalkias, Garillot and Nikolaenko (IACR ePrint 2020/1244): `cases.txt` of
 //! github.com/novifinancial/ed25519-speccheck, Apache-2.0.
 
 use base64::Engine;

@@ -1,4 +1,4 @@
-//! ed25519 against published vectors: RFC 8032 for signing, Wycheproof for verifying.
+//! Tests ed25519 with published vectors: RFC 8032 for signing, and Wycheproof for verifying.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -15,7 +15,7 @@ pub(crate) fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
 }
 
-/// Verifies with the key's table, and with a trial.
+/// Verifies with the key's table. Checks that a trial has the same result.
 fn verifies_by_table(key: &[u8], message: &[u8], signature: &[u8]) -> bool {
     let key = VerifyingKey::from_bytes(key.try_into().unwrap()).unwrap();
     let Ok(signature) = signature.try_into() else { return false };
@@ -130,8 +130,8 @@ fn wycheproofs_signatures_verify_or_fail_as_it_says() {
 
 #[test]
 fn a_key_under_which_anybody_could_sign_is_refused() {
-    // The points of small order, in every encoding that decodes to one; RFC 8032, section 5.1.3 defines the
-    // encodings.
+    // The points of small order, each in every encoding that decodes to it. RFC 8032, section 5.1.3 defines
+    // the encodings.
     for hex in [
         "0000000000000000000000000000000000000000000000000000000000000000",
         "0000000000000000000000000000000000000000000000000000000000000080",
@@ -152,7 +152,8 @@ fn a_key_under_which_anybody_could_sign_is_refused() {
 
 #[test]
 fn a_key_has_one_form() {
-    // y and y + p, of which RFC 8032, section 5.1.3 decodes only the first; ed25519-dalek accepts both.
+    // `first` is the encoding of y, and `second` is the encoding of y + p. By RFC 8032, section 5.1.3 only
+    // `first` can be decoded. ed25519-dalek accepts both.
     let second: [u8; 32] =
         std::array::from_fn(|at| [0xf0, 0xff, 0x7f][usize::from(at > 0) + usize::from(at > 30)]);
     let mut first = [0; 32];

@@ -1,4 +1,4 @@
-//! The accepted webhooks, and their events.
+//! Tests of the webhooks that are accepted, and of their events.
 
 use crate::common::{KEY_ID, ORDER, SERVER_KEY_ID, merchant, service};
 use merchantpay::{Code, Config, Error, Event, Keypair, Outcome, Status, WebhookVerifier};
@@ -16,7 +16,7 @@ fn verifier() -> WebhookVerifier {
     WebhookVerifier::new(service().public_key())
 }
 
-/// A webhook of the service, without a key id.
+/// Verifies a webhook of the service without a key id.
 fn verify(body: impl AsRef<[u8]>) -> Result<Event, Error> {
     verifier().verify(body.as_ref(), &sign(body.as_ref()), None)
 }
@@ -229,7 +229,7 @@ fn a_key_id_can_only_make_a_webhook_be_refused() {
         (vec![SERVER_KEY_ID], None, Some("service-2"), false),
         (vec![SERVER_KEY_ID], None, Some(""), false),
         (vec![SERVER_KEY_ID], Some(KEY_ID), Some(KEY_ID), false),
-        // The contract does not say that a webhook has a key id header.
+        // The contract does not require that a webhook has a key id header.
         (vec![SERVER_KEY_ID], Some(KEY_ID), None, true),
     ] {
         let verifier = with_keys(&ids, own).unwrap();

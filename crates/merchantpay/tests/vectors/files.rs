@@ -1,4 +1,4 @@
-//! The vectors' folder, and reading a case; tests/contract/vectors/README.md has the format.
+//! Reads the cases in the folder of the vectors. tests/contract/vectors/README.md describes the format.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ const FILES: &[&str] = &[
     "webhooks",
 ];
 
-/// A case with its settings.
+/// A case, with its settings: those of its file, and its own.
 pub struct Case {
     pub file: String,
     pub fields: Value,

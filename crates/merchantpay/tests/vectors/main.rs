@@ -1,4 +1,4 @@
-//! The core with the vectors that every language must pass (tests/contract/vectors).
+//! Tests the core with the vectors that every language must pass (tests/contract/vectors).
 
 mod files;
 mod money;
@@ -32,7 +32,7 @@ fn the_core_does_what_every_vector_says() {
             "refused_request" => refused_request(&case),
             unknown => panic!("{}: a kind that this test does not know: {unknown}", case.file),
         };
-        // All failed cases are listed, not only the first one.
+        // A failed case does not end the test, so that all failed cases are listed.
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(check)).is_err() {
             broken.push(format!("{}: {}", case.file, case.fields["name"]));
         }
@@ -53,7 +53,7 @@ fn every_operation_has_its_column_of_misdirected_bodies() {
     assert_eq!(columns, operations.map(str::to_owned).collect());
 }
 
-/// Compares two values; a failure names the case.
+/// Compares two values. If they differ, the failure names the case.
 #[track_caller]
 fn same<T: PartialEq + std::fmt::Debug>(case: &Case, what: &str, got: T, wanted: T) {
     assert!(got == wanted, "{}: {}: {what}: {got:?}, wanted {wanted:?}", case.file, case.fields["name"]);
@@ -353,7 +353,7 @@ fn webhook(case: &Case) {
     }
 }
 
-/// The explanation of a receiver that also knows the service's key.
+/// Explains a request to a receiver that also knows the service's key.
 fn refused_request(case: &Case) {
     let explainer = given(
         case,

@@ -1,4 +1,5 @@
-//! Replies of the service, signed or not, as header lists and as bytes for a socket.
+//! Replies of the service, with or without a signature. A reply can be written as a list of headers or as
+//! bytes for a socket.
 
 use merchantpay::{Prepared, PrivateKey};
 
@@ -66,7 +67,7 @@ impl Reply {
         self.without(name).header(name, value)
     }
 
-    /// Replaces the bytes under an existing signature.
+    /// Replaces the body, and keeps the signature of the old body.
     pub fn body(mut self, body: impl AsRef<[u8]>) -> Reply {
         self.body = body.as_ref().to_vec();
         self
@@ -95,7 +96,7 @@ impl Reply {
         self.bytes_with_length(self.body.len())
     }
 
-    /// The whole reply with a `Content-Length` that may not be true.
+    /// The whole reply with this `Content-Length`, which may be wrong.
     pub fn bytes_with_length(&self, length: usize) -> Vec<u8> {
         let mut bytes = format!("{}Content-Length: {length}\r\n\r\n", self.head()).into_bytes();
         bytes.extend_from_slice(&self.body);

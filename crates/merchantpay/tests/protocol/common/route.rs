@@ -1,4 +1,4 @@
-//! A service behind TLS, reached directly or through a proxy's tunnel.
+//! A service with TLS. The client reaches it directly or through a proxy's tunnel.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -21,7 +21,7 @@ pub enum Route {
 pub const ROUTES: [Route; 3] = [Route::Direct, Route::HttpProxy, Route::HttpsProxy];
 pub const VERSIONS: [&SupportedProtocolVersion; 2] = [&rustls::version::TLS12, &rustls::version::TLS13];
 
-/// The bytes below the service's own TLS.
+/// The connection below the service's own TLS.
 pub trait Below: Read + Write + Send {}
 impl<T: Read + Write + Send> Below for T {}
 
@@ -35,8 +35,8 @@ pub struct Service {
 }
 
 impl Service {
-    /// Passes each connection, with its number from 1, to `serve` on a separate thread. A proxy has opened
-    /// the tunnel by then.
+    /// Passes each connection to `serve` on a separate thread, with the connection's number from 1. If there
+    /// is a proxy, it has already opened the tunnel.
     pub fn start(
         route: Route,
         version: &'static SupportedProtocolVersion,
@@ -93,7 +93,8 @@ fn tunnel(route: Route, outer: Arc<ServerConfig>, stream: TcpStream) -> Option<B
     Some(below)
 }
 
-/// Performs the handshake, and holds back the service's last bytes: the session tickets of TLS 1.3.
+/// Performs the handshake, but does not send the service's last bytes, which are the session tickets of TLS
+/// 1.3. Returns these bytes.
 pub fn handshake(config: Arc<ServerConfig>, below: Box<dyn Below>) -> Option<(Secure, Vec<u8>)> {
     let mut secure = StreamOwned::new(ServerConnection::new(config).unwrap(), below);
     while secure.conn.is_handshaking() {
@@ -108,21 +109,22 @@ pub fn handshake(config: Arc<ServerConfig>, below: Box<dyn Below>) -> Option<(Se
     }
     let held = records(&mut secure);
     if secure.conn.protocol_version() == Some(rustls::ProtocolVersion::TLSv1_2) {
-        // Without these bytes the client's handshake does not complete.
+        // With this TLS version the last bytes are needed: without them the client's handshake does not
+        // complete.
         write(&mut secure, &held)?;
         return Some((secure, Vec::new()));
     }
     Some((secure, held))
 }
 
-/// Like [`handshake`], holding nothing back.
+/// Like [`handshake`], but sends all bytes.
 pub fn accept(config: Arc<ServerConfig>, below: Box<dyn Below>) -> Option<Secure> {
     let (mut secure, held) = handshake(config, below)?;
     write(&mut secure, &held)?;
     Some(secure)
 }
 
-/// The records of the bytes written to TLS, so that a test can send several in one write.
+/// The TLS records of the bytes that were written to `secure`. A test can send several records in one write.
 pub fn records(secure: &mut Secure) -> Vec<u8> {
     let mut records = Vec::new();
     while secure.conn.wants_write() {

@@ -1,4 +1,5 @@
-//! A server on a raw loopback socket. A test decides its answer to each request, byte by byte if necessary.
+//! A server on a raw loopback socket. The test decides how the server answers each request, byte by byte if
+//! necessary.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -23,7 +24,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// The only header with this name; a repeated one is a failure.
+    /// The header with this name. The test fails if the header is repeated.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(header, _)| header.eq_ignore_ascii_case(name));
         let first = found.next().map(|(_, value)| value.as_str());
@@ -43,11 +44,11 @@ pub enum Answer {
     Keep(Reply),
     /// Sends these bytes and waits for the next request.
     KeepAs(Vec<u8>),
-    /// Sends the reply as if it would keep the connection, but closes it.
+    /// Sends the reply without announcing an end of the connection, and then closes the connection.
     Close(Reply),
     /// Sends these bytes, possibly none, and closes the connection.
     Bytes(Vec<u8>),
-    /// Sends the bytes, and then repeats the last one until the client disconnects.
+    /// Sends the bytes, and then repeats the last byte until the client disconnects.
     Dribble(Vec<u8>),
     /// Sends nothing until the client disconnects.
     Never,
@@ -71,7 +72,7 @@ struct State {
     requests: Vec<Request>,
     /// Whether the test expects no more requests.
     is_over: bool,
-    /// The connection that wakes the listener up at the end.
+    /// The client's address of the connection that wakes the listener up at the end.
     last: Option<SocketAddr>,
 }
 
@@ -89,7 +90,7 @@ impl Server {
         Server::accepting(Arc::new(move |stream, context: &Context| context.serve(stream, &script)))
     }
 
-    /// Sends the same reply to everything and keeps the connections.
+    /// Sends the same reply to every request, and keeps the connections.
     pub fn replying(reply: Reply) -> Server {
         Server::start(move |_| Answer::Keep(reply.clone()))
     }
@@ -122,7 +123,7 @@ impl Server {
                 let (serve, close) = (Arc::clone(&serve), close.clone());
                 state.threads.push(std::thread::spawn(move || {
                     serve(stream, &context);
-                    // The clone that is kept for the end must not keep the connection open.
+                    // `state` still has a clone of the stream. The clone must not keep the connection open.
                     let _ = context.state.lock().unwrap().streams[context.connection - 1]
                         .shutdown(Shutdown::Both);
                     let _ = close.send(context.connection);
@@ -156,10 +157,11 @@ impl Server {
         self.closed.lock().unwrap().recv_timeout(LONG).expect("no connection was closed");
     }
 
-    /// Ends the server after it has read everything, and returns its log.
+    /// Ends the server after it has read all bytes that have arrived. Returns the server's log.
     pub fn finish(mut self) -> Log {
         {
-            // The listener reads `last` under the same lock, after it has accepted a connection.
+            // The listener reads `last` under the same lock, after it has accepted a connection. So it cannot
+            // miss the value.
             let mut state = self.state.lock().unwrap();
             let wake = TcpStream::connect(self.address).unwrap();
             state.last = Some(wake.local_addr().unwrap());
@@ -167,7 +169,7 @@ impl Server {
         self.listener.take().unwrap().join().unwrap();
         let threads = {
             let mut state = self.state.lock().unwrap();
-            // Bytes that have arrived can still be read; then the end follows.
+            // The server's readers still read the bytes that have arrived. After that their connections end.
             state.is_over = true;
             std::mem::take(&mut state.threads)
         };
@@ -211,10 +213,10 @@ impl Context {
     }
 }
 
-/// The interval in which a reader checks whether the server must end.
+/// A reader checks at this interval whether the server must end.
 const LOOKS_EVERY: Duration = Duration::from_millis(10);
 
-/// A connection that ends for its reader when the server ends and no bytes are left.
+/// A connection. If the server must end and no bytes are left, the connection ends for its reader.
 struct Connection<'a> {
     stream: TcpStream,
     state: &'a Mutex<State>,
@@ -245,7 +247,7 @@ impl Write for Connection<'_> {
     }
 }
 
-/// One request with a `Content-Length`, or `None` at the end of the connection.
+/// Reads one request with a `Content-Length`. `None` at the end of the connection.
 pub fn read_request(stream: &mut impl Read, unread: &mut Vec<u8>) -> Option<Request> {
     let mut more = |unread: &mut Vec<u8>| {
         let mut part = [0; 16 * 1024];
@@ -290,7 +292,7 @@ fn dribble(stream: &mut impl Write, bytes: &[u8]) {
     let last = bytes.last().expect("something to dribble");
     let mut sent = stream.write_all(bytes);
     while sent.is_ok() {
-        // Imitates a slow service; no test depends on this time.
+        // Imitates a slow service. No test depends on the length of this time.
         std::thread::sleep(Duration::from_millis(2));
         sent = stream.write_all(&[*last]);
     }

@@ -1,4 +1,4 @@
-//! The tests' TLS servers: a CA, its certificates, and a service behind TLS.
+//! The TLS servers of the tests: a CA, the CA's certificates, and a service with TLS.
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -57,7 +57,7 @@ fn settings_for(
     Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap())
 }
 
-/// A service behind TLS: it reports the result of each connection, a request or a failed handshake.
+/// A service with TLS. It reports the result of each connection: a request, or a failed handshake.
 pub struct TlsServer {
     pub address: SocketAddr,
     connections: Receiver<Option<(Request, HandshakeKind)>>,
@@ -68,7 +68,7 @@ impl TlsServer {
         TlsServer::with(certified(authority, name, expired))
     }
 
-    /// Uses this certificate, whoever signed it.
+    /// Starts a service with this certificate, which any CA or no CA may have signed.
     pub fn serving(certificate: CertificateDer<'static>, key: &KeyPair) -> TlsServer {
         TlsServer::with(settings(certificate, key))
     }
@@ -89,7 +89,7 @@ impl TlsServer {
         format!("https://{host}:{}", self.address.port())
     }
 
-    /// The result of the next connection.
+    /// The result of the next connection. `None` for a failed handshake.
     pub fn connection(&self) -> Option<(Request, HandshakeKind)> {
         self.connections.recv_timeout(LONG).expect("nobody connected")
     }

@@ -1,4 +1,4 @@
-//! The effects of a broken, slow or hostile connection: the code, the outcome, and the number of sent
+//! Tests of broken, slow or hostile connections: of the error's code and outcome, and of the number of sent
 //! requests.
 
 use std::io::{Read, Write};
@@ -11,14 +11,15 @@ use crate::common::server::{Answer, Server, read_request};
 use crate::common::{LONG, ORDER, client, config, every_call, is_repeatable, payment_request, summary};
 use merchantpay::{Client, Code, Outcome, Receipt, Status};
 
-/// Shorter than the time in which the servers of these tests answer.
+/// A deadline that is shorter than the time after which the servers of these tests answer.
 const SHORT: Duration = Duration::from_millis(300);
 
 fn expected_requests(path: &str) -> usize {
     if is_repeatable(path) { 3 } else { 1 }
 }
 
-/// Checks every operation with a server that sends these bytes for every request and closes the connection.
+/// Checks every operation with a server that answers every request with these bytes and then closes the
+/// connection.
 fn assert_broken(what: &str, bytes: &[u8], http_status: Option<u16>) {
     for (path, call) in every_call() {
         let bytes = bytes.to_vec();
@@ -71,7 +72,8 @@ fn a_peer_that_hangs_up_at_once_never_makes_a_payment_repeat() {
         let error = call(&client(&server.url())).expect_err(path);
         assert_eq!(error.code(), Code::Transport, "{path}: {error}");
         let connections = server.finish().connections;
-        // Either the close or the write may come first; a written request is never written again.
+        // The server may close the connection before or after the client writes. If the request was written,
+        // it is not written again.
         match error.outcome() {
             Outcome::NotSent => assert_eq!(connections, 3, "{path}"),
             _ if is_repeatable(path) => assert_eq!(connections, 3, "{path}"),
@@ -84,7 +86,7 @@ fn a_peer_that_hangs_up_at_once_never_makes_a_payment_repeat() {
 fn many_kept_connections_that_the_server_has_closed_cost_a_call_nothing() {
     let meet = std::sync::Barrier::new(3);
     let server = Server::start(move |request| {
-        // This gives each request its own connection.
+        // The three requests wait for each other, so that each has its own connection.
         if request.number <= 3 {
             meet.wait();
         }
@@ -103,7 +105,7 @@ fn a_call_on_a_kept_connection_has_its_own_deadline() {
     let short = Duration::from_secs(2);
     let server = Server::start(move |request| {
         match request.number {
-            // The answer takes longer than the earlier calls may take.
+            // This answer takes longer than the deadlines of the earlier calls.
             3 => std::thread::sleep(short),
             4 => return Answer::Never,
             _ => {}
@@ -126,7 +128,7 @@ fn a_service_that_reads_too_slowly_ends_with_the_deadline() {
     let url = format!("http://{}", listener.local_addr().unwrap());
     let slow = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
-        // The speed of a slow service: every write makes progress, and the whole would take an hour.
+        // The service reads slowly: every write makes progress, but the whole request would take an hour.
         while stream.read(&mut [0; 16]).is_ok_and(|count| count > 0) {
             std::thread::sleep(Duration::from_millis(2));
         }
@@ -135,7 +137,7 @@ fn a_service_that_reads_too_slowly_ends_with_the_deadline() {
     receipt.add_bytes("a.pdf", "application/pdf", &vec![7; 16_000_000]).unwrap();
     let error = client(&url).derive(Duration::from_secs(3)).attach_receipt(&receipt).unwrap_err();
     assert_eq!(summary(&error), (Code::Timeout, Outcome::Unknown, None), "{error}");
-    // Bytes on their way are still read; nobody waits for them.
+    // The thread still reads the bytes that are on their way. The test does not wait for it.
     drop(slow);
 }
 
@@ -179,7 +181,7 @@ fn a_reply_that_nobody_has_asked_for_is_no_answer_to_the_next_request() {
 #[test]
 fn every_framing_of_a_reply_is_read() {
     let until_close = [success().head().as_bytes(), b"\r\n", &success().body].concat();
-    // The signature is valid for the whole body, so nothing can be missing.
+    // The signature is valid only for the whole body, so a part of the body cannot be missing.
     let chunked = success().chunked();
     let cut = chunked[..chunked.len() - 2].to_vec();
     assert!(cut.ends_with(b"\r\n0\r\n"));
@@ -289,7 +291,7 @@ fn the_deadline_is_of_the_whole_call_however_slowly_bytes_come() {
     ] {
         let bytes = start.into_bytes();
         let server = Server::start(move |_| Answer::Dribble(bytes.clone()));
-        // Long enough for the headers to arrive on a busy machine.
+        // This deadline is long enough for the headers to arrive on a busy machine.
         let client = client(&server.url()).derive(Duration::from_secs(1));
         let error = client.new_payment(&payment_request()).unwrap_err();
         assert_eq!(summary(&error), (Code::Timeout, Outcome::Unknown, http_status), "{error}");
@@ -340,7 +342,8 @@ fn a_refused_connection_sends_nothing() {
 
 #[test]
 fn a_connection_that_nobody_accepts_is_a_timeout_of_unknown_outcome() {
-    // The queue of a listener that never accepts takes the connection: the request is written and never read.
+    // The listener never accepts a connection, but its queue takes one. So the request is written and never
+    // read.
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let client = client(&format!("http://{}", listener.local_addr().unwrap())).derive(SHORT);
     let error = client.new_payment(&payment_request()).unwrap_err();

@@ -1,5 +1,5 @@
-//! A service answers a long request before it has read it, and then closes the connection or stops reading.
-//! Its refusal is still read.
+//! A service answers a long request before it has read the whole request, and then closes the connection or
+//! stops reading. The client still reads the refusal.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -13,15 +13,16 @@ use crate::common::{ORDER, config, summary};
 use merchantpay::{Client, Code, Config, Outcome, Receipt};
 use rustls::{ServerConnection, StreamOwned};
 
-/// More than the buffers of two sockets, so that writing it needs a reader.
+/// The length of the request. It is more than the buffers of two sockets, so the request is written
+/// completely only if the service reads.
 const LENGTH: usize = 24 * 1024 * 1024;
 
 /// The service's behaviour after its answer.
 #[derive(Clone, Copy, Debug)]
 enum Then {
-    /// Closes the connection, with unread bytes of the request.
+    /// Closes the connection, although bytes of the request are unread.
     Close,
-    /// Reads nothing more, and leaves the connection open until the client's call has ended.
+    /// Reads nothing more, and keeps the connection open until the client's call has ended.
     Wait,
     /// Reads the rest of the request.
     Read,
@@ -56,7 +57,7 @@ fn receipt() -> Receipt {
     receipt
 }
 
-/// The results of sending the receipt, without TLS and over TLS on each route.
+/// Sends the receipt without TLS, and over TLS on each route. Returns the results.
 fn outcomes(reply: Option<&Reply>, then: Then) -> Vec<(String, merchantpay::Error)> {
     let receipt = receipt();
     let reply = reply.map(Reply::bytes).unwrap_or_default();
@@ -72,7 +73,8 @@ fn outcomes(reply: Option<&Reply>, then: Then) -> Vec<(String, merchantpay::Erro
     let response = reply.clone();
     let server = std::thread::spawn(move || {
         let (stream, _) = listener.accept().unwrap();
-        // An answer that waits for an acknowledgement would be lost when the connection is closed.
+        // With a delay, an answer may wait for an acknowledgement. It would be lost when the connection is
+        // closed.
         stream.set_nodelay(true).unwrap();
         answer(stream, &response, then, &ended);
     });

@@ -1,4 +1,4 @@
-//! A hardened host's TLS requirements: an exclusive CA, pinned keys, and a client certificate.
+//! Tests of what a hardened host requires of TLS: an exclusive CA, pinned keys, and a client certificate.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use rcgen::{CertificateParams, KeyPair, PublicKeyData};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
 
-/// A key, and its certificate for `localhost` from the CA.
+/// A key, and a certificate for `localhost` that the CA has issued for the key.
 struct Certified {
     key: KeyPair,
     certificate: rcgen::Certificate,
@@ -49,7 +49,7 @@ fn confirm(config: Config) -> Result<(), Error> {
     Client::new(config).unwrap().confirm(ORDER).map(drop)
 }
 
-/// Checks that no request arrived, and that a retry is not possible.
+/// Checks that no request arrived, and that the client made only one attempt.
 #[track_caller]
 fn assert_refused(config: Config, server: &TlsServer, text: &str) {
     let error = confirm(config).expect_err("the server was trusted");
@@ -62,7 +62,7 @@ fn assert_refused(config: Config, server: &TlsServer, text: &str) {
     );
 }
 
-/// In a separate process, whose system trusts a CA that the test makes.
+/// Runs in a separate process. For that process the system trusts a CA that the test makes.
 #[test]
 fn an_exclusive_authority_takes_the_place_of_the_systems() {
     const FILE: &str = "SSL_CERT_FILE";
@@ -208,7 +208,7 @@ fn a_service_that_refuses_the_clients_certificate_reads_no_request() {
     for config in
         [trusting(), trusting().client_certificate(foreign.certificate.pem(), foreign.key.serialize_pem())]
     {
-        // With TLS 1.3 the client has sent its request before it learns of the refusal.
+        // With TLS 1.3 the client sends its request before it receives the refusal.
         let error = confirm(config).expect_err("the client was trusted");
         assert_eq!(error.code(), Code::Transport, "{error}");
         assert!(server.connection().is_none(), "no request was read");
@@ -246,14 +246,15 @@ fn a_client_certificate_that_cannot_be_used_is_an_invalid_argument_and_not_shown
     assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
 }
 
-/// In a separate process, whose memory contains the key only because the client read it.
+/// Runs in a separate process. If its memory contains the key, the client has read the key and not wiped it.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_key_file_of_the_client_certificate_is_wiped_once_it_is_read() {
     const NAME: &str =
         "connections::hardened::the_key_file_of_the_client_certificate_is_wiped_once_it_is_read";
     const FOLDER: &str = "MERCHANTPAY_TEST_FOLDER";
-    // The child gets the complement, so that its memory contains the searched bytes for no other reason.
+    // The child gets the complement of the searched bytes. So its memory cannot contain the searched bytes
+    // for another reason.
     let complement = |bytes: &[u8]| bytes.iter().map(|byte| !byte).collect::<Vec<u8>>();
     if let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) {
         let mut memory = Memory::new(std::fs::read(folder.join("complement")).unwrap());
@@ -268,7 +269,7 @@ fn the_key_file_of_the_client_certificate_is_wiped_once_it_is_read() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("wiped-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let own = Certified::by(&authority());
-    // Long, because an allocator soon reuses short blocks.
+    // The mark is long, because an allocator soon reuses short blocks of memory.
     let mark: Vec<u8> = (0..8_000_u32).map(|place| (place * place / 7) as u8).collect();
     let der = with_attributes(own.key.serialized_der(), &mark);
     let key =
@@ -292,10 +293,10 @@ fn the_key_file_of_the_client_certificate_is_wiped_once_it_is_read() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// A PKCS#8 key with an additional attribute, which readers ignore (RFC 5208, section 5).
+/// A PKCS#8 key with an additional attribute. Readers ignore the attribute (RFC 5208, section 5).
 #[cfg(target_os = "linux")]
 fn with_attributes(pkcs8: &[u8], attribute: &[u8]) -> Vec<u8> {
-    // After the tag of the sequence, and its length in one or two bytes.
+    // The content begins after the tag of the sequence and the length, which has one or two bytes.
     let begin = if pkcs8[1] < 0x80 { 2 } else { 3 };
     let tagged = |tag: u8, content: &[u8]| {
         let length = u16::try_from(content.len()).unwrap().to_be_bytes();
@@ -304,8 +305,9 @@ fn with_attributes(pkcs8: &[u8], attribute: &[u8]) -> Vec<u8> {
     tagged(0x30, &[&pkcs8[begin..], &tagged(0xa0, attribute)].concat())
 }
 
-/// Searches for bytes, given as their complement, in the writable memory of this process. It allocates its
-/// own memory before, because an allocation could overwrite the searched bytes.
+/// Searches for bytes in the writable memory of this process. The bytes are given as their complement.
+/// `Memory` allocates its own memory before the bytes are read, because a later allocation could overwrite
+/// the searched bytes.
 #[cfg(target_os = "linux")]
 struct Memory {
     complement: Vec<u8>,
@@ -347,7 +349,7 @@ impl Memory {
                 };
                 found +=
                     self.part[..count].windows(self.complement.len()).enumerate().filter(is_sought).count();
-                // The parts overlap, so that nothing is missed.
+                // The parts overlap, so that bytes across the border of two parts are found too.
                 let overlap = if count == self.part.len() { self.complement.len() } else { 0 };
                 place += (count - overlap).max(1) as u64;
             }
@@ -356,8 +358,8 @@ impl Memory {
     }
 }
 
-/// An https proxy has its own certificate: it needs no pinned key, and never gets the client certificate. For
-/// the service in its tunnel both apply.
+/// An https proxy has its own certificate. It needs no pinned key, and never gets the client certificate. The
+/// service in the tunnel needs a pinned key, and gets the client certificate.
 #[test]
 fn pins_and_the_clients_certificate_are_for_the_service_and_not_for_its_proxy() {
     let (authority, clients) = (authority(), crate::common::tls::authority());
@@ -371,7 +373,7 @@ fn pins_and_the_clients_certificate_are_for_the_service_and_not_for_its_proxy() 
     assert_eq!(asked.join().unwrap(), format!("localhost:{}", service.address.port()));
 }
 
-/// A proxy behind TLS that opens one tunnel, and reports its target.
+/// A proxy with TLS that opens one tunnel, and reports the target of the tunnel.
 fn tunnel(config: Arc<ServerConfig>) -> (String, std::thread::JoinHandle<String>) {
     use std::io::{ErrorKind, Read, Write};
     use std::net::{TcpListener, TcpStream};
@@ -386,7 +388,7 @@ fn tunnel(config: Arc<ServerConfig>) -> (String, std::thread::JoinHandle<String>
         client.sock.set_nonblocking(true).unwrap();
         service.set_nonblocking(true).unwrap();
         let mut buffer = [0; 16 * 1024];
-        // Copies bytes between both sides until either ends.
+        // Copies bytes between the two sides until one side ends.
         loop {
             let mut moved = false;
             match client.read(&mut buffer) {

@@ -1,4 +1,5 @@
-//! Informational responses (1xx) before the response are skipped; together they are limited, at any speed.
+//! Informational responses (1xx) before the response are skipped. Their total length is limited, whether they
+//! arrive fast or slowly.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -46,11 +47,13 @@ fn a_head_that_comes_byte_by_byte_is_read() {
     assert_eq!(server.finish().requests.len(), 1);
 }
 
-/// As fast as the server can, so that they accumulate, and slowly, so that each is read when it arrives.
+/// The server sends them as fast as it can, so that many arrive together. Then it sends them slowly, so that
+/// each is read when it arrives.
 #[test]
 fn informational_responses_without_an_end_are_a_transport_error_at_any_pace() {
     for pace in [None, Some(Duration::from_micros(500))] {
-        // An empty line precedes some of them, or is sent alone.
+        // The server sends one of these: informational responses, informational responses after empty lines,
+        // or only empty lines.
         for before in [EARLY_HINTS.repeat(8), [b"\r\n", EARLY_HINTS].concat().repeat(8), b"\r\n".repeat(200)]
         {
             let (url, server) = endless(before, pace);
@@ -71,7 +74,7 @@ fn an_informational_head_without_an_end_is_a_transport_error() {
     server.join().unwrap();
 }
 
-/// Answers one request with the same bytes repeatedly, until the client disconnects.
+/// A server that answers one request with the same bytes again and again, until the client disconnects.
 fn endless(bytes: Vec<u8>, pace: Option<Duration>) -> (String, std::thread::JoinHandle<()>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

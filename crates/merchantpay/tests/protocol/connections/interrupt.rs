@@ -1,5 +1,5 @@
-//! Interrupting a call from another thread: it ends immediately with the correct outcome, and nothing of it
-//! continues.
+//! Tests of interrupting a call from another thread. The call ends immediately with the correct outcome, and
+//! no part of it continues.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -14,9 +14,9 @@ use crate::common::tls::{authority, certified};
 use crate::common::{LONG, ORDER, client, config, every_call, is_repeatable, summary};
 use merchantpay::{Client, Code, Config, Error, Outcome, Receipt};
 
-/// A peer that does the first part of an exchange, reports that, and then only reads. It reports the number
-/// of later bytes. It keeps the connection open until `call_ended` is dropped, so that nothing of it ends a
-/// wait of the call. A call that continues is a failure.
+/// A peer that does the first part of an exchange, reports that, and then only reads. It counts the bytes
+/// that arrive later. It keeps the connection open until `call_ended` is dropped, so that the peer does not
+/// end a wait of the call. If the call continues, the test fails.
 struct Peer {
     address: String,
     ready: Receiver<()>,
@@ -152,7 +152,7 @@ fn a_handshake_or_a_tunnel_that_is_being_opened_has_sent_nothing() {
     }
 }
 
-/// After an interruption between two HTTP attempts the call starts no further attempt.
+/// If a call is interrupted between two HTTP attempts, it starts no further attempt.
 #[test]
 fn a_call_that_waits_for_its_next_attempt_makes_none() {
     for (path, call) in every_call().into_iter().filter(|(path, _)| is_repeatable(path)) {
@@ -165,7 +165,8 @@ fn a_call_that_waits_for_its_next_attempt_makes_none() {
         }
         client.interrupt();
         assert_cancelled(&caller.join().unwrap().unwrap_err(), Outcome::Unknown, path);
-        // The fourth attempt may have ended, but at most one can have been running.
+        // The fourth attempt may have ended before the interruption. Then one more attempt may have been
+        // running.
         let count = server.finish().requests.len();
         assert!((4..=5).contains(&count), "{path}: {count}");
     }
@@ -175,7 +176,7 @@ fn a_call_that_waits_for_its_next_attempt_makes_none() {
 fn a_connection_that_nobody_accepts_is_given_up() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap();
-    // With a full queue, the next connection attempt gets no answer.
+    // The queue of the listener is full after this. So the next connection attempt gets no answer.
     let connect = || TcpStream::connect_timeout(&address, Duration::from_millis(100));
     let queued: Vec<_> = std::iter::from_fn(|| connect().ok()).collect();
     let client = client(&format!("http://{address}"));
@@ -186,7 +187,7 @@ fn a_connection_that_nobody_accepts_is_given_up() {
         calling.new_payment(&crate::common::payment_request())
     });
     started.recv().unwrap();
-    // Nothing shows that it is connecting, so the test waits long enough.
+    // The test cannot see when the client begins to connect, so it waits long enough.
     std::thread::sleep(Duration::from_millis(200));
     let begun = Instant::now();
     client.interrupt();
@@ -270,7 +271,7 @@ fn parents_siblings_and_their_connections_go_on() {
     assert_eq!(server.finish().requests.len(), 2 + 3 * 7);
 }
 
-/// An interrupted call has lost its connection; the client's other connections are not affected.
+/// An interrupted call loses its connection. The client's other connections are not affected.
 #[test]
 fn calls_that_end_while_others_are_interrupted_keep_their_connections() {
     let server = Arc::new(Server::replying(success()));
@@ -281,8 +282,8 @@ fn calls_that_end_while_others_are_interrupted_keep_their_connections() {
             scope.spawn(move || {
                 for _ in 0..200 {
                     if thread == 0 {
-                        // One derived handle per call, as for a Go context, interrupted just after its call
-                        // has ended.
+                        // Each call has its own derived client, as for a Go context. The derived client is
+                        // interrupted just after the call has ended.
                         let derived = parent.derive(Duration::ZERO);
                         derived.get_status(ORDER).unwrap();
                         derived.interrupt();
@@ -299,7 +300,7 @@ fn calls_that_end_while_others_are_interrupted_keep_their_connections() {
     assert!(log.connections <= 4, "{}", log.connections);
 }
 
-/// A response that was received completely is returned in spite of the interruption.
+/// If a response was received completely, it is returned in spite of the interruption.
 #[test]
 fn a_call_is_interrupted_or_has_its_response_and_nothing_between() {
     let server = Server::replying(success());
@@ -308,7 +309,7 @@ fn a_call_is_interrupted_or_has_its_response_and_nothing_between() {
         let client = client(&server.url());
         let calling = client.clone();
         let caller = std::thread::spawn(move || calling.get_status(ORDER));
-        // The busy loop ends at some point during the call.
+        // The length of the busy loop varies, so that the interruption comes at different points of the call.
         for _ in 0..delay * 50 {
             std::hint::spin_loop();
         }

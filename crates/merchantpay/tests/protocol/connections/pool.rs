@@ -1,5 +1,5 @@
-//! When a connection may carry a new request: the rule of `Connections::take`, tested directly and through
-//! each kind of proxy, with each TLS version.
+//! Tests of the rule of `Connections::take`: when a connection may be used for a new request. They run
+//! directly and through each kind of proxy, with each TLS version.
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -21,13 +21,14 @@ fn every_route(mut check: impl FnMut(Route, &'static SupportedProtocolVersion, &
     }
 }
 
-/// Never retries, and uses a connection after any idle time.
+/// A client that never retries, and that uses a connection after any idle time.
 fn client(config: Config) -> Client {
     Client::new(config.max_retries(0).reuse_idle(LONG).connect_idle(LONG)).unwrap()
 }
 
 fn payment(order: &str) -> Vec<u8> {
-    // Longer than one decryption step, so that a part of the second response stays encrypted.
+    // The body is longer than one decryption step, so that a part of the second response is still encrypted
+    // after the first response was read.
     let padding = "x".repeat(6000);
     signed(format!(
         r#"{{"success":true,"orderId":"{order}","payeeAccount":"2200000000000001","padding":"{padding}"}}"#
@@ -35,7 +36,7 @@ fn payment(order: &str) -> Vec<u8> {
     .bytes()
 }
 
-/// The records of these responses.
+/// The TLS records of the responses about these orders.
 fn responses(secure: &mut Secure, orders: &[&str]) -> Vec<u8> {
     orders.iter().for_each(|order| secure.conn.writer().write_all(&payment(order)).unwrap());
     records(secure)
@@ -98,7 +99,7 @@ fn a_connection_that_tls_has_closed_carries_no_payment() {
                 secure.conn.send_close_notify();
                 let end = records(&mut secure);
                 let _ = write(&mut secure, &end);
-                // TCP does not end before the client disconnects.
+                // The TCP connection stays open until the client disconnects.
             }
         });
         let client = client(service.config());
@@ -112,9 +113,9 @@ fn a_connection_that_tls_has_closed_carries_no_payment() {
 #[derive(Clone, Copy, Debug)]
 enum Tickets {
     Early,
-    /// After the connection was opened, and before the payment.
+    /// After the connection was opened, but before the payment.
     Late,
-    /// Half of the records' bytes before the payment, the rest after it.
+    /// Half of the bytes of the records before the payment, and the other half after it.
     Halved,
 }
 
@@ -188,7 +189,7 @@ fn a_connection_is_used_after_the_time_to_open_one_has_passed() {
     }
 }
 
-/// A partial record does not show its content: it may be a response.
+/// The content of a partial record is not known. It may be a response.
 #[test]
 fn a_connection_on_which_a_record_has_begun_carries_no_payment() {
     for route in ROUTES {

@@ -1,11 +1,11 @@
-//! A proxy is used only if it is set: environment variables are ignored.
+//! A proxy is used only if the setting names it. Environment variables are ignored.
 
 use crate::common::reply::{bad_gateway, success};
 use crate::common::server::{Answer, Request, Server};
 use crate::common::{ORDER, client, config, every_call, summary};
 use merchantpay::{Client, Code, Outcome};
 
-/// Opens a tunnel for CONNECT, and then answers like the service.
+/// Plays a proxy: opens a tunnel for CONNECT, and then answers like the service.
 fn tunnel(request: &Request) -> Answer {
     match request.method.as_str() {
         "CONNECT" => Answer::KeepAs(b"HTTP/1.1 200 Connection established\r\n\r\n".to_vec()),
@@ -21,7 +21,7 @@ fn through(proxy: &str, base_url: &str) -> Client {
 fn every_call_goes_through_the_proxy_that_is_set() {
     for (path, call) in every_call() {
         let proxy = Server::start(tunnel);
-        // The proxy resolves the name.
+        // The proxy resolves the name of the service, so the client does not.
         call(&through(&proxy.url(), "http://no-such-host.invalid"))
             .unwrap_or_else(|error| panic!("{path}: {error}"));
         let log = proxy.finish();
@@ -83,8 +83,8 @@ fn a_proxy_that_opens_no_tunnel_has_let_nothing_through() {
             Server::start(move |_| bytes.map_or(Answer::Never, |bytes| Answer::Bytes(bytes.to_vec())));
         let url = proxy.url().replace("http://", "http://till:s3cr3tpass@");
         let mut client = through(&url, "https://pay.example");
-        // Only the silent server must reach a deadline: on a busy machine an answer may take longer than this
-        // one.
+        // Only the silent proxy needs a short deadline. With this deadline, an answer could come too late on
+        // a busy machine.
         if bytes.is_none() {
             client = client.derive(std::time::Duration::from_millis(500));
         }
@@ -188,7 +188,7 @@ fn a_request_in_clear_text_reaches_a_proxy_only_if_http_is_allowed() {
     assert_eq!(proxy.finish().connections, 4, "a client that was refused has sent nothing");
 }
 
-/// The parent runs this test again in a child whose environment names a proxy.
+/// The parent process runs this test again in a child process. The environment of the child names a proxy.
 #[test]
 fn the_environment_does_not_name_a_proxy() {
     const NAMES: [&str; 6] =
@@ -224,7 +224,7 @@ fn the_environment_does_not_name_a_proxy() {
     assert_eq!(proxy.finish().connections, 0);
 }
 
-/// Legal HTTP that ureq does not read (SECURITY.md, *What HTTP the library does not read*).
+/// ureq does not read this valid HTTP (SECURITY.md, *What HTTP the library does not read*).
 #[test]
 fn a_tunnel_that_is_opened_with_more_headers_than_are_read_has_let_nothing_through() {
     for (count, is_read) in [(20, true), (21, false)] {

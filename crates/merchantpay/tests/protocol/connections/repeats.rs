@@ -1,4 +1,4 @@
-//! The number of times that a request is sent: only `/available` and `/status` may be repeated.
+//! Tests of how often a request is sent. Only `/available` and `/status` may be sent more than once.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,8 +7,8 @@ use crate::common::server::{Answer, Server};
 use crate::common::{ORDER, client, config, every_call, is_repeatable, summary};
 use merchantpay::{Client, Code, Outcome};
 
-/// Runs every operation with a server that always sends this reply: returns the error and the number of sent
-/// requests.
+/// Runs every operation with a server that always sends this reply. Passes the error and the number of sent
+/// requests to `check`.
 fn against(reply: &Reply, check: impl Fn(&str, merchantpay::Error, usize)) {
     for (path, call) in every_call() {
         let server = Server::replying(reply.clone());
@@ -100,7 +100,7 @@ fn a_repeat_that_is_not_sent_does_not_hide_that_the_first_one_was() {
     let url = format!("http://{}", listener.local_addr().unwrap());
     let service = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
-        // From here on connections are refused.
+        // Connections are refused after this.
         drop(listener);
         crate::common::server::read_request(&mut stream, &mut Vec::new()).unwrap()
     });

@@ -1,4 +1,5 @@
-//! The connection that a call uses, and the effect if the server closes it at the worst moment.
+//! Tests of the connection that a call uses, and of the effect if the server closes the connection at the
+//! worst moment.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -8,10 +9,10 @@ use crate::common::server::{Answer, Request, Server};
 use crate::common::{LONG, ORDER, client, config, every_call, is_repeatable, payment_request, summary};
 use merchantpay::{Client, Code, Outcome, Payment, Result, Status};
 
-/// Longer than any test runs.
+/// A time that is longer than any test runs.
 const EVER: Duration = Duration::from_secs(3600);
 
-/// The connection of each request.
+/// For each request, the number of its connection.
 fn connections(requests: &[Request]) -> Vec<usize> {
     requests.iter().map(|request| request.connection).collect()
 }
@@ -41,7 +42,7 @@ fn a_call_that_is_sent_once_uses_no_connection_that_has_waited_too_long_and_stat
         client.new_payment(&payment_request()).unwrap();
         client.confirm(ORDER).unwrap();
     }
-    // A status call takes the last used connection.
+    // `/status` uses the connection that was used last.
     assert_eq!(connections(&server.finish().requests), [1, 2, 3, 3, 4, 5]);
 }
 
@@ -76,8 +77,8 @@ fn a_connection_that_the_server_closed_before_the_call_costs_nothing() {
     }
 }
 
-/// The remaining risk: the server closes a connection while the request is on its way. With and without an
-/// announced Keep-Alive time.
+/// The remaining risk: the server closes a connection while a request is on its way. The server has or has
+/// not announced a `Keep-Alive` time.
 #[test]
 fn a_connection_that_the_server_closes_at_the_worst_moment_leaves_an_unknown_outcome_and_repeats_no_payment()
 {
@@ -208,7 +209,7 @@ fn a_wait_whose_time_is_up_is_a_timeout_with_the_order() {
         "{error}"
     );
     assert_eq!(server.finish().requests.len(), 1, "it asks at least once");
-    // The remaining wait is limited by its call's deadline, however long the client's own is.
+    // The deadline of the wait also limits its calls, even if the timeout of the client is much longer.
     let silent = Server::start(|_| Answer::Never);
     let unhurried = Client::new(config(&silent.url()).timeout(EVER)).unwrap();
     let error = waited(&unhurried, Duration::from_millis(1)).unwrap_err();

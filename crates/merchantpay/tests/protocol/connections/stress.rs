@@ -1,6 +1,6 @@
-//! Threads share a client's connections while servers end them at random moments. The servers' ledger
-//! explains each result. `MERCHANTPAY_STRESS_SECONDS` sets the duration, and `MERCHANTPAY_STRESS_SEED`
-//! repeats the choices of a run.
+//! Threads share the connections of a client, while servers end the connections at random moments. A ledger
+//! records the actions of the servers, and explains each result. `MERCHANTPAY_STRESS_SECONDS` sets the
+//! duration, and `MERCHANTPAY_STRESS_SEED` repeats the choices of a run.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -17,7 +17,7 @@ use rustls::ServerConfig;
 
 const THREADS: usize = 6;
 
-/// A generator of choices (xorshift): the same seed repeats them.
+/// A generator of random choices (xorshift). The same seed repeats the choices.
 struct Choices(u64);
 
 impl Choices {
@@ -41,11 +41,11 @@ impl Choices {
 /// The events and actions of the servers.
 #[derive(Default)]
 struct Ledger {
-    /// The payments whose connection the server ended after a byte of their request.
+    /// The payments of which the server has received at least a byte, and then ended the connection.
     cut: HashSet<String>,
     /// How often each payment arrived.
     arrived: HashMap<String, usize>,
-    /// Requests on connections whose end had arrived together with a response.
+    /// Payments that arrived on a connection after the server had sent its end together with a response.
     after_the_end: Vec<String>,
 }
 
@@ -53,9 +53,9 @@ struct Ledger {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
     Answer,
-    /// Answers with a second, unrequested response in the same write.
+    /// Answers, and sends a second response, which was not requested, in the same write.
     AnswerTwice,
-    /// Answers, with `close_notify` in the same write.
+    /// Answers, and sends `close_notify` in the same write.
     AnswerAndClose,
     /// Answers, and ends the connection a moment later.
     AnswerThenClose,
@@ -74,7 +74,8 @@ struct Stress {
 }
 
 impl Stress {
-    /// Serves a connection. A calm server only delays its session tickets; otherwise it uses every fault.
+    /// Serves a connection. A calm server only delays its session tickets. Other servers cause every kind of
+    /// fault.
     fn serve(&self, is_calm: bool, config: Arc<ServerConfig>, below: Box<dyn Below>) {
         let number = self.connections.fetch_add(1, Ordering::SeqCst);
         let mut choices = Choices::of(self.seed, 1000 + number);
@@ -121,12 +122,13 @@ impl Stress {
                 let _ = write(&mut secure, &last);
             }
             end_was_sent = then == Then::AnswerAndClose;
-            // It continues to read, so that the ledger knows the requests that meet the end.
+            // The server continues to read, so that the ledger also has the requests that arrive after the
+            // end.
             has_ended = !matches!(then, Then::Answer | Then::AnswerTwice);
         }
     }
 
-    /// Pays once over `client`, and explains the result.
+    /// Pays once over `client`, and checks that the ledger explains the result.
     fn pay(&self, client: &Client, may_be_interrupted: bool) {
         let number = self.payments.fetch_add(1, Ordering::SeqCst);
         let payment = format!("payment-{number}");
@@ -140,7 +142,7 @@ impl Stress {
         let explained = match (error.outcome(), error.code()) {
             (Outcome::NotSent, Code::Cancelled) | (Outcome::Unknown, Code::Cancelled) => may_be_interrupted,
             (Outcome::NotSent, _) => true,
-            // The server may be just about to read it.
+            // The server may read the request a moment later.
             (Outcome::Unknown, Code::Transport) => self.becomes_cut(&payment),
             _ => false,
         };
@@ -222,13 +224,13 @@ fn every_result_is_explained_while_threads_share_connections_and_servers_end_the
                     let place = usize::try_from(choices.below(6)).unwrap();
                     let client_here = clients[place].lock().unwrap().clone();
                     match choices.below(16) {
-                        // Drops a client whose calls may be running in other threads.
+                        // Drops a client. Calls of this client may be running in other threads.
                         0 => *clients[place].lock().unwrap() = client(&shared[place]),
                         1 => drop(client_here.connect()),
                         2 => pay_after_connect(stress, &calm[place]),
                         3..=6 => interrupted(stress, &client_here.derive(LONG), &mut choices),
-                        // After an early end a client avoids reused connections for a minute; a new client
-                        // does not.
+                        // If a server has ended a connection early, the client avoids reused connections for
+                        // a minute. A new client does not avoid them.
                         7..=8 => {
                             let new = client(&shared[place]);
                             (0..4).for_each(|_| stress.pay(&new, false));
@@ -252,7 +254,7 @@ fn every_result_is_explained_while_threads_share_connections_and_servers_end_the
     assert!(!ledger.cut.is_empty(), "the servers have cut no connection");
 }
 
-/// One connection: the one that was opened early.
+/// Checks that the payment uses the connection that was opened early.
 fn pay_after_connect(stress: &Stress, calm: &Service) {
     let (client, before) = (client(calm), calm.connections());
     client.connect().unwrap();
@@ -260,8 +262,8 @@ fn pay_after_connect(stress: &Stress, calm: &Service) {
     assert_eq!(calm.connections(), before + 1, "the connection that was opened ahead was not used");
 }
 
-/// Opens a connection or pays on a handle that another thread interrupts: at any time, or at about the moment
-/// when the connection is open.
+/// Opens a connection or pays with a client that another thread interrupts. The interruption comes at any
+/// time, or at about the moment when the connection is open.
 fn interrupted(stress: &Stress, handle: &Client, choices: &mut Choices) {
     let opens_within = stress.opens_within.load(Ordering::Relaxed);
     let (delay, connects) = match choices.below(4) {
@@ -281,7 +283,7 @@ fn interrupted(stress: &Stress, handle: &Client, choices: &mut Choices) {
         } else if handle.connect().is_ok() {
             stress.opens_within.store(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
         } else {
-            // The interruption was too early.
+            // The interruption came too early, so the next one comes later.
             stress.opens_within.store(opens_within + opens_within / 50 + 1, Ordering::Relaxed);
         }
     });

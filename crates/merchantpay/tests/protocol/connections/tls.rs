@@ -1,4 +1,4 @@
-//! The servers that TLS trusts; nothing of a request is written to any other.
+//! Tests of the servers that TLS trusts. Nothing of a request is written to any other server.
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -15,7 +15,8 @@ use merchantpay::{Client, Code, Config, Error, Outcome, Status};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use rustls::{HandshakeKind, ServerConnection, StreamOwned};
 
-/// Calls with these settings: refused at the first attempt, and no request arrived.
+/// Makes a call with these settings. Checks that the call fails at the first attempt, and that no request
+/// arrives.
 #[track_caller]
 fn assert_not_sent(config: Config, server: &TlsServer, call: impl Fn(&Client) -> Result<(), Error>) {
     let attempts = Arc::new(AtomicUsize::new(0));
@@ -128,7 +129,8 @@ fn a_reply_that_nobody_has_asked_for_is_no_answer_to_the_next_request() {
     let config = certified(&authority, "localhost", false);
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
-    // Longer than one decryption step, so that a part of it stays encrypted.
+    // The reply is longer than one decryption step, so that a part of it is still encrypted after the first
+    // reply was read.
     let uncalled = signed(format!(
         r#"{{"success":true,"orderId":"{ORDER}","status":"doneSuccess","pad":"{}"}}"#,
         "x".repeat(6000)
@@ -139,7 +141,7 @@ fn a_reply_that_nobody_has_asked_for_is_no_answer_to_the_next_request() {
             let (stream, _) = listener.accept().unwrap();
             let mut stream = StreamOwned::new(ServerConnection::new(Arc::clone(&config)).unwrap(), stream);
             read_request(&mut stream, &mut Vec::new()).unwrap();
-            // One record per reply, and one write for all.
+            // Each reply is a TLS record, and all records are sent in one write.
             let mut records = Vec::new();
             for reply in replies {
                 stream.conn.writer().write_all(&reply.bytes()).unwrap();
@@ -166,7 +168,7 @@ fn a_request_is_written_although_its_reply_was_there_before_it() {
     config.send_half_rtt_data = true;
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let proxy = format!("http://{}", listener.local_addr().unwrap());
-    // The proxy, and the service behind its tunnel.
+    // This thread plays the proxy and the service at the end of the tunnel.
     let service = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         assert_eq!(read_request(&mut stream, &mut Vec::new()).unwrap().method, "CONNECT");
@@ -176,7 +178,7 @@ fn a_request_is_written_although_its_reply_was_there_before_it() {
             stream.conn.read_tls(&mut stream.sock).unwrap();
             stream.conn.process_new_packets().unwrap();
         }
-        // As a part of the handshake's own flight.
+        // The reply is sent together with the last bytes of the handshake.
         stream.conn.writer().write_all(&success().bytes()).unwrap();
         let mut flight = Vec::new();
         while stream.conn.wants_write() {
@@ -258,7 +260,7 @@ fn an_authority_of_one_client_is_not_trusted_by_the_next() {
     assert_not_sent(config(), &server, confirm);
 }
 
-/// In a separate process, whose environment names the system's store.
+/// Runs in a separate process. Its environment names the file of the system's store.
 #[test]
 fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
     const FILE: &str = "SSL_CERT_FILE";
@@ -285,7 +287,7 @@ fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
         (TlsServer::start(&one, "localhost", false), TlsServer::start(&other, "localhost", false));
     let at = |server: &TlsServer| config(&server.url("localhost"));
     let store = |authority: &Authority| {
-        // Like an administrator's tools: the file is never half written.
+        // The file is replaced at once, as the tools of an administrator do. So it is never half written.
         let new = file.with_extension("new");
         std::fs::write(&new, authority.pem()).unwrap();
         std::fs::rename(new, &file).unwrap();
