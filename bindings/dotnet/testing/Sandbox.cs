@@ -15,20 +15,20 @@ namespace MerchantPay.Testing
     /// <summary>The options of a sandbox. The defaults are right for most tests.</summary>
     public sealed class SandboxOptions
     {
-        /// <summary>The path of the program merchantpay. If it is null, the variable MERCHANTPAY_PROGRAM
-        /// names the program, or else it is found on the PATH.</summary>
+        /// <summary>The path of the program merchantpay. If it is null, the path is taken from the variable MERCHANTPAY_PROGRAM, or else
+        /// the program is searched on the PATH.</summary>
         public string Program { get; set; }
 
-        /// <summary>Stops the sandbox's clock: only Advance moves it.</summary>
+        /// <summary>Stops the sandbox's clock: only Advance moves the clock.</summary>
         public bool ManualClock { get; set; }
 
-        /// <summary>Makes every payment wait until Operate decides it.</summary>
+        /// <summary>Makes every payment wait until Operate decides about the payment.</summary>
         public bool Hold { get; set; }
     }
 
     /// <summary>
-    /// The whole service on this machine, for tests. It starts in milliseconds, no money moves there, and it ends with the test run,
-    /// even if the run is killed. Any number of threads may use it.
+    /// Simulates the whole service on this machine, for tests. It starts in milliseconds and moves no money. It ends when the test run ends
+    /// or is killed. Any number of threads may use it.
     /// </summary>
     public sealed partial class Sandbox : IDisposable
     {
@@ -37,7 +37,7 @@ namespace MerchantPay.Testing
 
         private Sandbox(Process process) { this.process = process; }
 
-        /// <summary>The base URL. A browser shows the console there.</summary>
+        /// <summary>The base URL. It shows the console in a browser.</summary>
         public string Url { get { return variables["MERCHANTPAY_BASE_URL"]; } }
 
         /// <summary>The variables MERCHANTPAY_… of the sandbox's merchant, for a process that a test

@@ -8,7 +8,7 @@ using System.Threading;
 
 namespace MerchantPay.Testing
 {
-    /// <summary>A webhook of the sandbox as it was sent, for the handler of a test.</summary>
+    /// <summary>A webhook exactly as the sandbox sent it. A test can pass it to the shop's handler.</summary>
     public sealed class SentWebhook
     {
         internal SentWebhook(string path, byte[] body, string signature, string keyId)
@@ -32,14 +32,13 @@ namespace MerchantPay.Testing
         public string KeyId { get; }
     }
 
-    /// <summary>Methods that control the sandbox. The real service has none of them.</summary>
+    /// <summary>Methods that control the sandbox. The real service has no such methods.</summary>
     public sealed partial class Sandbox
     {
         private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
-        /// <summary> Makes requests of the merchant fail, such as "dropAfterCommit": the service acts on the
-        /// request, and its response is lost. An operation is the contract's name, such as "newPayment"; null
-        /// means every operation.
+        /// <summary> Makes requests of the merchant fail. For example, with the kind "dropAfterCommit" the service executes the request and
+        /// the response is lost. operation is the contract's name, such as "newPayment"; null means every operation.
         /// </summary>
         public void Fail(string kind, string operation = null, int times = 1)
         {
@@ -70,7 +69,7 @@ namespace MerchantPay.Testing
             return count.Success ? int.Parse(count.Groups[1].Value, CultureInfo.InvariantCulture) : 0;
         }
 
-        /// <summary>Waits for the last webhook of an order, and returns it as it was signed.</summary>
+        /// <summary>Waits for the newest status webhook of an order, and returns it as it was sent.</summary>
         public SentWebhook Webhook(string orderId)
         {
             var path = "/webhooks?limit=1&orderId=" + Uri.EscapeDataString(orderId);
@@ -108,7 +107,7 @@ namespace MerchantPay.Testing
             using (var reader = new StreamReader(response.GetResponseStream(), Encoding.UTF8)) return reader.ReadToEnd();
         }
 
-        /// <summary>A text of the sandbox's JSON that has no escapes.</summary>
+        /// <summary>Reads a text from the sandbox's JSON. The text must not contain escapes.</summary>
         private static string Field(string json, string name) { return Regex.Match(json, "\"" + name + @""":""([^""\\]*)""").Groups[1].Value; }
 
         private static string Number(long number) { return number.ToString(CultureInfo.InvariantCulture); }

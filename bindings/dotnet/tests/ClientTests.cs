@@ -86,7 +86,7 @@ internal static class ClientTests
                     tasks[index] = client.GetStatusAsync("o-1", source.Token);
                     Check.Happens(server.Asked);
                 }
-                // All of the tasks wait for the server, and the thread pool still runs other work.
+                // All these tasks wait for the server. The thread pool can still run other work.
                 var ran = new ManualResetEvent(false);
                 ThreadPool.QueueUserWorkItem(state => ran.Set());
                 Check.Happens(ran);
@@ -197,7 +197,7 @@ internal static class ClientTests
         Check.Ends(thread);
     }
 
-    /// <summary>Calls from its finalizer, and keeps what each call throws.</summary>
+    /// <summary>Makes calls in its finalizer, and keeps the exception of each call.</summary>
     private sealed class Caller
     {
         private readonly List<Exception> errors;

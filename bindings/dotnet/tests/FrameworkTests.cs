@@ -30,7 +30,7 @@ internal static class FrameworkTests
                     Check.Equal(Code.Cancelled, last.Code.Value);
                     Check.Equal(Outcome.Unknown, last.Outcome.Value);
                 }
-                // The server closes its end when it has seen the client's.
+                // The server closes its end of a connection after the client has closed its own.
                 Check.Becomes(() => Descriptors() <= descriptors, "no connection is left open");
                 Check.True(Threads() <= threads + 1, "threads are used again");
             }
@@ -220,14 +220,14 @@ internal static class FrameworkTests
             }
             catch (IOException)
             {
-                // The thread has ended meanwhile.
+                // The thread has ended between the check and this call.
             }
         }
         return count;
     }
 }
 
-/// <summary>Lives until its process ends, and calls then.</summary>
+/// <summary>An object that lives until its process ends, and then makes a call.</summary>
 internal sealed class LateCaller
 {
     internal const string Word = "call-at-the-end";
@@ -253,7 +253,7 @@ internal sealed class LateCaller
     }
 }
 
-/// <summary>A till in a domain of its own.</summary>
+/// <summary>A till that runs in its own AppDomain.</summary>
 public sealed class Till : MarshalByRefObject
 {
     private readonly ManualResetEvent signs = new ManualResetEvent(false);
@@ -271,7 +271,7 @@ public sealed class Till : MarshalByRefObject
         client.GetStatusAsync("o-2");
     }
 
-    /// <summary>Begins a call, and returns when its signer waits.</summary>
+    /// <summary>Begins a call, and returns when the call's signer waits.</summary>
     public void Sign(string url)
     {
         var options = MerchantPayOptions.FromEnvironment();

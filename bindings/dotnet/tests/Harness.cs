@@ -105,7 +105,7 @@ internal static class Make
         return options;
     }
 
-    /// <summary>The signature of the body that names an order alone, as Confirm and GetStatus send it.</summary>
+    /// <summary>The signature of a body that has only an order id. Confirm and GetStatus send such a body.</summary>
     internal static byte[] Signature(string orderId)
     {
         using (var protocol = new Protocol(MerchantPayOptions.FromEnvironment()))
@@ -120,7 +120,7 @@ internal static class Make
     }
 }
 
-/// <summary>A server that reads and never answers; it reports each request whose first bytes have come.</summary>
+/// <summary>A server that reads and never answers. It reports a request as soon as its first bytes have arrived.</summary>
 internal sealed class SilentServer : IDisposable
 {
     internal readonly Semaphore Asked = new Semaphore(0, int.MaxValue);
@@ -177,8 +177,7 @@ internal sealed class SilentServer : IDisposable
         }
     }
 
-    /// <summary>A last connection ends the accepting thread, because CoreCLR does not stop a listener that is
-    /// accepting.</summary>
+    /// <summary>Ends the accepting thread by one more connection, because CoreCLR does not stop a listener that is accepting.</summary>
     public void Dispose()
     {
         isClosed = true;
@@ -198,11 +197,11 @@ internal sealed class SilentServer : IDisposable
         }
         catch (SocketException)
         {
-            // The client has closed it first.
+            // The client has closed the connection first.
         }
         catch (ObjectDisposedException)
         {
-            // The reader of the connection has closed it first.
+            // The thread that reads the connection has closed it first.
         }
     }
 }

@@ -4,7 +4,7 @@ using System.IO;
 using System.Threading;
 using MerchantPay;
 
-/// <summary>The journal over a file, in C#'s own idioms. tests/contract has its cases.</summary>
+/// <summary>Tests C#'s own methods of the journal, with a journal in a file. tests/contract has the cases that all languages share.</summary>
 internal static class JournalTests
 {
     private static string File() { return Path.Combine(Path.GetTempPath(), "журнал-" + Guid.NewGuid().ToString("N") + ".db"); }

@@ -6,8 +6,8 @@ using MerchantPay;
 using MerchantPay.Testing;
 
 /// <summary>
-/// Callers that are ended at each step of a payment: while it is signed, while the service has it, when it is done at the service, and
-/// when its response is there. The journal and the service agree, and no reference has two payments.
+/// Ends a caller at each step of a payment: while the request is signed, while the service works on it, when the service has finished, and
+/// when the response has arrived. Afterwards the journal and the service agree, and no reference has two payments.
 /// </summary>
 internal static class LedgerTests
 {
@@ -21,7 +21,7 @@ internal static class LedgerTests
         AtEachStep(() => new StoppedSale(), (sale, isInDelegate) => sale.Cancel());
     }
 
-    /// <summary>Begins a payment for each step, ends it there, and compares both sides.</summary>
+    /// <summary>Begins one payment for each step, ends its caller at that step, and compares the journal with the service.</summary>
     internal static void AtEachStep(Func<StoppedSale> make, Action<StoppedSale, bool> end)
     {
         var file = Path.Combine(Path.GetTempPath(), "ended-" + Guid.NewGuid().ToString("N") + ".db");
@@ -65,7 +65,7 @@ internal static class LedgerTests
     }
 }
 
-/// <summary>The same with what .NET Framework and Mono have.</summary>
+/// <summary>Like LedgerTests, with Thread.Abort and AppDomain.Unload, which .NET Framework and Mono have.</summary>
 internal static class FrameworkLedgerTests
 {
     public static void AnAbortEndsAPaymentAtAnyStepAndTheLedgerIsCorrect()
@@ -91,7 +91,7 @@ internal static class FrameworkLedgerTests
     }
 }
 
-/// <summary>A payment on a thread of its own, whose reference is the step at which a delegate stops it.</summary>
+/// <summary>A payment on its own thread. Its reference names the step at which a delegate stops it.</summary>
 public sealed class StoppedSale : MarshalByRefObject
 {
     private readonly ManualResetEvent isInDelegate = new ManualResetEvent(false);
@@ -99,7 +99,7 @@ public sealed class StoppedSale : MarshalByRefObject
     private readonly CancellationTokenSource button = new CancellationTokenSource();
     private Thread thread;
 
-    /// <summary>Begins it, over a client and a journal of its own.</summary>
+    /// <summary>Begins the payment, with its own client and journal.</summary>
     public void Begin(Dictionary<string, string> variables, string file, string step)
     {
         var options = new MerchantPayOptions
@@ -122,7 +122,7 @@ public sealed class StoppedSale : MarshalByRefObject
         thread.Start();
     }
 
-    /// <summary>Waits until the delegate runs.</summary>
+    /// <summary>Waits until the delegate has stopped the payment.</summary>
     public void AwaitDelegate() { Check.Happens(isInDelegate); }
 
     /// <summary>Ends the payment by its token.</summary>
@@ -133,7 +133,7 @@ public sealed class StoppedSale : MarshalByRefObject
         Check.Ends(thread);
     }
 
-    /// <summary>Ends the payment by an abort, while the delegate runs.</summary>
+    /// <summary>Ends the payment by Thread.Abort, while the delegate runs.</summary>
     public void Abort()
     {
         thread.Abort();
@@ -159,11 +159,11 @@ public sealed class StoppedSale : MarshalByRefObject
         }
         catch (PaymentCancelledException)
         {
-            // The token has ended it, or the domain is being unloaded.
+            // The token has ended the payment, or its AppDomain is being unloaded.
         }
         catch (MerchantPayException e) when (e.Outcome == Outcome.NotSent)
         {
-            // It was ended before it could be sent.
+            // The payment was ended before its request could be sent.
         }
         catch (ThreadAbortException)
         {

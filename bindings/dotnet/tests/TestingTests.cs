@@ -6,7 +6,7 @@ using MerchantPay.Testing;
 /// <summary>The test kit.</summary>
 internal static class TestingTests
 {
-    /// <summary>The program by its path: what runs these tests unsets MERCHANTPAY_PROGRAM.</summary>
+    /// <summary>Starts a sandbox with the path of the program, because these tests run without the variable MERCHANTPAY_PROGRAM.</summary>
     internal static Sandbox Start(bool hold = false, bool manualClock = false)
     {
         return Sandbox.Start(new SandboxOptions { Program = Environment.GetEnvironmentVariable("KIT_PROGRAM"), Hold = hold, ManualClock = manualClock });

@@ -6,7 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using MerchantPay;
 
-/// <summary>The sale of examples/dotnet/window, on a thread that runs a loop of messages as a window does.</summary>
+/// <summary>Tests the sale of examples/dotnet/window, on a thread with a message loop like that of a window.</summary>
 internal static class WindowTests
 {
     private sealed class Loop : SynchronizationContext
@@ -72,7 +72,7 @@ internal static class WindowTests
                 var loop = new Loop();
                 var sale = new Sale(journal);
                 sale.Shown += lines.Add;
-                // The service has the request and does not answer; the button is a message like any other.
+                // The service has received the request and does not answer. The click on the button is a message of the loop.
                 new Thread(() =>
                 {
                     Check.Happens(server.Asked);

@@ -19,7 +19,7 @@ import urllib.request
 PATIENCE = 60
 FAULTS = os.environ["MERCHANTPAY_BASE_URL"] + "/sandbox/faults"
 STALL = "stallBeforeCommit"
-# Places in the window: two rows of fields are above the buttons, and the list is below them.
+# Positions in the window. Two rows of fields are above the buttons, and the list is below the buttons.
 SELL, GIVE_UP, LARGER = (50, 52), (50, 75), (560, 420)
 BLACK, COLOUR = 0, 0xFFFFFF
 

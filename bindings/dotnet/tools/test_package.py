@@ -19,7 +19,7 @@ import xml.etree.ElementTree as xml
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TOOLS = ROOT / "bindings/dotnet/tools"
 MSBUILD = "{http://schemas.microsoft.com/developer/msbuild/2003}"
-# The folder of this process's bitness, and what the other platforms get.
+# Matches the folders of the libraries, one for each platform.
 NATIVE = r"runtimes/(?:linux-[a-z0-9-]+/native/libmerchantpay\.so|win-x(?:64|86)/native/merchantpay\.dll)"
 
 

@@ -5,61 +5,70 @@ using System.Threading.Tasks;
 namespace MerchantPay
 {
     /// <summary>
-    /// The calls of a client, so that a shop's test can replace it. Each throws a <see cref="MerchantPayException"/>, or a
-    /// <see cref="PaymentCancelledException"/> if its token is cancelled; both say whether the request may have taken effect. A
-    /// later version may add methods.
+    /// The calls of a client, so that a shop's test can replace the client. A failed call throws a <see cref="MerchantPayException"/>, or a
+    /// <see cref="PaymentCancelledException"/> if its token was cancelled. Both exceptions tell whether the request may have taken effect.
+    /// A later version may add methods.
     /// </summary>
     public interface IMerchantPayClient
     {
-        /// <summary>Creates a payment and waits up to 10 s for its credentials (contract, section 4.2). It is sent once.</summary>
+        /// <summary>
+        /// Creates a payment, and waits up to 10 s for the payment details that the customer needs (credentials; contract, section 4.2).
+        /// The request is sent once.
+        /// </summary>
         Payment CreatePayment(PaymentRequest request, CancellationToken token = default(CancellationToken));
 
         /// <summary>CreatePayment as a task, during which no thread of the .NET pool waits.</summary>
         Task<Payment> CreatePaymentAsync(PaymentRequest request, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Creates a payment whose credentials come by webhook; the payment has its order id (contract, section 4.3). It is sent once.</summary>
+        /// <summary>
+        /// Creates a payment with credentials that come by webhook (contract, section 4.3). The result has only the order id. The request
+        /// is sent once.
+        /// </summary>
         Payment RequestPayment(PaymentRequest request, CancellationToken token = default(CancellationToken));
 
         /// <summary>RequestPayment as a task, during which no thread of the .NET pool waits.</summary>
         Task<Payment> RequestPaymentAsync(PaymentRequest request, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Asks for amounts with a counter-offer right now (contract, section 4.1). It may be repeated by the library.</summary>
+        /// <summary>Asks for amounts with a counter-offer right now (contract, section 4.1). The library can retry this request.</summary>
         AvailableAmounts GetAvailableAmounts(AmountsRequest request, CancellationToken token = default(CancellationToken));
 
         /// <summary>GetAvailableAmounts as a task, during which no thread of the .NET pool waits.</summary>
         Task<AvailableAmounts> GetAvailableAmountsAsync(AmountsRequest request, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Reports that the customer has paid (contract, section 4.4). It is sent once.</summary>
+        /// <summary>Reports that the customer has paid (contract, section 4.4). The request is sent once.</summary>
         void Confirm(string orderId, CancellationToken token = default(CancellationToken));
 
         /// <summary>Confirm as a task, during which no thread of the .NET pool waits.</summary>
         Task ConfirmAsync(string orderId, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Cancels a payment (contract, section 4.5). It is sent once.</summary>
+        /// <summary>Cancels a payment (contract, section 4.5). The request is sent once.</summary>
         void Cancel(string orderId, CancellationToken token = default(CancellationToken));
 
         /// <summary>Cancel as a task, during which no thread of the .NET pool waits.</summary>
         Task CancelAsync(string orderId, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Asks for the state of a payment (contract, section 4.6). It may be repeated by the library.</summary>
+        /// <summary>Asks for the state of a payment (contract, section 4.6). The library can retry this request.</summary>
         Payment GetStatus(string orderId, CancellationToken token = default(CancellationToken));
 
         /// <summary>GetStatus as a task, during which no thread of the .NET pool waits.</summary>
         Task<Payment> GetStatusAsync(string orderId, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Attaches receipts to a payment in arbitration (contract, section 4.7). It is sent once.</summary>
+        /// <summary>Attaches receipts to a payment in arbitration (contract, section 4.7). The request is sent once.</summary>
         void AttachReceipt(Receipt receipt, CancellationToken token = default(CancellationToken));
 
         /// <summary>AttachReceipt as a task, during which no thread of the .NET pool waits.</summary>
         Task AttachReceiptAsync(Receipt receipt, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Asks for the status, with pauses, until it is final. It throws a <see cref="RequestTimeoutException"/> if it is not final in time.</summary>
+        /// <summary>
+        /// Asks for the status, with pauses, until the status is final. It throws a <see cref="RequestTimeoutException"/> if the status is
+        /// not final in time.
+        /// </summary>
         Payment Wait(string orderId, TimeSpan timeout, CancellationToken token = default(CancellationToken));
 
         /// <summary>Wait as a task, during which no thread of the .NET pool waits.</summary>
         Task<Payment> WaitAsync(string orderId, TimeSpan timeout, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Opens a connection ahead of time, so that the next call costs one round trip.</summary>
+        /// <summary>Opens a connection for the next call, so that the next call needs only one round trip.</summary>
         void Connect(CancellationToken token = default(CancellationToken));
 
         /// <summary>Connect as a task, during which no thread of the .NET pool waits.</summary>

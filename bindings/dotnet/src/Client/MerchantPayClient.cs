@@ -6,9 +6,9 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// A client of the service. Any number of threads may share it. Each call runs on a thread of the library's own; to end
-    /// the wait by a token, Thread.Abort or AppDomain.Unload interrupts the call. A method whose name ends with Async occupies
-    /// no thread of the .NET pool while it waits.
+    /// A client of the service. Any number of threads may share it. Each call runs on a thread that this library makes. A cancelled token,
+    /// Thread.Abort and AppDomain.Unload end the caller's wait, and interrupt the call. A method with the suffix Async occupies no thread
+    /// of the .NET pool while it waits.
     /// </summary>
     public sealed class MerchantPayClient : IMerchantPayClient, IDisposable
     {
@@ -34,12 +34,15 @@ namespace MerchantPay
         public static MerchantPayClient FromEnvironment() { return new MerchantPayClient(MerchantPayOptions.FromEnvironment()); }
 
         /// <summary>
-        /// Makes a client that shares keys and connections, with another deadline for each call; zero keeps the
-        /// deadline of this client. Interrupting the new client does not interrupt this one.
+        /// Makes a derived client, which shares keys and connections with this client. The timeout is the deadline of its calls; zero keeps
+        /// this client's deadline. Interrupting the derived client does not interrupt this client.
         /// </summary>
         public MerchantPayClient Derive(TimeSpan timeout) { return new MerchantPayClient(Derived(Milliseconds.Of(timeout, "timeout"))); }
 
-        /// <summary>Ends the running calls of this client and of clients derived from it. After that no call can start.</summary>
+        /// <summary>
+        /// Ends the running calls of this client and of every client derived from it. The interruption is permanent: later calls of these
+        /// clients do not start.
+        /// </summary>
         public void Interrupt() { Handle.Interrupt(); }
 
         /// <summary>Frees the client. Running calls continue to their end.</summary>
@@ -109,7 +112,7 @@ namespace MerchantPay
             return new Call<T>(derived, () => operation(derived), token);
         }
 
-        /// <summary>A separate handle, which keeps the callbacks of this client alive.</summary>
+        /// <summary>Makes a derived handle, which keeps the callbacks of this client alive.</summary>
         private ClientHandle Derived(uint timeout)
         {
             if (Handle.IsClosed) throw new ObjectDisposedException("MerchantPayClient");

@@ -5,22 +5,22 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// The settings of a client, a verifier or a protocol. What is null has the library's default. They are checked when they
-    /// are used.
+    /// The settings of a client, a verifier or a protocol. A setting that is null has the library's default. Making the client, verifier or
+    /// protocol checks the settings.
     /// </summary>
     public sealed partial class MerchantPayOptions
     {
-        /// <summary>Receives every HTTP attempt when it has ended, on the thread of the call. Its exceptions are ignored.</summary>
+        /// <summary>Receives every HTTP attempt after the attempt has ended, on the thread of the call. The delegate's exceptions are ignored.</summary>
         public Action<Attempt> Log { get; set; }
 
         /// <summary>
-        /// Signs bytes with the merchant's private key, in place of PrivateKey: returns the 64 bytes of the ed25519 signature.
-        /// PublicKey is needed beside it. It runs on the thread of the call, in several threads at once.
+        /// Signs bytes in place of PrivateKey, for example with an HSM: returns the 64 bytes of the ed25519 signature. Set PublicKey too.
+        /// The delegate runs on the thread of the call, and several threads can call it at once.
         /// </summary>
         public Func<byte[], byte[]> Signer { get; set; }
 
         /// <summary>
-        /// The settings from the environment: MERCHANTPAY_BASE_URL and so on. A variable that is empty is absent.
+        /// Reads the settings from the environment: MERCHANTPAY_BASE_URL and so on. An empty variable counts as absent.
         /// </summary>
         public static MerchantPayOptions FromEnvironment()
         {
@@ -46,7 +46,7 @@ namespace MerchantPay
                     var userData = GCHandle.ToIntPtr(target);
                     if (Log != null) Native.mpay_config_set_log_callback(config, Callbacks.LogEntry, userData, null);
                     if (Signer != null) Native.mpay_config_set_signer_callback(config, Callbacks.SignerEntry, userData, null);
-                    // Making it may call the signer, which must not run on a thread that can be aborted.
+                    // Making the object can call the signer, which must not run on a thread that can be aborted.
                     var made = new Call<T>(null, () => make(config), default(System.Threading.CancellationToken)).Run(true);
                     made.Keep(target);
                     target = default(GCHandle);

@@ -3,8 +3,8 @@ using MerchantPay.Interop;
 
 namespace MerchantPay
 {
-    /// <summary>The operations: each is a function that a call runs with its own handle. Arguments are read
-    /// before the call begins.</summary>
+    /// <summary>The operations of a client. Each is a function that a call runs with its own handle. The arguments are read before the call
+    /// begins.</summary>
     internal static class Operations
     {
         private delegate int Command(ClientHandle client, byte[] orderId, out ErrorHandle error);

@@ -85,7 +85,7 @@ namespace MerchantPay.Interop
             return new InvalidArgumentException(Local(Code.InvalidArgument, "invalid_argument", message), cause);
         }
 
-        /// <summary>A failure for a message that cannot be passed to the library completely.</summary>
+        /// <summary>The failure of a message that cannot be passed to the library completely, so it does not verify.</summary>
         internal static UnverifiedException Unverified(string message)
         {
             var fields = Local(Code.Unverified, "unverified", message);
@@ -94,7 +94,7 @@ namespace MerchantPay.Interop
             return new UnverifiedException(fields, null);
         }
 
-        /// <summary>A failure that is found before the library is called, so nothing was sent.</summary>
+        /// <summary>A failure that this package finds before it calls the library, so nothing was sent.</summary>
         internal static ErrorFields Local(Code code, string name, string message)
         {
             return new ErrorFields { Code = code, CodeName = name, Outcome = Outcome.NotSent, OutcomeName = "not_sent", Message = message };

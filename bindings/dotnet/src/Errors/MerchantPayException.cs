@@ -6,9 +6,8 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// A call that failed. <see cref="Outcome"/> says whether the request may have taken effect. Each code has a class of its
-    /// own. A cancelled call throws a <see cref="PaymentCancelledException"/> instead. The message and ToString contain nothing
-    /// personal.
+    /// A call that failed. <see cref="Outcome"/> tells whether the request may have taken effect. Each code has a class of its own. A
+    /// cancelled call throws a <see cref="PaymentCancelledException"/> instead. The message and ToString contain nothing personal.
     /// </summary>
     [Serializable]
     public class MerchantPayException : Exception
@@ -30,7 +29,7 @@ namespace MerchantPay
             Body = fields.Body;
         }
 
-        /// <summary>Reads an exception of another AppDomain.</summary>
+        /// <summary>Reads an exception that comes from a different AppDomain.</summary>
         protected MerchantPayException(SerializationInfo info, StreamingContext context) : base(info, context)
         {
             Code = (Code)info.GetInt32("Code");
@@ -78,16 +77,16 @@ namespace MerchantPay
         /// <summary>The order that the call was about; null if it is not known.</summary>
         public string OrderId { get; }
 
-        /// <summary>The content type of a response that is not the service's.</summary>
+        /// <summary>The content type of a response that does not come from the service.</summary>
         public string ContentType { get; }
 
-        /// <summary>The beginning of a response that is not the service's.</summary>
+        /// <summary>The beginning of a response that does not come from the service.</summary>
         public string Excerpt { get; }
 
         /// <summary>The bytes of the response, for support. They may contain personal data.</summary>
         public byte[] Body { get; }
 
-        /// <summary>The outcome of any exception that a call throws; null if this library did not throw it.</summary>
+        /// <summary>The outcome of any exception that a call throws; null for an exception that is not from this library.</summary>
         public static Outcome? OutcomeOf(Exception exception)
         {
             for (var each = exception; each != null; each = each.InnerException)
@@ -117,9 +116,9 @@ namespace MerchantPay
         }
     }
 
-    /// <summary> The caller cancelled or interrupted the call. The class is the one that .NET programs
-    /// expect. <see cref="Outcome"/> says whether the request may have taken effect: unknown means that it
-    /// was written before. The inner exception has the other fields.
+    /// <summary> The caller cancelled or interrupted the call. .NET programs expect an OperationCanceledException then, and this class
+    /// derives from it. <see cref="Outcome"/> tells whether the request may have taken effect: unknown means that bytes of the request were
+    /// written before. The inner exception has the other fields.
     /// </summary>
     [Serializable]
     public sealed class PaymentCancelledException : OperationCanceledException

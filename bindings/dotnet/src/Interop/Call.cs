@@ -6,20 +6,20 @@ using System.Threading.Tasks;
 
 namespace MerchantPay.Interop
 {
-    /// <summary>Facts of the call that runs on this thread.</summary>
+    /// <summary>The state of the call that runs on this thread.</summary>
     internal static class CallFrame
     {
-        /// <summary>The exception of a delegate, which the library reports as a failure.</summary>
+        /// <summary>The exception that a delegate threw. The library reports it as a failure.</summary>
         [ThreadStatic] internal static Exception Cause;
 
         /// <summary>The token that may cancel the call.</summary>
         [ThreadStatic] internal static CancellationToken Token;
 
-        /// <summary>The event of this thread's waits, which is used again. Null while a wait has it, and after one that was aborted.</summary>
+        /// <summary>The event with which this thread waits, kept for the next wait. Null while a wait uses the event, and after a wait that was aborted.</summary>
         [ThreadStatic] internal static AutoResetEvent Ended;
     }
 
-    /// <summary>The calls that run. Before an AppDomain is unloaded, all of them are interrupted and have left native code.</summary>
+    /// <summary>The running calls. Before an AppDomain is unloaded, this class interrupts all of them, and waits until they have left native code.</summary>
     internal static class RunningCalls
     {
         private static readonly HashSet<ICall> All = new HashSet<ICall>();
@@ -31,7 +31,7 @@ namespace MerchantPay.Interop
         {
             lock (All)
             {
-                // When finalizers run at the end of the process, no other thread runs, and a call would wait for ever.
+                // When finalizers run at the end of the process, no other thread runs. A call would wait for its thread for ever.
                 if (isClosed || Environment.HasShutdownStarted || AppDomain.CurrentDomain.IsFinalizingForUnload())
                     throw new ObjectDisposedException("MerchantPay", "The process or its AppDomain is ending.");
                 All.Add(call);
@@ -64,8 +64,8 @@ namespace MerchantPay.Interop
     }
 
     /// <summary>
-    /// One call on a thread of the library's own. The waiting caller can be aborted or cancelled. That interrupts the
-    /// call, and no more of its request is written. Managed code is never unwound through native frames.
+    /// One call, on a thread that this library makes. If the waiting caller is aborted or cancelled, the call is interrupted, and no more
+    /// bytes of its request are written. An exception never passes from managed code through native frames.
     /// </summary>
     internal sealed class Call<T> : ICall
     {
@@ -80,7 +80,7 @@ namespace MerchantPay.Interop
         private T result;
         private ExceptionDispatchInfo failure;
 
-        /// <summary>The body uses the handle, which is the call's own; null for a call that cannot be interrupted.</summary>
+        /// <summary>The body uses the handle, which belongs to this call only. The handle is null for a call that cannot be interrupted.</summary>
         internal Call(OwnedHandle handle, Func<T> body, CancellationToken token)
         {
             this.handle = handle;
@@ -88,11 +88,11 @@ namespace MerchantPay.Interop
             this.token = token;
         }
 
-        /// <summary>With <paramref name="toEnd"/> an aborted caller continues only after the call has ended.</summary>
+        /// <summary>With <paramref name="toEnd"/>, the abort of a caller takes effect only after the call has ended.</summary>
         internal T Run(bool toEnd = false)
         {
             var isDone = false;
-            // A wait may run messages of a window, and one of them makes a call of its own.
+            // While it waits, a thread can handle messages of a window. Such a message can make a second call, which needs a second event.
             ended = CallFrame.Ended ?? new AutoResetEvent(false);
             CallFrame.Ended = null;
             registration = token.Register(Interrupt);
@@ -123,7 +123,7 @@ namespace MerchantPay.Interop
             return Finish(completion.Task);
         }
 
-        /// <summary>Makes a task cancelled, not faulted, for an OperationCanceledException, which it keeps.</summary>
+        /// <summary>Makes the task of a call that ends with an OperationCanceledException cancelled, not faulted. The task keeps the exception.</summary>
         private static async Task<T> Finish(Task<T> task) { return await task.ConfigureAwait(false); }
 
         public void Interrupt()
@@ -138,7 +138,7 @@ namespace MerchantPay.Interop
             }
         }
 
-        /// <summary>Takes a thread in a finally block, where nothing can abort the caller. So no thread is taken without work.</summary>
+        /// <summary>Takes a thread in a finally block, where nothing can abort the caller. So every thread that is taken gets its work.</summary>
         private void Start()
         {
             try { }

@@ -5,19 +5,19 @@ using System.Threading;
 namespace MerchantPay.Interop
 {
     /// <summary>
-    /// The threads that make the calls: the library's own, so that nobody aborts one that is in native code, and so that a
-    /// call occupies no thread of the .NET pool. A thread that has had nothing to do for a while ends.
+    /// The threads that make the calls. The program does not know these threads, so it cannot abort them in native code. A call occupies no
+    /// thread of the .NET pool. An idle thread ends after a while.
     /// </summary>
     internal sealed class CallThreads
     {
         private static readonly TimeSpan IdleTime = TimeSpan.FromSeconds(5);
         private static readonly List<CallThreads> Idle = new List<CallThreads>();
 
-        // On Mono and .NET, an event costs half the processor time of Monitor.Wait and Pulse.
+        // On Mono and .NET, an AutoResetEvent costs half the processor time of Monitor.Wait and Monitor.Pulse.
         private readonly AutoResetEvent given = new AutoResetEvent(false);
         private volatile Action work;
 
-        /// <summary>Nothing may abort the thread that calls this.</summary>
+        /// <summary>Runs the work on an idle or a new thread. The caller must be in a finally block, where nothing can abort it.</summary>
         internal static void Start(Action work)
         {
             CallThreads thread = null;
@@ -76,7 +76,7 @@ namespace MerchantPay.Interop
             return next;
         }
 
-        /// <summary>False if a caller has just taken this thread.</summary>
+        /// <summary>Takes this thread off the list of idle threads, so that it can end. False if a caller has just taken the thread.</summary>
         private bool Retire()
         {
             lock (Idle) return Idle.Remove(this);

@@ -4,7 +4,7 @@ using System.Globalization;
 
 namespace MerchantPay.Interop
 {
-    /// <summary>Reads the fields that the library returns at once: a NUL between two, the byte 0xFF for an absent one.</summary>
+    /// <summary>Reads the fields that the library returns together. A NUL separates two fields, and the byte 0xFF is an absent field.</summary>
     internal sealed unsafe class FieldReader
     {
         private const byte Absent = 0xFF;
@@ -49,7 +49,7 @@ namespace MerchantPay.Interop
             return milliseconds == 0 ? (DateTime?)null : Epoch.AddMilliseconds(milliseconds);
         }
 
-        /// <summary>A reason that this version does not know is left out; the entry's JSON has it.</summary>
+        /// <summary>The reasons for attention. A reason that this version does not know is left out; only the entry's JSON has it.</summary>
         internal IReadOnlyList<Attention> Reasons()
         {
             var reasons = new List<Attention>();

@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 
 namespace MerchantPay.Interop
 {
-    /// <summary>Loads the C library once, by its full path if it is beside the program, and checks its version.</summary>
+    /// <summary>Loads the C library once, and checks its version. A library in the program's folder is loaded by its full path.</summary>
     internal static class Library
     {
         private static readonly object Gate = new object();
@@ -23,8 +23,8 @@ namespace MerchantPay.Interop
         }
 
         /// <summary>
-        /// Runs what calls the library. Mono looks for a function when it compiles its caller, so the caller must be a method that
-        /// is compiled after the library is loaded: a lambda is.
+        /// Loads the library, and then runs a function that calls it. Mono looks for a native function when it compiles the calling method.
+        /// So that method must be compiled after the library is loaded; a lambda is.
         /// </summary>
         internal static T Loaded<T>(Func<T> call)
         {
@@ -71,7 +71,7 @@ namespace MerchantPay.Interop
 
 namespace MerchantPay
 {
-    /// <summary>The C library cannot be loaded: it is missing, has another bitness, or another version.</summary>
+    /// <summary>The C library cannot be loaded: it is missing, is for a different bitness, or has the wrong version.</summary>
     [Serializable]
     public sealed class LibraryException : Exception
     {

@@ -7,8 +7,8 @@ using System.Runtime.InteropServices;
 namespace MerchantPay.Interop
 {
     /// <summary>
-    /// The file of the C library beside the program. .NET Framework and Mono do not look into a folder for each bitness, so
-    /// the file is loaded by its full path before the first import, which then finds it by its name.
+    /// The file of the C library in the program's folder. .NET Framework and Mono do not look into the folders of the two bitnesses. So the
+    /// file is loaded by its full path; the first import then finds the loaded library by its name.
     /// </summary>
     internal static class LibraryFile
     {
@@ -23,8 +23,7 @@ namespace MerchantPay.Interop
 
         internal static int Bits { get { return IntPtr.Size * 8; } }
 
-        /// <summary>Loads the library and returns its path; null if there is no library beside the
-        /// program.</summary>
+        /// <summary>Loads the library and returns its path; null if the program's folder has no library.</summary>
         internal static string Load()
         {
             foreach (var path in Candidates())
@@ -41,7 +40,7 @@ namespace MerchantPay.Interop
             return null;
         }
 
-        /// <summary>.NET Core 3.0 and later does not find a loaded library by its name: it asks a delegate.</summary>
+        /// <summary>Registers a delegate that returns the loaded library, because .NET Core 3.0 and later does not find a loaded library by its name.</summary>
         private static void Resolve(IntPtr loaded)
         {
             const string type = "System.Runtime.InteropServices.NativeLibrary", delegateType = "System.Runtime.InteropServices.DllImportResolver";
@@ -55,8 +54,8 @@ namespace MerchantPay.Interop
 
         private static IntPtr Find(string name, Assembly assembly, DllImportSearchPath? path) { return name == Import ? handle : IntPtr.Zero; }
 
-        /// <summary>The folder of this process's bitness comes first: a program for AnyCPU runs in
-        /// both.</summary>
+        /// <summary>The possible paths. The folder of this process's bitness comes first, because a program for AnyCPU can run with 32 and
+        /// with 64 bits.</summary>
         private static IEnumerable<string> Candidates()
         {
             var folder = IsWindows ? (IntPtr.Size == 8 ? "x64" : "x86") : "linux-" + (IntPtr.Size == 8 ? "x64" : "x86");
@@ -70,7 +69,7 @@ namespace MerchantPay.Interop
         private static IEnumerable<string> Roots()
         {
             yield return AppDomain.CurrentDomain.BaseDirectory;
-            // The assembly may be elsewhere, such as below a web application's folder.
+            // The assembly can be in a different folder, for example in a web application's bin.
             var assembly = typeof(LibraryFile).Assembly;
             string place = null;
             try
@@ -88,7 +87,7 @@ namespace MerchantPay.Interop
             if (!string.IsNullOrEmpty(place)) yield return Path.GetDirectoryName(place);
         }
 
-        /// <summary>The bitness that the file's header names: an ELF or a PE file. Null for anything else.</summary>
+        /// <summary>The bitness of an ELF or PE file, from its header; null for any other file.</summary>
         private static int? BitsOf(string path)
         {
             using (var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read | FileShare.Delete))

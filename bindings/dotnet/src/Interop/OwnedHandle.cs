@@ -5,8 +5,9 @@ namespace MerchantPay.Interop
 {
     internal delegate int Derivation<T>(out T derived, out ErrorHandle error) where T : OwnedHandle;
 
-    /// <summary>Owns a handle of the C library, and keeps alive what that handle uses: a parent, and the target of its callbacks.</summary>
-    /// <remarks>Any thread may finalize it. It calls no managed code, so it also works while an AppDomain is unloaded.</remarks>
+    /// <summary>Owns a handle of the C library. Keeps the objects alive that the handle uses: its parent handle, and the target of its callbacks.</summary>
+    /// <remarks>Any thread may finalize this object. Freeing calls no managed code, so it also works while an AppDomain is
+    /// unloaded.</remarks>
     internal abstract class OwnedHandle : SafeHandle
     {
         private OwnedHandle parent;
@@ -16,7 +17,7 @@ namespace MerchantPay.Interop
 
         public override bool IsInvalid { get { return handle == IntPtr.Zero; } }
 
-        /// <summary>Frees the handle only after this one is freed. Nothing may abort the thread meanwhile.</summary>
+        /// <summary>Makes sure that the owner is freed only after this handle. Nothing may abort the thread meanwhile.</summary>
         internal void DependsOn(OwnedHandle owner)
         {
             var held = false;
@@ -24,7 +25,7 @@ namespace MerchantPay.Interop
             parent = owner;
         }
 
-        /// <summary>Makes a handle that keeps this one alive. Nothing aborts the caller in a finally block, so both are done or neither.</summary>
+        /// <summary>Makes a handle that keeps this handle alive. Both steps run in a finally block, where nothing can abort the caller between them.</summary>
         internal T Derived<T>(Derivation<T> derive) where T : OwnedHandle
         {
             T derived = null;
@@ -43,7 +44,7 @@ namespace MerchantPay.Interop
         /// <summary>Frees the callbacks' target together with this handle.</summary>
         internal void Keep(GCHandle callbacks) { target = callbacks; }
 
-        /// <summary>Interrupts the calls of this handle, for good.</summary>
+        /// <summary>Ends the running calls of this handle. The interruption is permanent: later calls do not start.</summary>
         internal virtual void Interrupt() { }
 
         protected abstract void Free();

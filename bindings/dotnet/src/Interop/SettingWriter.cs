@@ -6,8 +6,7 @@ namespace MerchantPay.Interop
 {
     internal delegate int Setter(byte[] name, byte[] text, out ErrorHandle error);
 
-    /// <summary>Writes settings into the library by their names; null is left out. The library checks each
-    /// value.</summary>
+    /// <summary>Writes settings into the library by their names, without those that are null. The library checks each value.</summary>
     internal sealed class SettingWriter
     {
         private readonly Setter setter;
@@ -17,8 +16,7 @@ namespace MerchantPay.Interop
         internal void Set(string name, string property, string text)
         {
             if (text == null) return;
-            // Replaces a key that contains a NUL by a mark. The library refuses the mark like any other bad
-            // key.
+            // Replaces each NUL in a key by a question mark, with which the library refuses the key.
             if (name.EndsWith("_key", StringComparison.Ordinal)) text = text.Replace('\0', '?');
             var bytes = Text.In(text, property);
             try
@@ -64,8 +62,7 @@ namespace MerchantPay.Interop
             request = Library.Loaded(() => Native.mpay_payment_request_new());
         }
 
-        /// <summary>An invalid value is reported later, by the call that uses the request, as in every
-        /// language.</summary>
+        /// <summary>Sets a field. The call that uses the request reports an invalid value, as in every language.</summary>
         internal void Set(string name, string property, string text)
         {
             if (text == null) return;

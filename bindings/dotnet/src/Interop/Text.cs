@@ -4,10 +4,10 @@ using System.Text;
 
 namespace MerchantPay.Interop
 {
-    /// <summary>Texts between .NET, where they are UTF-16, and C, where they are UTF-8 and end with NUL.</summary>
+    /// <summary>Converts texts between .NET (UTF-16) and C (UTF-8 with a NUL at the end).</summary>
     internal static class Text
     {
-        // The encoding throws for a lone surrogate.
+        // This encoding throws an exception for half of a surrogate pair.
         private static readonly UTF8Encoding Strict = new UTF8Encoding(false, true);
 
         internal static byte[] In(string text, string name)
@@ -18,7 +18,7 @@ namespace MerchantPay.Interop
             return bytes;
         }
 
-        /// <summary>A received text. A text that C cannot take does not come from the service.</summary>
+        /// <summary>Converts a received text. A text that cannot be passed to C does not come from the service, so it does not verify.</summary>
         internal static byte[] Received(string text, string name)
         {
             string fault;

@@ -15,7 +15,7 @@ namespace MerchantPay.Interop
             return string.IsNullOrEmpty(text) ? null : text;
         }
 
-        /// <summary>The key itself, else the content of the file that another variable names.</summary>
+        /// <summary>The key in the variable; if the variable is not set, the key in the file that the variable with the suffix _FILE names.</summary>
         internal string PrivateKey(string variable)
         {
             var key = Text(variable);

@@ -9,8 +9,8 @@ using System.Text.RegularExpressions;
 namespace MerchantPay.Interop
 {
     /// <summary>
-    /// How a provider of ADO.NET writes parameters and reports errors. The assembly depends on no provider, so it knows them by
-    /// their names and by what their exceptions have in common.
+    /// How a provider of ADO.NET writes parameters and reports errors. The assembly depends on no provider. It recognises providers by
+    /// their names, and reads properties that their exceptions have in common.
     /// </summary>
     internal sealed class DatabaseDriver
     {
@@ -18,7 +18,7 @@ namespace MerchantPay.Interop
         private const int PlaceholdersNumbered = 2;
         private const int MostMessage = 300;
 
-        // MySQL: ER_DUP_ENTRY; and errors after which nobody knows whether the statement took effect.
+        // MySQL's ER_DUP_ENTRY, and errors after which nobody knows whether the statement took effect.
         private const int MySqlDuplicate = 1062;
         private static readonly int[] MySqlUnclear = { 1053, 1152, 1158, 1159, 1160, 1161, 1180, 1184, 1317, 1927 };
         private const int MySqlClientErrors = 2000;
@@ -60,8 +60,8 @@ namespace MerchantPay.Interop
             return bytes != null ? Encoding.UTF8.GetString(bytes) : Convert.ToString(value, CultureInfo.InvariantCulture);
         }
 
-        /// <summary>The effect of a statement after an exception: unclear, unless the server itself has
-        /// answered.</summary>
+        /// <summary>The effect of a statement after an exception. It is unclear unless the exception contains the server's
+        /// answer.</summary>
         internal int Classify(Exception exception)
         {
             for (var each = exception; each != null; each = each.InnerException)
@@ -76,7 +76,7 @@ namespace MerchantPay.Interop
             return Native.MPAY_DATABASE_UNCLEAR;
         }
 
-        /// <summary>ODBC reports MySQL's numbers with general states.</summary>
+        /// <summary>Whether the error has a number of MySQL. For MySQL, ODBC reports only general states together with these numbers.</summary>
         private bool IsMySql(object error, string state)
         {
             if (name.StartsWith("MySql", StringComparison.Ordinal)) return true;
@@ -112,7 +112,7 @@ namespace MerchantPay.Interop
             return found == null || found.GetIndexParameters().Length > 0 ? null : found.GetValue(of, null);
         }
 
-        /// <summary>A provider's text in one line, without a password.</summary>
+        /// <summary>The provider's error text as one line, without a password.</summary>
         internal static string Message(Exception exception)
         {
             var text = Passwords.Replace(Regex.Replace(exception.Message, @"\s+", " "), "$1…");

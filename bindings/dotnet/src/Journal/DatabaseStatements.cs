@@ -91,7 +91,7 @@ namespace MerchantPay.Interop
         public int Run(string sql, string[] parameters, Rows rows)
         {
             var result = Try(sql, parameters, rows);
-            // The connection may have been lost while nobody used it. A statement that only reads may be repeated.
+            // The connection may have been lost while nobody used it. Repeating is safe for a statement that only reads.
             return result == Native.MPAY_DATABASE_UNCLEAR && Statement.Reads(sql) ? Try(sql, parameters, rows) : result;
         }
 
@@ -165,7 +165,7 @@ namespace MerchantPay.Interop
             }
         }
 
-        /// <summary>Passes the rows to the library only after all were read, so that a failed statement has no rows.</summary>
+        /// <summary>Passes the rows to the library only after all rows were read, so that a failed statement has no rows.</summary>
         private static void Read(DbCommand command, Rows rows)
         {
             var all = new List<string[]>();

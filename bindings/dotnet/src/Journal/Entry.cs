@@ -5,12 +5,13 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// An attempt of a payment, as the journal stored it when it was read. The object does not change; Find reads the attempt again. Show the
-    /// credentials to the customer. Succeeded means that the customer has paid.
+    /// One attempt of a payment at the time of reading, or an orphan: a verified message that matches no attempt. The object does not
+    /// change; Find reads the attempt again. Show the credentials to the customer. Succeeded means that the customer has paid the requested
+    /// sum.
     /// </summary>
     public sealed partial class Entry
     {
-        // The library's own entry, which Resolve and List need.
+        // The entry of the C library, which Resolve and List need.
         private readonly OwnedHandle owner;
         private readonly IntPtr pointer;
 
@@ -35,19 +36,19 @@ namespace MerchantPay
             GC.KeepAlive(owner);
         }
 
-        /// <summary>A webhook for which no attempt was found. It has an order id and no reference.</summary>
+        /// <summary>Whether it is an orphan, a verified message that matches no attempt. An orphan has an order id and no standing.</summary>
         public bool IsOrphan { get; }
 
-        /// <summary>The attempts before this one, the newest first, if Find read the entry.</summary>
+        /// <summary>The earlier attempts, the newest first; empty unless Find returned this entry.</summary>
         public IReadOnlyList<Entry> Earlier { get; }
 
         /// <summary>The whole entry as JSON.</summary>
         public string Json { get; }
 
-        /// <summary>Reference, attempt and standing: nothing personal.</summary>
+        /// <summary>The reference, the attempt's number and the standing. The text contains nothing personal.</summary>
         public override string ToString() { return "Entry " + Reference + " attempt " + Attempt + " " + StandingName; }
 
-        /// <summary>Passes the library's own entry to a call.</summary>
+        /// <summary>Passes the entry of the C library to a call.</summary>
         internal T Use<T>(Func<IntPtr, T> call)
         {
             var result = call(pointer);
@@ -71,7 +72,7 @@ namespace MerchantPay
         }
     }
 
-    /// <summary>Why the last call about an attempt failed.</summary>
+    /// <summary>The error of the last call about an attempt.</summary>
     public sealed class EntryError
     {
         private EntryError(string codeName, string outcomeName, string description)
@@ -87,7 +88,7 @@ namespace MerchantPay
             return codeName == null ? null : new EntryError(codeName, outcomeName, description);
         }
 
-        /// <summary>The code of the failure; null if this version does not know it: see CodeName.</summary>
+        /// <summary>The code of the failure; null if this version does not know the code: see CodeName.</summary>
         public Code? Code { get; }
 
         /// <summary>The name of the code.</summary>
@@ -96,7 +97,7 @@ namespace MerchantPay
         /// <summary>Whether the request may have taken effect.</summary>
         public Outcome? Outcome { get; }
 
-        /// <summary>The service's own text. It may contain personal data.</summary>
+        /// <summary>The service's text about a refusal. It may contain personal data.</summary>
         public string Description { get; }
     }
 
@@ -110,10 +111,13 @@ namespace MerchantPay
             Error = error;
         }
 
-        /// <summary>The HTTP status to answer.</summary>
+        /// <summary>
+        /// The HTTP status to answer with: 200 if the webhook was applied, now or earlier; 400 if it does not verify; 404 for an unknown
+        /// token; 409 for a different order; 503 if the journal failed, so that the service retries.
+        /// </summary>
         public int HttpStatus { get; }
 
-        /// <summary>The attempt after the webhook; null if there is none.</summary>
+        /// <summary>The attempt after the webhook was applied; null if the webhook belongs to no attempt.</summary>
         public Entry Entry { get; }
 
         /// <summary>Why the webhook was not applied; null for 200, 404 and 409.</summary>
@@ -129,10 +133,10 @@ namespace MerchantPay
             NextDue = nextDue;
         }
 
-        /// <summary>The number of attempts that it has processed.</summary>
+        /// <summary>The number of processed attempts.</summary>
         public int Done { get; }
 
-        /// <summary>The time until the next attempt is due; null for never.</summary>
+        /// <summary>The time until the next attempt is due; null if no attempt will be due.</summary>
         public TimeSpan? NextDue { get; }
     }
 }

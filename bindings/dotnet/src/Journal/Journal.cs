@@ -9,19 +9,19 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// Takes each payment once, even if a program crashes or a message is lost: each order is stored before anything is sent.
-    /// The journal is in its own file, or in the merchant's database. Any number of threads may share it. Its calls end by a token, Thread.Abort
-    /// and AppDomain.Unload as a client's do; the result of an interrupted call is stored nevertheless.
+    /// Takes each payment once, even if a program crashes or a message is lost: each order is stored before anything is sent. The journal
+    /// keeps its rows in its own file, or in the merchant's database. Any number of threads may share it. A cancelled token, Thread.Abort
+    /// and AppDomain.Unload interrupt its calls like those of a client. The result of an interrupted call is still stored.
     /// </summary>
     public sealed partial class Journal : IDisposable
     {
         private readonly JournalHandle handle;
 
-        /// <summary>Opens a journal in a file, by its absolute path. The file must exist: merchantpay journal init makes it.</summary>
+        /// <summary>Opens a journal in a file. The path must be absolute, and the file must exist: the command merchantpay journal init creates it.</summary>
         public Journal(MerchantPayClient client, string path, string callbackUrl = null)
             : this(client, new JournalOptions { File = path, CallbackUrl = callbackUrl }) { }
 
-        /// <summary>Opens a journal in the merchant's database, which has the tables of merchantpay journal schema.</summary>
+        /// <summary>Opens a journal in the merchant's database. The command merchantpay journal schema prints the tables that the database must have.</summary>
         public Journal(MerchantPayClient client, Func<DbConnection> database, string callbackUrl = null)
             : this(client, new JournalOptions { Database = database, CallbackUrl = callbackUrl }) { }
 
@@ -35,90 +35,106 @@ namespace MerchantPay
             handle = new Call<JournalHandle>(null, () => Open(client.Handle, options), CancellationToken.None).Run(true);
         }
 
-        /// <summary>Takes a payment, or returns the existing one, so the call can be repeated safely. <paramref name="replace"/> is the number of the attempt that another one replaces, or 0.</summary>
+        /// <summary>
+        /// Takes a payment, or returns the existing payment of the reference: this call can be repeated safely. <paramref name="replace"/>
+        /// is the number of the attempt to replace, which is a person's decision; 0 replaces nothing.
+        /// </summary>
         public Entry Pay(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Pay(reference, request, replace), token); }
 
         /// <summary>Pay as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Entry> PayAsync(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Pay(reference, request, replace), token); }
 
-        /// <summary>Takes a payment whose credentials come by webhook. It needs a callback URL.</summary>
+        /// <summary>Like Pay, but the payment details that the customer needs (credentials) come by webhook. It needs a callback URL.</summary>
         public Entry RequestPayment(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.RequestPayment(reference, request, replace), token); }
 
         /// <summary>RequestPayment as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Entry> RequestPaymentAsync(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.RequestPayment(reference, request, replace), token); }
 
-        /// <summary>Reports that the customer has paid an attempt. The journal stores this, and Settle repeats it while its outcome is unknown.</summary>
+        /// <summary>
+        /// Reports to the service that the customer has paid this attempt. The journal stores the report before it sends it, and Settle
+        /// retries it while its outcome is unknown.
+        /// </summary>
         public Entry Confirm(Entry entry, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Confirm(entry), token); }
 
-        /// <summary>Confirms an attempt by its reference and number.</summary>
+        /// <summary>Confirms the attempt with this reference and number.</summary>
         public Entry Confirm(string reference, int attempt, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Confirm(reference, attempt), token); }
 
         /// <summary>Confirm as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Entry> ConfirmAsync(Entry entry, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Confirm(entry), token); }
 
-        /// <summary>Cancels an attempt. Do not show its credentials any more.</summary>
+        /// <summary>Cancels this attempt. Do not show its credentials any more.</summary>
         public Entry Cancel(Entry entry, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Cancel(entry), token); }
 
-        /// <summary>Cancels an attempt by its reference and number.</summary>
+        /// <summary>Cancels the attempt with this reference and number.</summary>
         public Entry Cancel(string reference, int attempt, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Cancel(reference, attempt), token); }
 
         /// <summary>Cancel as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Entry> CancelAsync(Entry entry, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Cancel(entry), token); }
 
-        /// <summary>The last attempt of a reference, with the earlier ones; null if there is no such reference.</summary>
+        /// <summary>Finds the last attempt of a reference, together with the earlier attempts; null if there is no such reference.</summary>
         public Entry Find(string reference, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Find(reference), token); }
 
         /// <summary>Find as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Entry> FindAsync(string reference, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Find(reference), token); }
 
-        /// <summary>Entries of one standing, or of all, the newest first; with <paramref name="before"/> only those after it in that order.</summary>
+        /// <summary>
+        /// Lists entries of one standing, or of all standings, the newest first. With <paramref name="before"/>, the list has only entries
+        /// that are older than that entry.
+        /// </summary>
         public IReadOnlyList<Entry> List(Standing? standing = null, int limit = 100, Entry before = null, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.List(standing, limit, before), token); }
 
         /// <summary>List as a task, during which no thread of the .NET pool waits.</summary>
         public Task<IReadOnlyList<Entry>> ListAsync(Standing? standing = null, int limit = 100, Entry before = null, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.List(standing, limit, before), token); }
 
-        /// <summary>Unacknowledged changes, the oldest first. Act only on these. Each is claimed for a minute, or for <paramref name="claim"/>.</summary>
+        /// <summary>
+        /// Returns entries with changes that are not acknowledged, the oldest first. Act on a payment only when this method returns it. It
+        /// claims each entry for a minute, or for <paramref name="claim"/>, so that concurrent workers get different entries.
+        /// </summary>
         public IReadOnlyList<Entry> News(int limit = 100, TimeSpan claim = default(TimeSpan), CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.News(limit, claim), token); }
 
         /// <summary>News as a task, during which no thread of the .NET pool waits.</summary>
         public Task<IReadOnlyList<Entry>> NewsAsync(int limit = 100, TimeSpan claim = default(TimeSpan), CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.News(limit, claim), token); }
 
-        /// <summary>Attempts and orphans that an operator must look at.</summary>
+        /// <summary>Lists the attempts and orphans that an operator must decide.</summary>
         public IReadOnlyList<Entry> Attention(int limit = 100, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Attention(limit), token); }
 
         /// <summary>Attention as a task, during which no thread of the .NET pool waits.</summary>
         public Task<IReadOnlyList<Entry>> AttentionAsync(int limit = 100, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Attention(limit), token); }
 
-        /// <summary>Acknowledges the level that an entry reports. Of two workers, only one gets true.</summary>
+        /// <summary>Tells the journal that the merchant has acted on the level that the entry reports. Of two workers, only one gets true.</summary>
         public bool Acknowledge(Entry entry, CancellationToken token = default(CancellationToken)) { return Acknowledge(JournalCalls.Of(entry), entry.Attempt, entry.Reported, token); }
 
-        /// <summary>Acknowledges an attempt by its reference and number; <paramref name="level"/> is the value of Reported when the entry was read.</summary>
+        /// <summary>Acknowledges the attempt with this reference and number. <paramref name="level"/> is the value of Reported when the entry was read.</summary>
         public bool Acknowledge(string reference, int attempt, Level level, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Acknowledge(reference, attempt, level, null), token); }
 
         /// <summary>Acknowledge as a task, during which no thread of the .NET pool waits.</summary>
         public Task<bool> AcknowledgeAsync(Entry entry, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Acknowledge(JournalCalls.Of(entry), entry.Attempt, entry.Reported, null), token); }
 
         /// <summary>
-        /// Acknowledges within the merchant's own transaction on the journal's database: call it first
-        /// in the transaction. Then the rest of the transaction happens exactly once. It throws a <see cref="ConflictException"/> if another worker was first: roll back.
+        /// Acknowledges within the merchant's own transaction on the journal's database. Call it first in the transaction; the
+        /// transaction's other work is then done exactly once. It throws a <see cref="ConflictException"/> if another worker has
+        /// acknowledged the entry: roll back. Keep the transaction short, and use the isolation level READ COMMITTED.
         /// </summary>
         public bool Acknowledge(Entry entry, DbTransaction transaction) { return Acknowledge(JournalCalls.Of(entry), entry.Attempt, entry.Reported, transaction); }
 
-        /// <summary>Acknowledges an attempt by its reference and number, within the merchant's own transaction.</summary>
+        /// <summary>Acknowledges the attempt with this reference and number, within the merchant's own transaction.</summary>
         public bool Acknowledge(string reference, int attempt, Level level, DbTransaction transaction)
         {
             if (transaction == null) throw new ArgumentNullException("transaction");
-            // An aborted caller must not roll back while a statement runs in the transaction.
+            // The call runs to its end. Otherwise an aborted caller could roll back while a statement runs in the transaction.
             return NewCall(JournalCalls.Acknowledge(reference, attempt, level, transaction), CancellationToken.None).Run(true);
         }
 
-        /// <summary>Waits until the last attempt has credentials or is final, or until the time is over. Returns the attempt.</summary>
+        /// <summary>Waits until the last attempt of a reference has credentials or is final, or until the time is over. Returns the attempt in each case.</summary>
         public Entry Wait(string reference, TimeSpan timeout, Until until = Until.Final, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Wait(reference, timeout, until), token); }
 
         /// <summary>Wait as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Entry> WaitAsync(string reference, TimeSpan timeout, Until until = Until.Final, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Wait(reference, timeout, until), token); }
 
-        /// <summary>Asks the service about attempts that are due. Call it in a loop; several processes may share the work.</summary>
+        /// <summary>
+        /// Asks the service about attempts that are due, and retries unanswered confirms and cancels. Call it in a loop; several processes
+        /// may share the work.
+        /// </summary>
         public Settled Settle(int limit = 100, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Settle(limit), token); }
 
         /// <summary>Settle as a task, during which no thread of the .NET pool waits.</summary>
@@ -130,13 +146,16 @@ namespace MerchantPay
         /// <summary>Receive as a task, during which no thread of the .NET pool waits.</summary>
         public Task<Received> ReceiveAsync(string path, byte[] body, string signature, string keyId = null, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Receive(path, body, signature, keyId), token); }
 
-        /// <summary>Stores that an unknown attempt is this order, with the operator's note.</summary>
+        /// <summary>Stores an operator's decision: the attempt with the standing unknown belongs to this order. The note names who decided, and why.</summary>
         public void ResolveAsOrder(Entry entry, string orderId, string note, CancellationToken token = default(CancellationToken)) { Run(JournalCalls.Resolve(entry, Native.MPAY_RESOLUTION_ORDER_ID, orderId, note), token); }
 
-        /// <summary>Stores that an unknown attempt has no payment, with the operator's note.</summary>
+        /// <summary>Stores an operator's decision: the service made no payment for the attempt with the standing unknown. The note names who decided, and why.</summary>
         public void ResolveAsNoPayment(Entry entry, string note, CancellationToken token = default(CancellationToken)) { Run(JournalCalls.Resolve(entry, Native.MPAY_RESOLUTION_NO_PAYMENT, null, note), token); }
 
-        /// <summary>Stores that an operator has seen the reasons for attention, with a note.</summary>
+        /// <summary>
+        /// Stores that an operator has seen the reasons for attention. The item leaves the list until it has a new reason. The note names
+        /// who has seen it.
+        /// </summary>
         public void ResolveAsSeen(Entry entry, string note, CancellationToken token = default(CancellationToken)) { Run(JournalCalls.Resolve(entry, Native.MPAY_RESOLUTION_SEEN, null, note), token); }
 
         /// <summary>Frees the journal. Running calls continue to their end, and entries stay valid.</summary>

@@ -6,7 +6,7 @@ using MerchantPay.Interop;
 
 namespace MerchantPay
 {
-    /// <summary>The journal's calls: each is a function that a call runs with its own handle.</summary>
+    /// <summary>The calls of a journal. Each is a function that a call runs with its own handle.</summary>
     internal static class JournalCalls
     {
         private const int NotVerified = 400;

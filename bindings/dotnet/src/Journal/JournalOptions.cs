@@ -3,16 +3,16 @@ using System.Data.Common;
 
 namespace MerchantPay
 {
-    /// <summary>Where a journal is, and its settings. For a setting that is null the library uses its default.</summary>
+    /// <summary>The place of a journal (a file or a database), and its settings. A setting that is null has the library's default.</summary>
     public sealed partial class JournalOptions
     {
         /// <summary>
-        /// Connections to the merchant's own database, in place of File. Each statement opens one, in autocommit, and disposes
-        /// it: the provider's pool keeps it. The tables are those of the command merchantpay journal schema.
+        /// Makes connections to the merchant's own database, in place of File. Each statement opens a connection, uses it in autocommit,
+        /// and disposes it; the provider's pool keeps it for the next statement. The command merchantpay journal schema prints the tables.
         /// </summary>
         public Func<DbConnection> Database { get; set; }
 
-        /// <summary>The dialect of the database; null asks the database for it.</summary>
+        /// <summary>The SQL dialect of the database. If it is null, the journal asks the database.</summary>
         public Dialect? Dialect { get; set; }
 
         /// <summary>Checks the database when the first attempt is read, not when the journal is opened.</summary>

@@ -11,7 +11,7 @@ namespace MerchantPay
 
         private delegate int Noting(JournalHandle journal, byte[] text, out ErrorHandle error);
 
-        /// <summary>Counts the attempts. The time does not depend on their number. Since 0.3.0.</summary>
+        /// <summary>Counts the attempts. The number of final attempts is estimated if there are many, so that the cost does not grow. Since 0.3.0.</summary>
         public JournalStats Stats(CancellationToken token = default(CancellationToken))
         {
             return Run(
@@ -30,8 +30,8 @@ namespace MerchantPay
         }
 
         /// <summary>
-        /// Deletes the details of attempts that were last written before a time and that need neither the service nor an
-        /// operator any more. Returns their number. Since 0.3.0.
+        /// Deletes the details of finished attempts and seen orphans that were last written before a time. Reference, attempt, standing,
+        /// order id and token stay for ever. Returns the number of attempts and orphans whose details it deleted. Since 0.3.0.
         /// </summary>
         public long Purge(DateTime before, CancellationToken token = default(CancellationToken))
         {
@@ -48,7 +48,10 @@ namespace MerchantPay
                 token);
         }
 
-        /// <summary>Deletes the details of one reference, for a customer who asks for it. Returns how many attempts had some. Since 0.3.0.</summary>
+        /// <summary>
+        /// Deletes the details of all attempts of a reference, and of their orphans. Use it when a customer asks for erasure. Returns the
+        /// number of attempts and orphans that had details. Since 0.3.0.
+        /// </summary>
         public long Forget(string reference, CancellationToken token = default(CancellationToken))
         {
             var native = Text.In(reference, "reference");
@@ -90,15 +93,15 @@ namespace MerchantPay
         }
 
         /// <summary>
-        /// Stops Pay, RequestPayment and News in every process that uses the journal, and returns when no call that makes a
-        /// payment runs any more. The note names the operator and the reason. Since 0.3.0.
+        /// Stops Pay, RequestPayment and News in every process that uses the journal, until Resume. Returns when no payment call is
+        /// running. The note names the operator and the reason. Since 0.3.0.
         /// </summary>
         public void Pause(string note, CancellationToken token = default(CancellationToken)) { Note(Text.In(note, "note"), Native.mpay_journal_pause, token); }
 
-        /// <summary>Ends a pause. Since 0.3.0.</summary>
+        /// <summary>Ends a pause, and stores the note. Since 0.3.0.</summary>
         public void Resume(string note, CancellationToken token = default(CancellationToken)) { Note(Text.In(note, "note"), Native.mpay_journal_resume, token); }
 
-        /// <summary>Copies a journal in a file into a new file, while it is in use. The copy is paused. Since 0.3.0.</summary>
+        /// <summary>Copies a journal's file to a new file, also while other processes use the journal. The copy is paused. Since 0.3.0.</summary>
         public void Backup(string path, CancellationToken token = default(CancellationToken)) { Note(Text.In(path, "path"), Native.mpay_journal_backup, token); }
 
         private static IEnumerable<string> Exported(ExportHandle lines)
@@ -109,7 +112,7 @@ namespace MerchantPay
             }
         }
 
-        /// <summary>A line may run a statement of the merchant's provider, so it is read on a thread that cannot be aborted.</summary>
+        /// <summary>Reads the next line, on a thread that cannot be aborted: reading can run a statement by the merchant's provider.</summary>
         private static string Next(ExportHandle lines)
         {
             return new Call<string>(
@@ -154,16 +157,16 @@ namespace MerchantPay
             Json = Text.Out(Native.mpay_stats_json(stats));
         }
 
-        /// <summary>How many attempts have each standing. The number of final ones is estimated if there are many.</summary>
+        /// <summary>How many attempts have each standing. The number of final attempts is estimated if there are many.</summary>
         public IReadOnlyDictionary<Standing, long> Counts { get; }
 
-        /// <summary>How many attempts and orphans an operator must look at.</summary>
+        /// <summary>The number of items that an operator must decide: attempts, orphans and a changed server.</summary>
         public long Attention { get; }
 
         /// <summary>How many attempts are due.</summary>
         public long Due { get; }
 
-        /// <summary>For how long the oldest due attempt has been due.</summary>
+        /// <summary>The time since the oldest due attempt became due.</summary>
         public TimeSpan Overdue { get; }
 
         /// <summary>The note of the operator who paused the journal; null if it is not paused.</summary>

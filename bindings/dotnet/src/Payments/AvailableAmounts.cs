@@ -7,7 +7,7 @@ namespace MerchantPay
     /// <summary>Amounts with a counter-offer right now (contract, section 4.1). Nothing is reserved.</summary>
     public sealed class AvailableAmounts
     {
-        /// <summary>Makes amounts for a test.</summary>
+        /// <summary>Makes a result for a test.</summary>
         public AvailableAmounts(IReadOnlyList<decimal> amounts, bool otherAmountsPossible, string json = null)
         {
             Amounts = amounts;
@@ -18,7 +18,7 @@ namespace MerchantPay
         /// <summary>The amounts, in the service's order.</summary>
         public IReadOnlyList<decimal> Amounts { get; }
 
-        /// <summary>Whether the service may find a counter-offer for another amount.</summary>
+        /// <summary>Whether amounts outside the list can succeed too: an empty list is then not a refusal.</summary>
         public bool OtherAmountsPossible { get; }
 
         /// <summary>The verified body, unchanged.</summary>

@@ -40,8 +40,8 @@ namespace MerchantPay
     public static class Conversion
     {
         /// <summary>
-        /// Converts a paid sum at a rate to the balance's currency (contract, section 2), with <paramref name="scale"/> digits
-        /// after the decimal point, from 0 to 28; rounded once.
+        /// Converts a paid sum at a rate to the balance's currency (contract, section 2), and rounds the result once. <paramref
+        /// name="scale"/> is the number of digits after the decimal point, from 0 to 28.
         /// </summary>
         public static decimal ToBalance(decimal sum, decimal rate, Balance balance, int scale, Rounding rounding)
         {

@@ -9,19 +9,18 @@ namespace MerchantPay
     /// </summary>
     public sealed partial class Payment
     {
-        /// <summary>The status; null if there is none, or if this version does not know the status: see
-        /// StatusName.</summary>
+        /// <summary>The status; null without a status, or if this version does not know the status: see StatusName.</summary>
         public PaymentStatus? Status { get; }
 
         /// <summary>Whether the status is final. A status that this version does not know is never
         /// final.</summary>
         public bool IsFinal { get { return Status.HasValue && Status.Value.IsFinal(); } }
 
-        /// <summary>The verified body, unchanged, with fields that this version does not know.</summary>
+        /// <summary>The verified body, unchanged. It includes fields that this version does not know.</summary>
         public string Json { get; }
 
-        /// <summary> Compares the paid sum with the requested one; null if there is no sum. DoneSuccess alone
-        /// does not mean that the customer paid everything.
+        /// <summary> Compares the paid sum with the requested sum; null if there is no paid sum. The status DoneSuccess alone does not mean
+        /// that the customer paid everything.
         /// </summary>
         public Paid? Paid(decimal asked)
         {
@@ -30,7 +29,7 @@ namespace MerchantPay
             return order == 0 ? MerchantPay.Paid.Exactly : order < 0 ? MerchantPay.Paid.Less : MerchantPay.Paid.More;
         }
 
-        /// <summary>The order id and the status: nothing personal.</summary>
+        /// <summary>The order id and the status. The text contains nothing personal.</summary>
         public override string ToString() { return "Payment " + OrderId + (StatusName == null ? "" : " " + StatusName); }
     }
 }

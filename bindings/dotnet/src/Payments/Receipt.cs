@@ -53,8 +53,8 @@ namespace MerchantPay
             this.data = data ?? throw new ArgumentNullException("data");
         }
 
-        /// <summary> Names a file on disk. The end of its name decides its content type. AttachReceipt reads
-        /// the file, and sends nothing if it cannot be read.
+        /// <summary> Names a file on disk. Its content type is taken from its name (.pdf, .jpg, .jpeg, .png), or else from its first bytes.
+        /// AttachReceipt reads the file, and sends nothing if the file cannot be read.
         /// </summary>
         public static ReceiptFile FromPath(string path)
         {

@@ -5,8 +5,8 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// Signs requests and verifies responses, for a program that sends them by an HTTP client of its own. Any number of
-    /// threads may share it.
+    /// Signs requests and verifies responses, for a program that sends the requests with its own HTTP client. Any number of threads may
+    /// share it.
     /// </summary>
     public sealed class Protocol : IDisposable
     {
@@ -30,7 +30,7 @@ namespace MerchantPay
 
         private delegate int Prepare(ProtocolHandle protocol, out HttpRequestHandle request, out ErrorHandle error);
 
-        /// <summary>Prepares CreatePayment. The request is sent once.</summary>
+        /// <summary>Prepares CreatePayment. Send the request only once.</summary>
         public SignedRequest<Payment> PrepareCreatePayment(PaymentRequest request)
         {
             using (var native = Operations.Given(request, "request").ToNative())
@@ -39,7 +39,7 @@ namespace MerchantPay
             }
         }
 
-        /// <summary>Prepares RequestPayment. The request is sent once.</summary>
+        /// <summary>Prepares RequestPayment. Send the request only once.</summary>
         public SignedRequest<Payment> PrepareRequestPayment(PaymentRequest request)
         {
             using (var native = Operations.Given(request, "request").ToNative())
@@ -48,7 +48,7 @@ namespace MerchantPay
             }
         }
 
-        /// <summary>Prepares GetAvailableAmounts. The request may be repeated.</summary>
+        /// <summary>Prepares GetAvailableAmounts. You can send the request several times.</summary>
         public SignedRequest<AvailableAmounts> PrepareGetAvailableAmounts(AmountsRequest request)
         {
             using (var native = Operations.Given(request, "request").ToNative())
@@ -57,28 +57,28 @@ namespace MerchantPay
             }
         }
 
-        /// <summary>Prepares Confirm. The request is sent once.</summary>
+        /// <summary>Prepares Confirm. Send the request only once.</summary>
         public SignedRequest PrepareConfirm(string orderId)
         {
             var id = Text.In(orderId, "orderId");
             return Prepared((ProtocolHandle p, out HttpRequestHandle r, out ErrorHandle e) => Native.mpay_prepare_confirm(p, id, out r, out e), Opening.Confirm);
         }
 
-        /// <summary>Prepares Cancel. The request is sent once.</summary>
+        /// <summary>Prepares Cancel. Send the request only once.</summary>
         public SignedRequest PrepareCancel(string orderId)
         {
             var id = Text.In(orderId, "orderId");
             return Prepared((ProtocolHandle p, out HttpRequestHandle r, out ErrorHandle e) => Native.mpay_prepare_cancel(p, id, out r, out e), Opening.Cancel);
         }
 
-        /// <summary>Prepares GetStatus. The request may be repeated.</summary>
+        /// <summary>Prepares GetStatus. You can send the request several times.</summary>
         public SignedRequest<Payment> PrepareGetStatus(string orderId)
         {
             var id = Text.In(orderId, "orderId");
             return Prepared((ProtocolHandle p, out HttpRequestHandle r, out ErrorHandle e) => Native.mpay_prepare_get_status(p, id, out r, out e), Opening.GetStatus);
         }
 
-        /// <summary>Prepares AttachReceipt. The request is sent once.</summary>
+        /// <summary>Prepares AttachReceipt. Send the request only once.</summary>
         public SignedRequest PrepareAttachReceipt(Receipt receipt)
         {
             using (var native = Operations.Given(receipt, "receipt").ToNative())
@@ -87,7 +87,7 @@ namespace MerchantPay
             }
         }
 
-        /// <summary>Frees the protocol. Requests that it prepared stay usable.</summary>
+        /// <summary>Frees the protocol. Prepared requests stay valid.</summary>
         public void Dispose() { handle.Dispose(); }
 
         private SignedRequest<T> Prepared<T>(Prepare prepare, Open<T> open)

@@ -4,7 +4,7 @@ using MerchantPay.Interop;
 
 namespace MerchantPay
 {
-    /// <summary>A signed request, to be sent by POST exactly as it is.</summary>
+    /// <summary>A signed request. Send exactly this body with these headers, by POST.</summary>
     public abstract class SignedRequest : IDisposable
     {
         internal readonly HttpRequestHandle Handle;
@@ -24,15 +24,15 @@ namespace MerchantPay
         /// <summary>The URL to which the request must be sent.</summary>
         public string Url { get; }
 
-        /// <summary>All headers of the request. Keep X-Signature secret: anybody who has it can repeat the
-        /// request.</summary>
+        /// <summary>All headers of the request. Keep X-Signature secret: anybody who has the signature can send the request
+        /// again.</summary>
         public IReadOnlyList<KeyValuePair<string, string>> Headers { get; }
 
-        /// <summary>The body that was signed.</summary>
+        /// <summary>The signed bytes.</summary>
         public byte[] Body { get { return Bytes.Out(Native.mpay_http_request_body(Handle), Native.mpay_http_request_body_len(Handle)) ?? new byte[0]; } }
 
-        /// <summary> Verifies the response to this request: its HTTP status, its headers and the bytes of its
-        /// body. It throws the same exceptions as the call.
+        /// <summary> Verifies the response to this request. The arguments are the response's HTTP status, headers and unchanged body. It
+        /// throws the same exceptions as the client's method.
         /// </summary>
         public void Check(int status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body) { Answer(status, headers, body); }
 
@@ -49,8 +49,8 @@ namespace MerchantPay
 
         internal SignedRequest(HttpRequestHandle handle, Open<T> open) : base(handle) { this.open = open; }
 
-        /// <summary> Verifies the response to this request and returns its result: its HTTP status, its
-        /// headers and the bytes of its body. It throws the same exceptions as the call.
+        /// <summary> Verifies the response to this request, and returns the result. The arguments are the response's HTTP status, headers
+        /// and unchanged body. It throws the same exceptions as the client's method.
         /// </summary>
         public T Open(int status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body)
         {
@@ -59,7 +59,7 @@ namespace MerchantPay
             if (Handle.IsClosed) throw new ObjectDisposedException("SignedRequest");
             using (var response = Native.mpay_http_response_new())
             {
-                // These setters report no error: opening the response reports it.
+                // The errors of these setters can be ignored: opening the response reports them.
                 Native.mpay_http_response_set_status(response, status);
                 foreach (var header in headers) Native.mpay_http_response_add_header(response, Text.Received(header.Key, "a header's name"), Text.Received(header.Value, "a header"));
                 Native.mpay_http_response_set_body(response, body, (UIntPtr)body.Length);

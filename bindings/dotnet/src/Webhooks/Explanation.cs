@@ -11,7 +11,7 @@ namespace MerchantPay
             Hint = hint;
         }
 
-        /// <summary>The cause; null if this version does not know it.</summary>
+        /// <summary>The cause; null if this version does not know the cause.</summary>
         public Cause? Cause { get { return WordNames.Cause(CauseName); } }
 
         /// <summary>The name of the cause.</summary>

@@ -28,9 +28,8 @@ namespace MerchantPay
         /// <summary>Makes a verifier from the settings in the environment.</summary>
         public static WebhookVerifier FromEnvironment() { return new WebhookVerifier(MerchantPayOptions.FromEnvironment()); }
 
-        /// <summary> Verifies a webhook: the unchanged bytes of its body, and the texts of its headers
-        /// X-Signature and X-KeyId. It throws an <see cref="UnverifiedException"/> or a <see
-        /// cref="MalformedException"/>: answer 400 then, and use nothing of the webhook.
+        /// <summary> Verifies a webhook: the unchanged bytes of its body, and the texts of its headers X-Signature and X-KeyId. If it
+        /// throws an <see cref="UnverifiedException"/> or a <see cref="MalformedException"/>, answer 400, and do not use the webhook.
         /// </summary>
         public WebhookEvent Verify(byte[] body, string signature, string keyId = null)
         {
@@ -50,9 +49,9 @@ namespace MerchantPay
         }
 
         /// <summary>
-        /// Explains why a webhook does not verify; null if its signature and its key id are accepted. A cause that the headers
-        /// do not show is named only if undoing it makes the signature valid. Log the cause, and do not return it to the sender.
-        /// Use nothing of the webhook. Since 0.3.0.
+        /// Explains why a webhook does not verify; null if its signature and its key id are accepted. If the headers do not show a cause,
+        /// the cause is named only if the signature becomes valid when the cause is undone. Write the cause to the log, and do not return
+        /// it to the sender. Do not use the webhook. Since 0.3.0.
         /// </summary>
         public Explanation Explain(byte[] body, string signature, string keyId = null)
         {
@@ -96,7 +95,7 @@ namespace MerchantPay
         /// <summary>The payment that the webhook is about.</summary>
         public Payment Payment { get; }
 
-        /// <summary>The kind, the order id and the status: nothing personal.</summary>
+        /// <summary>The kind, the order id and the status. The text contains nothing personal.</summary>
         public override string ToString() { return Kind + " of " + Payment; }
     }
 }

@@ -7,7 +7,7 @@ using System.Globalization;
 using System.Reflection;
 using MerchantPay;
 
-/// <summary>The journal over ODBC, in the servers that with-databases starts. tests/contract has the rest of its cases.</summary>
+/// <summary>Tests the journal over ODBC, on the servers that with-databases starts. tests/contract has the cases that all languages share.</summary>
 public static class DatabaseTests
 {
     public static void AnAcknowledgementBelongsToTheTransaction()
@@ -78,7 +78,7 @@ public static class DatabaseTests
         {
             using (var client = Make.Client())
             {
-                // A database without the journal's tables.
+                // This database does not have the journal's tables.
                 var error = Check.Throws<StorageException>(() => new Journal(client, server.Open));
                 Check.Equal(Outcome.NotSent, error.Outcome);
                 var isReachable = true;
@@ -110,7 +110,7 @@ public static class DatabaseTests
     }
 }
 
-/// <summary>A separate database in one of the servers.</summary>
+/// <summary>A separate database on one of the servers.</summary>
 internal sealed class Server
 {
     private Server(string dsn) { Dsn = dsn; }
