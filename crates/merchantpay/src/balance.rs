@@ -7,9 +7,9 @@ use crate::words;
 words! {
     /// The currency of the merchant's balance. It decides how the rate is applied.
     pub enum Balance {
-        /// A ruble balance: the sum times the rate.
+        /// A balance in rubles: the sum is multiplied by the rate.
         Rub = "RUB", 1;
-        /// A USDT balance: the sum divided by the rate.
+        /// A balance in USDT: the sum is divided by the rate.
         Usdt = "USDT", 2;
     }
 }

@@ -99,7 +99,7 @@ impl Config {
         }
     }
 
-    /// Adds a public key of the service, while it rotates its keys.
+    /// Adds a public key of the service, for the time in which the service rotates its keys.
     #[must_use]
     pub fn server_public_key(mut self, key: PublicKey) -> Config {
         self.server_public_keys.push(key);
@@ -139,8 +139,7 @@ impl Config {
         self
     }
 
-    /// The time for which a connection of [`Client::connect`](crate::Client::connect) may wait for its first
-    /// request.
+    /// A connection of [`Client::connect`](crate::Client::connect) may wait this long for its first request.
     #[must_use]
     pub fn connect_idle(mut self, idle: Duration) -> Config {
         self.connect_idle = idle;

@@ -172,7 +172,7 @@ payment_fields! {
     /// The payment's sum in its currency. After the customer has paid, it is the amount that was actually
     /// paid, which can be more or less than requested. A failed payment has a sum too.
     sum: Amount => Amount = "sum", Amount;
-    /// The currency of the sum: in the reply to `newPayment` and in the credentials webhook.
+    /// The currency of the sum. The reply to `newPayment` and the credentials webhook have it.
     currency: String => &str = "currency", Text;
     /// The account to which the customer pays.
     payee_account: String => &str = "payeeAccount", Personal;
@@ -189,7 +189,7 @@ payment_fields! {
     deal_rate: Amount => Amount = "dealRate", Amount;
     /// The URL of the customer's payment frame.
     deeplink: String => &str = "deeplink", Personal;
-    /// The payment's status (contract, section 3): in the reply to `getStatus` and in status webhooks.
+    /// The payment's status (contract, section 3). The reply to `getStatus` and status webhooks have it.
     status: Status => &Status = "status", Status;
 }
 

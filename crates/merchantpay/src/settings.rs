@@ -206,7 +206,7 @@ settings! {
     /// never.
     "reuse_idle" Milliseconds, unless set "1000", since "0.2.0"
         => |config, row, text| Ok(config.reuse_idle(row.milliseconds(text)?));
-    /// The time for which a connection that was opened early may wait for its first request.
+    /// A connection that was opened early may wait this long for its first request.
     "connect_idle" Milliseconds, unless set "10000", since "0.2.0"
         => |config, row, text| Ok(config.connect_idle(row.milliseconds(text)?));
     /// The largest number of retries of a request; 0 for none. A request is retried only if no byte of it was

@@ -60,11 +60,11 @@ statuses! {
     Pending = "pending", 2, final false;
     /// The payment is in arbitration, and a receipt must be attached.
     ReceiptRequired = "receiptRequired", 3, final false;
-    /// Final: completed.
+    /// The payment is completed. This status is final.
     DoneSuccess = "doneSuccess", 4, final true;
-    /// Final: failed.
+    /// The payment has failed. This status is final.
     DoneFail = "doneFail", 5, final true;
-    /// Final: cancelled by the merchant in arbitration.
+    /// The merchant cancelled the payment in arbitration. This status is final.
     ArbitrageCancelledByMerchant = "arbitrageCancelledByMerchant", 6, final true;
 }
 

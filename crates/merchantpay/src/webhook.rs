@@ -126,8 +126,8 @@ impl WebhookVerifier {
     /// # Errors
     ///
     /// `unverified` if there is no proof that the service sent the webhook. `malformed` if the body is
-    /// verified but is not a webhook of the contract: it has a status that is never sent, credentials without
-    /// an account or link, or it is a signed reply that is replayed as a webhook.
+    /// verified but is not a webhook of the contract. For example, it has a status that is never sent, or
+    /// credentials without an account or link, or it is a replayed reply.
     pub fn verify(&self, body: &[u8], signature: &str, key_id: Option<&str>) -> Result<Event> {
         event(&self.0.verify(body, signature, key_id, false)?)
     }
@@ -152,8 +152,8 @@ impl fmt::Debug for WebhookVerifier {
 }
 
 /// Reads the event. The replies to operations are signed with the same key, so an attacker could replay a
-/// reply to a webhook's URL. Replies can be distinguished from webhooks: the replies to `/confirm` and
-/// `/cancel` have no credentials, a refusal has a description, and the status of a webhook is never `free` or
+/// reply to a webhook's URL. Replies can be distinguished from webhooks. The replies to `/confirm` and
+/// `/cancel` have no credentials. A refusal has a description. The status of a webhook is never `free` or
 /// `pending`. If a reply to `/new` or `/status` is replayed and accepted, it has the same content as the
 /// webhook, so it does no harm.
 fn event(verified: &Verified<'_>) -> Result<Event> {

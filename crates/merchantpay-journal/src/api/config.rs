@@ -51,7 +51,7 @@ impl fmt::Debug for Place {
 }
 
 impl JournalConfig {
-    /// Every setting, by its name in the other languages.
+    /// All settings, with the names that they have in the other languages.
     pub const SETTINGS: &'static [Setting] = &[
         Setting {
             name: "file",
@@ -133,7 +133,7 @@ impl JournalConfig {
         JournalConfig::at(Place::File(file.as_ref().to_owned()))
     }
 
-    /// Makes settings for a journal in the merchant's own database. Its tables must exist: see
+    /// Makes settings for a journal in the merchant's own database. The journal's tables must exist: see
     /// [`schema`](crate::schema).
     pub fn over(store: impl Store + 'static) -> JournalConfig {
         JournalConfig::at(Place::Database(Arc::new(store)))
@@ -171,7 +171,7 @@ impl JournalConfig {
         self
     }
 
-    /// Sets the deadline of a payment, at least 15 s. It begins before the payment is stored. After the
+    /// Sets the deadline of a payment, at least 15 s. The time begins before the payment is stored. After the
     /// deadline no request is sent.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> JournalConfig {

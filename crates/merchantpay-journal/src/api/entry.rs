@@ -22,7 +22,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Every field, by its name in the other languages.
+    /// All fields, with the names that they have in the other languages.
     pub const FIELDS: &'static [Word] = &[
         Word { name: "reference", number: 1, doc: "The merchant's own order number.", since: "0.2.0" },
         Word { name: "attempt", number: 2, doc: "The number of the attempt, from 1.", since: "0.2.0" },

@@ -1,4 +1,4 @@
-//! The journal: opening it, and the checks at that time.
+//! The journal: how it is opened and checked.
 
 use std::fmt;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Checks the database, unless that was done before.
+    /// Checks the database, unless the database was checked before.
     ///
     /// # Errors
     ///

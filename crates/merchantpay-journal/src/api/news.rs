@@ -18,7 +18,7 @@ use crate::storage::store::{Store, StoreError};
 const CLAIM: Duration = Duration::from_secs(60);
 
 impl Journal {
-    /// Returns at most `limit` entries whose level is above the acknowledged one, the oldest first. It claims
+    /// Returns at most `limit` entries with a level above the acknowledged level, the oldest first. It claims
     /// each entry for a minute, so that concurrent workers get different entries. An entry that is not
     /// acknowledged by then is returned again.
     ///
@@ -70,7 +70,7 @@ impl Journal {
     /// # Errors
     ///
     /// `invalid_argument` if there is no such attempt, if the attempt belongs to another account, and for a
-    /// level that is `none` or above the reported one; `storage` if the journal failed.
+    /// level that is `none` or above the reported level; `storage` if the journal failed.
     pub fn acknowledge_by(&self, reference: &str, attempt: u32, level: Level) -> Result<bool> {
         self.check()?;
         self.check_reported(&*self.queries.store, reference, attempt, level)?;
@@ -97,8 +97,8 @@ impl Journal {
         }
     }
 
-    /// Checks that the level was reported. Acknowledging an unreported level would hide it from the news for
-    /// good.
+    /// Checks that the level was reported. If a level was acknowledged before it is reported, the news would
+    /// never show it.
     fn check_reported(&self, store: &dyn Store, reference: &str, attempt: u32, level: Level) -> Result<()> {
         let (reported, account) =
             reported(store, reference, attempt).map_err(not_sent)?.ok_or_else(no_entry)?;

@@ -42,8 +42,8 @@ impl Journal {
     }
 
     /// Like [`pay`](Journal::pay), by `/new-async`: the credentials arrive by webhook, and
-    /// [`news`](Journal::news) and [`wait`](Journal::wait) return them. Prefer it if replies may get lost, as
-    /// under php-fpm. It needs a callback URL.
+    /// [`news`](Journal::news) and [`wait`](Journal::wait) return them. Prefer `pay_async` if replies may get
+    /// lost, as under php-fpm. `pay_async` needs a callback URL.
     ///
     /// # Errors
     ///
@@ -146,7 +146,7 @@ fn lost(order_id: Option<&str>) -> Error {
     Error::storage(merchantpay::Outcome::Unknown, "the journal has lost the attempt").with_order_id(order_id)
 }
 
-/// Checks that the request is the same as the entry's, unless the attempt was refused.
+/// Checks that the request is the same as the request of the entry, unless the attempt was refused.
 fn check_same(entry: &Entry, asked: &Asked) -> Result<()> {
     match entry.standing() == Standing::Refused || is_same(entry.record(), asked) {
         true => Ok(()),

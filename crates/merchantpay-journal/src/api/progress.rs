@@ -44,7 +44,8 @@ impl Progress {
         Progress { run, clock, deadline, texts, error: None, lost: 0, unsent: None, pause: None, claim: None }
     }
 
-    /// Begins with an attempt that this process has claimed; `clock` is the time at which it was read.
+    /// Begins with an attempt that this process has claimed. `clock` has the time at which the attempt was
+    /// read.
     pub(crate) fn due(record: Record, clock: Clock, claim: &str, deadline: Instant) -> Result<Progress> {
         let run = Run::due(Arc::new(record), clock.now(), &RandomTexts::new(Outcome::NotSent)?);
         Ok(Progress { claim: Some(claim.to_owned()), ..Progress::new(run, clock, deadline) })
@@ -73,7 +74,7 @@ pub(crate) struct Finished {
     pub(crate) now: i64,
     /// The error of the last call.
     pub(crate) error: Option<Error>,
-    /// The order id of the last report, even if its attempt is gone.
+    /// The order id of the last report, even if the attempt's row is lost.
     pub(crate) order_id: Option<String>,
 }
 

@@ -65,7 +65,7 @@ impl Journal {
     pub(crate) fn advance(&self, progress: &mut Progress) -> Result<Stage> {
         loop {
             let Progress { run, clock, deadline, claim, pause, .. } = progress;
-            // Computed before the step: if a call cannot be stored, it is not made.
+            // The outcome is computed before the step: if the attempt cannot be stored, its call is not made.
             let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
             let texts = RandomTexts::new(outcome).map_err(|failed| failed.with_order_id(run.order_id()))?;
             let answer = match run.step() {

@@ -42,8 +42,8 @@ const SLICE: Duration = Duration::from_millis(100);
 
 impl Journal {
     /// Asks the service about at most `limit` attempts that are due. Call it from cron or in a loop. Several
-    /// workers can share the work: each worker claims its attempts for about a minute, so that two workers do
-    /// not process the same attempt at the same time.
+    /// workers can share the work. Each worker claims its attempts for about a minute, so that no other
+    /// worker processes them at the same time.
     ///
     /// # Errors
     ///
@@ -151,7 +151,7 @@ impl Work<'_, '_, '_> {
         self.fault.is_none() && self.failures < FAILURES
     }
 
-    /// The next claimed attempt, if a call may be made now.
+    /// Returns the next claimed attempt if a further call is allowed now.
     fn next(&mut self) -> Option<Record> {
         while self.goes_on() && self.workers.has_room() && (self.left > 0 || !self.claimed.rows.is_empty()) {
             if self.claimed.at.is_some_and(|at| at.elapsed() >= TURN) {

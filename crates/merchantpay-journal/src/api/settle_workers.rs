@@ -27,7 +27,7 @@ struct End {
     brought: Caught<(Event, Option<Error>)>,
 }
 
-/// Makes calls, with a limit for concurrent ones.
+/// Makes calls, with a limit for concurrent calls.
 pub(crate) struct Workers<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     journal: &'env Journal,

@@ -33,7 +33,7 @@ impl Journal {
         Ok(count)
     }
 
-    /// An iterator over the lines of [`export`](Journal::export). It ends after an error.
+    /// An iterator over the lines of [`export`](Journal::export). The iterator ends after an error.
     pub fn export_lines(&self) -> Export {
         Export { checked: Some(self.check()), rows: ExportedRows::of(self.queries.clone()) }
     }

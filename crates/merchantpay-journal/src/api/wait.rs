@@ -110,7 +110,7 @@ fn is_reached_by(entry: &Entry, until: Until) -> bool {
     is_reached(entry.standing(), entry.credentials().is_some(), until)
 }
 
-/// A superseded attempt does not change any more; the next `pay` makes a new one.
+/// A superseded attempt does not change any more. The next `pay` makes a new attempt.
 fn is_reached(standing: Standing, has_credentials: bool, until: Until) -> bool {
     match standing {
         Standing::Refused | Standing::Unknown | Standing::Final | Standing::Superseded => true,

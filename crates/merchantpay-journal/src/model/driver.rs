@@ -69,7 +69,7 @@ pub enum Step {
 /// The result of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Done {
-    /// The attempt after the task; `None` if there is none.
+    /// The attempt after the task; `None` if there is no attempt.
     pub record: Option<Arc<Record>>,
     /// Whether this task stored the returned attempt.
     pub is_own: bool,
@@ -94,7 +94,7 @@ pub enum Answer {
     Lost,
     /// Another row has the same key or order id.
     Duplicate,
-    /// The connection was lost; the row may be stored.
+    /// The connection was lost. The row may or may not be stored.
     Unclear,
     /// The result of the call.
     Called(Event),
@@ -136,7 +136,7 @@ enum Reading {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Run {
     task: Task,
-    /// The event to apply: first the task's, then the results of calls.
+    /// The event to apply. It is first the event of the task, and later the results of calls.
     event: Option<Box<Event>>,
     key: Key,
     phase: Phase,
@@ -197,7 +197,7 @@ impl Run {
         self.called
     }
 
-    /// The order id from a reply, which may not be stored yet.
+    /// The order id from a reply. It may not be stored yet.
     pub fn order_id(&self) -> Option<&str> {
         self.event.as_deref().and_then(Event::report).map(|report| report.order_id.as_str())
     }

@@ -46,7 +46,7 @@ pub(crate) fn proof(record: &Record, report: &Report, now: i64) -> Proof {
     if !is_named_by_webhooks_alone || record.has_credentials {
         return Proof::Enough;
     }
-    // A final status without a sum proves as little as one with a different sum.
+    // A final status without a sum proves as little as a final status with a different sum.
     let has_other_sum = report.sum.map_or(report.is_final(), |sum| sum != record.sum_asked);
     if has_other_sum {
         return Proof::TooLittle;

@@ -115,7 +115,7 @@ pub struct Record {
     pub cancel: Intent,
     /// The level that the attempt has reached.
     pub reported: Level,
-    /// The level that the merchant has acknowledged. Written separately from the other fields.
+    /// The level that the merchant has acknowledged. It is written separately from the other fields.
     pub acknowledged: Level,
     /// The reasons for which an operator must decide, sorted.
     pub attention: Vec<Reason>,
@@ -130,7 +130,7 @@ pub struct Record {
     /// The time at which `settle` handles the attempt next. For a `sending` attempt this is the time at which
     /// its call has certainly ended.
     pub due_at: Option<i64>,
-    /// The time at which the call that creates the payment has certainly ended. Never overwritten.
+    /// The time at which the call that creates the payment has certainly ended. It is never overwritten.
     pub call_until: Option<i64>,
     /// Whether the end of the creating call is stored.
     pub call_ended: bool,
@@ -164,7 +164,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// The standing at a time: a `sending` attempt whose deadline has passed reads as `unknown`.
+    /// The standing at a time. If the deadline of a `sending` attempt has passed, its standing is `unknown`.
     pub fn standing_at(&self, now: i64) -> Standing {
         let is_over = self.due_at.is_some_and(|due_at| due_at <= now);
         if self.standing == Standing::Sending && is_over { Standing::Unknown } else { self.standing }

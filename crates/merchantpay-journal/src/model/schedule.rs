@@ -44,18 +44,18 @@ pub(crate) fn awaits_webhook(record: &Record) -> bool {
 
 const SHARES: i64 = 1024;
 
-/// A fraction that differs between attempts and between their queries (FNV-1a).
+/// A fraction that differs between attempts and between the queries of an attempt (FNV-1a).
 fn share(token: &str, tries: u32) -> i64 {
     let bytes = token.bytes().chain(tries.to_le_bytes());
     let hash = bytes.fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     i64::from(hash >> 16) % SHARES
 }
 
-/// After this many refused attempts in a row, `pay` waits before the next one.
+/// After this many refused attempts in a row, `pay` waits before the next attempt.
 const AT_ONCE: u32 = 3;
 
-/// The time from which `pay` makes another attempt after a refused one: immediately after the first two, then
-/// after 2 s, doubling up to 5 min.
+/// The time from which `pay` makes another attempt after this refused attempt. After the first two refused
+/// attempts there is no pause. After that the pause is 2 s, and doubles up to 5 min.
 pub(crate) fn next_attempt(refused: &Record) -> i64 {
     match (refused.refusals + 1).checked_sub(AT_ONCE) {
         Some(more) => refused.updated_at + (SOON << more.min(10)).min(5 * MINUTE),

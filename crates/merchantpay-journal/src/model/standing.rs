@@ -63,7 +63,7 @@ words! {
         Unknown = "unknown", 1;
         /// A payment was found for a refused attempt.
         FoundAfterRefused = "found_after_refused", 2;
-        /// A superseded attempt was paid after all.
+        /// A superseded attempt was paid.
         SupersededPaid = "superseded_paid", 3;
         /// A superseded attempt is still payable: the service requires a receipt, or the journal tried to
         /// cancel the attempt for a day without success.
@@ -72,9 +72,9 @@ words! {
         ConfirmRefused = "confirm_refused", 5;
         /// After a day it is still not known whether the confirm took effect.
         ConfirmUnclear = "confirm_unclear", 6;
-        /// The service reported a final status or sum that differs from the stored one.
+        /// The service reported a final status or a sum that differs from the stored value.
         FinalContradicted = "final_contradicted", 7;
-        /// The paid sum differs from the requested one.
+        /// The paid sum differs from the requested sum.
         PaidDiffers = "paid_differs", 8;
         /// The credentials have a different sum or currency than requested.
         CredentialsDiffer = "credentials_differ", 9;

@@ -10,7 +10,7 @@ use crate::model::transition_tests::{problem, report, sending};
 
 const PAGE: &str = include_str!("../../../../docs/standings.md");
 
-/// A time during the call that creates the payment, and one after its deadline.
+/// A time during the call that creates the payment, and a time after the call's deadline.
 const TIMES: [i64; 2] = [1, 100_000];
 
 /// The old and the new standing, with the names of the causes.

@@ -65,7 +65,7 @@ pub fn apply(record: &Record, event: &Event, now: i64) -> Change {
         Event::Awaited => {
             call = ask(&mut next, now);
             if call.is_some() {
-                // Prevents other workers from querying at the same time.
+                // Prevents other workers from querying the attempt at the same time.
                 next.due_at = Some(now + CLAIM);
             }
         }

@@ -1,4 +1,4 @@
-//! Cases that depend on times, sums and texts, which the model leaves out.
+//! Tests of cases that depend on times, sums and texts. The model leaves these out.
 
 use merchantpay::{Amount, Paid};
 
@@ -16,7 +16,7 @@ pub(super) fn problem() -> Problem {
     Problem { code: "rejected".to_owned(), outcome: "rejected".to_owned(), description: None }
 }
 
-/// The row of a payment of 10 whose call is running.
+/// The row of a payment of 10 while its call is running.
 pub(super) fn sending() -> Record {
     let text = |text: &str| text.to_owned();
     let asked = Asked {

@@ -100,7 +100,7 @@ impl Settings {
         match self.dialect {
             Dialect::Sqlite => None,
             Dialect::Postgresql => self.is_on("transaction_read_only").then_some(READ_ONLY),
-            // MariaDB also knows NO_LOCK and NO_LOCK_NO_ADMIN.
+            // On MariaDB the value can also be NO_LOCK or NO_LOCK_NO_ADMIN.
             Dialect::Mysql if !["0", "OFF"].contains(&self.value("read_only")) => Some(READ_ONLY),
             Dialect::Mysql if !self.value("sql_mode").contains("STRICT_") => {
                 Some("sql_mode is not strict: it would cut texts short")

@@ -23,7 +23,8 @@ pub(crate) fn find(name: &Path) -> Result<PathBuf> {
 
 /// Like [`find`], but creates the file if it is missing.
 ///
-/// It never opens an existing journal, because closing the file would drop this process's SQLite locks on it.
+/// It never opens an existing journal: closing the file would drop all SQLite locks that this process has on
+/// the file.
 ///
 /// # Errors
 ///

@@ -238,7 +238,7 @@ fn an_export_leaves_out_no_row_that_this_version_cannot_read_and_import_restores
         storage_error(Err::<(), _>(error));
     }
     assert!(copy.find("order-008").unwrap().is_some());
-    // `purge` also reports an unreadable row.
+    // `purge` reports an unreadable row too.
     let error = copy.purge(i64::MAX).unwrap_err();
     assert!(error.message().contains("order-007"), "{error}");
 }

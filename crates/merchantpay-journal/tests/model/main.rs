@@ -121,7 +121,7 @@ fn assert_holds(scenario: Scenario) {
 
 #[test]
 fn everything_at_once_holds() {
-    // All scenarios take eight minutes: `make test-full`.
+    // The search of all scenarios takes eight minutes. `make test-full` runs it.
     let is_full = std::env::var_os("MERCHANTPAY_FULL_MODEL").is_some();
     for scenario in LARGE.iter().filter(|scenario| is_full || scenario.is_quick) {
         assert_holds(*scenario);

@@ -183,7 +183,7 @@ pub struct World {
 
 /// An order that does not belong to this reference. It failed long ago, or an operator names it by mistake.
 pub const FOREIGN: usize = 8;
-/// Another such order, with a different sum, which succeeded long ago.
+/// Another order that does not belong to this reference. It has a different sum, and succeeded long ago.
 pub const OF_OTHER_SUM: usize = 9;
 
 impl World {

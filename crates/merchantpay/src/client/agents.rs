@@ -255,7 +255,7 @@ impl ProcessAgents {
 }
 
 fn proxy(url: &str) -> Result<Proxy> {
-    // The host and port, after a user name and password if there are any.
+    // The URL without the user name and the password.
     let address = url
         .split_once("://")
         .map(|(scheme, rest)| format!("{scheme}://{}", rest.rsplit('@').next().unwrap_or(rest)));
@@ -290,7 +290,7 @@ mod tests {
         )
     }
 
-    /// The process for a call without a handle.
+    /// The process id for a call without a handle.
     fn process() -> u32 {
         RunningCall::default().pid()
     }

@@ -65,7 +65,7 @@ mod platform {
         }
     }
 
-    /// The indexes of the attempts that have ended, the last one first.
+    /// The indexes of the attempts that have ended, the highest index first.
     fn ready(attempts: &[OwnedFd], wait: Duration) -> Result<Vec<usize>, Error> {
         let mut fds: Vec<PollFd<'_>> =
             attempts.iter().map(|attempt| PollFd::new(attempt, PollFlags::OUT)).collect();

@@ -27,7 +27,7 @@ pub(super) enum Selection {
     /// A connection that was used recently, or that was opened early and not used yet. If the connection
     /// broke, it would be unknown whether the request arrived.
     Recent,
-    /// No pooled connection: the call opens a new one.
+    /// No pooled connection: the call opens a new connection.
     New,
 }
 
@@ -78,9 +78,10 @@ impl Connections {
     /// comes first, and then the connections that were opened early.
     ///
     /// A request may be written to a connection if each of its layers is quiet (`is_open`). A layer first
-    /// reads the bytes that have arrived, without waiting. The layer is quiet if then no data is left for the
-    /// layer above, no TLS record is incomplete, the peer has not closed the connection, and no byte of an
-    /// earlier request is unwritten. A connection with only TLS session tickets is still quiet.
+    /// reads the bytes that have arrived, without waiting. After that the layer is quiet under these
+    /// conditions: no data is left for the layer above, no TLS record is incomplete, the peer has not closed
+    /// the connection, and no byte of an earlier request is unwritten. A connection with only TLS session
+    /// tickets is still quiet.
     pub(super) fn take(&self, selection: Selection, now: Instant) -> Option<Connection> {
         loop {
             let mut taken = self.take_unchecked(selection, now)?;

@@ -91,8 +91,8 @@ impl RequestTransport {
         Ok(())
     }
 
-    /// Removes the received informational responses. Returns whether more bytes are needed to decide about
-    /// the following ones.
+    /// Removes the received informational responses. Returns `true` if more bytes are needed to decide about
+    /// the next bytes.
     fn skip_informational(&mut self) -> Result<bool, Error> {
         while self.before_response {
             let buffers = self.connection.buffers();

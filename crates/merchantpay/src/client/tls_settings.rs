@@ -63,9 +63,8 @@ impl TlsSettings {
         Ok(TlsSettings { service, proxy })
     }
 
-    /// The settings for one process. Each process has its own sessions. With inherited sessions, a forked
-    /// child would have keys of its parent, and their lock may be held for ever by a thread that the child
-    /// does not have.
+    /// The settings for one process. Each process has its own sessions. Inherited sessions would contain keys
+    /// of the parent. And their lock may be held for ever by a thread that a forked child does not have.
     pub(super) fn for_this_process(&self) -> TlsConfigs {
         let with_sessions = |config: &ClientConfig| {
             let mut config = config.clone();

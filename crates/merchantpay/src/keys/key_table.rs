@@ -36,7 +36,7 @@ impl KeyTable {
     /// Returns the same result as `verify_strict`. These are the checks of `verify_strict`, and how this
     /// function makes them:
     ///
-    /// - `s` is below the group's order: this function reads `s` with the same function.
+    /// - `s` is below the group's order: `s` is read with the same function as in `verify_strict`.
     /// - The key is not of small order: [`KeyTable::new`] checks this.
     /// - `R` is the encoding of s·B − k·A, byte for byte. Both scalars are used as integers, so that the
     ///   result is also exact for a key with a component of small order.

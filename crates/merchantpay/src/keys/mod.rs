@@ -54,8 +54,8 @@ impl<S: Signer + ?Sized> Signer for Arc<S> {
     }
 }
 
-/// A private key: 64 bytes, seed ‖ public key, as base64 (contract, section 5). Wiped from memory when
-/// dropped.
+/// A private key: 64 bytes, seed ‖ public key, as base64 (contract, section 5). The key is wiped from memory
+/// when it is dropped.
 pub struct PrivateKey {
     key: SigningKey,
     /// The expanded key. It is stored, so that it is not derived from the seed for every signature.
@@ -81,7 +81,7 @@ impl PrivateKey {
         })
     }
 
-    /// The base64 of the 64 bytes. Wiped from memory when dropped.
+    /// The base64 of the 64 bytes. The text is wiped from memory when it is dropped.
     pub fn to_base64(&self) -> Zeroizing<String> {
         let bytes = Zeroizing::new(self.key.to_keypair_bytes());
         Zeroizing::new(BASE64_STANDARD.encode(bytes.as_slice()))

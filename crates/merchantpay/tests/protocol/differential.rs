@@ -251,8 +251,8 @@ impl Random {
         Scalar::from_bytes_mod_order(self.array())
     }
 
-    /// A number at an edge, for which the digits of the table carry or almost carry: all zeros or ones, a
-    /// power of two, the order of the group, or a neighbour of such a number.
+    /// A number for which the digits of the table carry or almost carry: all zeros or ones, a power of two,
+    /// the order of the group, or a neighbour of one of these.
     fn edge(&mut self) -> [u8; 32] {
         match self.below(5) {
             0 => std::array::from_fn(|_| [0, 0xff, 0x7f, 0x80, 0x20, 0xdf][self.below(6)]),

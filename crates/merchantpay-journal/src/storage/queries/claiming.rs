@@ -31,7 +31,7 @@ impl Queries {
         Ok(rows.into_iter().filter_map(|row| read(row).ok()).collect())
     }
 
-    /// Ends a claim before its time.
+    /// Ends a claim before the claim's time is up.
     pub(crate) fn release(&self, record: &Record, claim: &str) -> Result<(), StoreError> {
         let parameters = vec![text!(&record.reference), number!(record.attempt), text!(claim)];
         self.run(statements::RELEASE, &parameters).map(drop)

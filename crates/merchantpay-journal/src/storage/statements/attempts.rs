@@ -117,7 +117,8 @@ pub(crate) fn list(standing: Option<Standing>, before: bool, limit: u32) -> Stri
     ))
 }
 
-/// The condition for a standing. `<> 'final'` lets the query use the partial index of the other rows.
+/// The condition for a standing. With `<> 'final'` the query can use the partial index of the rows that are
+/// not final.
 fn has_standing(standing: Standing) -> String {
     let is = |standing: Standing| format!("j.standing = '{}'", standing.name());
     match standing {
