@@ -99,7 +99,7 @@ impl Config {
         }
     }
 
-    /// Adds a public key of the service, for the time in which the service rotates its keys.
+    /// Adds a public key of the service, for a time in which the service rotates its keys.
     #[must_use]
     pub fn server_public_key(mut self, key: PublicKey) -> Config {
         self.server_public_keys.push(key);
@@ -147,7 +147,7 @@ impl Config {
     }
 
     /// The largest number of retries of a request; 0 for none. A request is retried only if no byte of it was
-    /// written, or if it is `/available` or `/status`.
+    /// written, or if the request is `/available` or `/status`.
     #[must_use]
     pub fn max_retries(mut self, retries: u32) -> Config {
         self.max_retries = retries;

@@ -181,7 +181,8 @@ impl<R> Prepared<R> {
     }
 
     /// Opens the reply: verifies its bytes, parses them, and checks that they belong to this request.
-    /// `headers` are all headers of the reply. Upper and lower case in their names are equal.
+    /// `headers` are all headers of the reply. It does not matter whether their names have upper or lower
+    /// case.
     ///
     /// # Errors
     ///

@@ -86,7 +86,7 @@ pub(crate) fn check(field: &RequestField, value: &Written<'_>) -> Result<()> {
     }
 }
 
-/// Checks that this operation's request may have the field, if it is present, or may lack it, if it is
+/// Checks that this operation has the field if the field is present, and does not require the field if it is
 /// absent.
 pub(crate) fn check_place(field: &RequestField, operation: &str, is_there: bool) -> Result<()> {
     let (belongs, is_required) =

@@ -202,7 +202,7 @@ settings! {
     /// The time limit for opening one connection.
     "connect_timeout" Milliseconds, unless set "10000"
         => |config, row, text| Ok(config.connect_timeout(row.milliseconds(text)?));
-    /// After a response, its connection may be reused for this long for a call that is sent once; 0 for
+    /// For this long after a response, its connection may be reused for a call that is sent once; 0 for
     /// never.
     "reuse_idle" Milliseconds, unless set "1000", since "0.2.0"
         => |config, row, text| Ok(config.reuse_idle(row.milliseconds(text)?));
@@ -210,7 +210,7 @@ settings! {
     "connect_idle" Milliseconds, unless set "10000", since "0.2.0"
         => |config, row, text| Ok(config.connect_idle(row.milliseconds(text)?));
     /// The largest number of retries of a request; 0 for none. A request is retried only if no byte of it was
-    /// written, or if it is `getAvailableAmounts` or `getStatus`.
+    /// written, or if the request is `getAvailableAmounts` or `getStatus`.
     "max_retries" Number, unless set "2"
         => |config, row, text| Ok(config.max_retries(row.number(text)?));
     /// The largest body of a reply that is read.

@@ -5,8 +5,8 @@
 pub struct Word {
     /// The name. It is the same in every language and in the journal's database.
     pub name: &'static str,
-    /// The number. It is the same in every language. Names and numbers never change, and new items are only
-    /// added.
+    /// The number. It is the same in every language. Names and numbers never change; a later version can only
+    /// add items.
     pub number: i32,
     /// The meaning of the item, in one line. Operations and fields have their contract names, in backticks.
     pub doc: &'static str,

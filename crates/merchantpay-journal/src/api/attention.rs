@@ -28,7 +28,7 @@ pub enum Attention {
 #[non_exhaustive]
 pub enum Resolution {
     /// The attempt is this order of the service. The journal first asks the service for the order's status,
-    /// and requires that the order's sum is the requested one.
+    /// and requires that the order has the requested sum.
     OrderId(String),
     /// The service made no payment for the attempt. If the service reports a payment later, an operator sees
     /// it.

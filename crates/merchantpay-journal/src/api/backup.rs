@@ -14,7 +14,7 @@ impl Journal {
     /// Copies a journal's file to a new file, whose absolute path must not exist yet. Other processes can use
     /// the journal during the backup. The copy has the state of one moment. The copy is paused, because it
     /// lacks later changes, and all rows of the copy are marked as restored. After a restore an operator
-    /// [resumes](Journal::resume) it.
+    /// [resumes](Journal::resume) the journal.
     ///
     /// # Errors
     ///

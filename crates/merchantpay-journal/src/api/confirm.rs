@@ -11,8 +11,8 @@ use crate::storage::queries::not_sent;
 
 impl Journal {
     /// Reports to the service that the customer has paid this attempt. The journal stores the report and then
-    /// sends it. `settle` sends the report again while its outcome is unknown. The returned entry has the
-    /// report's state in `confirm`.
+    /// sends it. `settle` sends the report again while the outcome of the report is unknown. The returned
+    /// entry has the report's state in `confirm`.
     ///
     /// # Errors
     ///

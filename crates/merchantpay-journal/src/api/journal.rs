@@ -36,8 +36,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal: in a SQLite file, which belongs to the journal alone, or in a database. Only with
-    /// [`JournalConfig::create`] are a missing file or missing tables created.
+    /// Opens the journal: in a SQLite file, which belongs to the journal alone, or in a database. A missing
+    /// file or missing tables are created only with [`JournalConfig::create`].
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl Journal {
         self.missing_tables().unwrap_or_else(|| not_sent(error))
     }
 
-    /// Checks for missing tables. After the tables were found once, it checks no more: tables do not
+    /// Checks for missing tables. After the tables were found once, this does not check again: tables do not
     /// disappear later.
     pub(crate) fn missing_tables(&self) -> Option<Error> {
         if self.is_checked.load(Ordering::Relaxed) || !matches!(self.queries.has_tables(), Ok(false)) {

@@ -98,7 +98,7 @@ impl Journal {
     }
 
     /// Checks that the level was reported. If a level was acknowledged before it is reported, the news would
-    /// never show it.
+    /// never show this level.
     fn check_reported(&self, store: &dyn Store, reference: &str, attempt: u32, level: Level) -> Result<()> {
         let (reported, account) =
             reported(store, reference, attempt).map_err(not_sent)?.ok_or_else(no_entry)?;

@@ -20,7 +20,7 @@ const FIRST_LOOK: Duration = Duration::from_millis(20);
 const LONGEST_LOOK: Duration = Duration::from_millis(250);
 
 impl Journal {
-    /// Takes a payment by `/new`, or returns the existing one. It can be repeated safely.
+    /// Takes a payment by `/new`, or returns the existing payment. The call can be repeated safely.
     ///
     /// The returned entry can have any standing. Show its [credentials](Entry::credentials) if it has some,
     /// and call `pay` again if it is `refused`. An entry stays `unknown` until a webhook or an operator
@@ -53,8 +53,8 @@ impl Journal {
     }
 
     /// Takes a payment that replaces `attempt`. A person must decide this: the person knows that nobody has
-    /// seen the old attempt's credentials, so nobody can pay it. `replace` does nothing if `attempt` is not
-    /// the last attempt, so that a double click makes no third payment.
+    /// seen the old attempt's credentials, so nobody can pay the old attempt. `replace` does nothing if
+    /// `attempt` is not the last attempt, so that a double click makes no third payment.
     ///
     /// # Errors
     ///

@@ -169,7 +169,7 @@ impl Journal {
 
     /// Checks that an attempt is committed before its request is sent: if a transaction is open, a rollback
     /// would undo the INSERT. Returns the operator's pause, if the journal is paused: `pause` waits only for
-    /// attempts that were stored before it.
+    /// attempts that were stored before the pause.
     fn check_stored(&self, record: &Record) -> Result<Option<Pause>> {
         let end = Instant::now() + AFTERWARDS;
         loop {

@@ -8,7 +8,8 @@ use crate::model::json::{self, Fields, Reader};
 /// The longest reference, in characters.
 pub(crate) const LONGEST_REFERENCE: usize = 120;
 
-/// A placeholder with the length of a token. It allows checking a request before its token exists.
+/// A placeholder with the length of a token. With it a request can be checked before the attempt's token
+/// exists.
 pub(crate) const ANY_TOKEN: &str = "00000000000000000000000000000000";
 
 /// The request of an attempt. A row that is made from this request contains nothing about the customer.

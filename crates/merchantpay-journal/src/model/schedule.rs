@@ -13,9 +13,10 @@ const LAST_DAY: i64 = 30 * DAY;
 pub(crate) const CLAIM: i64 = MINUTE;
 /// The pause before the next query after a change.
 pub(crate) const SOON: i64 = 2 * SECOND;
-/// If the service does not know an order for this long, an operator must decide.
+/// An operator must decide about an order if the service has not known the order for this long.
 pub(crate) const NOT_FOUND_TIME: i64 = 10 * MINUTE;
-/// The least number of such replies before an operator must decide.
+/// An operator must decide only after at least this many replies in which the service does not know the
+/// order.
 pub(crate) const NOT_FOUND_REPLIES: u32 = 5;
 
 /// The time of the next query. It depends on the number of queries without a change. During the first day the

@@ -31,7 +31,7 @@ pub(crate) fn find(name: &Path) -> Result<PathBuf> {
 /// As [`find`]; `storage` if the file cannot be created.
 pub(crate) fn find_or_create(name: &Path) -> Result<PathBuf> {
     absolute(name)?;
-    // Read before the file is looked for: another process may create the file and its -wal file in between.
+    // The -wal file is looked for before the file: another process may create both files in between.
     let wal = with_ending(name, "-wal");
     let has_wal = wal.exists();
     // A link to a missing file counts as an existing name. Creating the file would hide that a volume is not

@@ -177,7 +177,8 @@ impl Slot {
                     return;
                 }
                 // Another thread holds the connection. A thread of this process soon finishes. If a thread of
-                // the parent held it at the fork, it never finishes here, and the connection is leaked.
+                // the parent held the connection at the fork, it does not exist in this process. Then the
+                // connection is leaked.
                 Err(TryLockError::WouldBlock) if Instant::now() < end => {
                     std::thread::sleep(Duration::from_millis(5))
                 }

@@ -1,5 +1,5 @@
-//! Decisions of a person: to make another attempt, that there is no payment, and which order is the payment.
-//! Also other tasks of an operator.
+//! Tests of the decisions of a person: to make another attempt, to say that there is no payment, and to name
+//! the order of a payment. Also tests of other tasks of an operator.
 
 use std::time::Duration;
 

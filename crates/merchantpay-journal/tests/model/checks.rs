@@ -38,7 +38,7 @@ pub enum Check {
     IntentTrue,
     /// A failure before credentials makes an attempt refused, not final.
     RefusedStays,
-    /// After the drain: each payment with money is shown in an entry, in the news or in the attention list.
+    /// After the drain: each paid order is shown in an entry, in the news or in the attention list.
     MoneySeen,
     /// After the drain: no superseded attempt is payable.
     SupersededEnds,

@@ -202,7 +202,7 @@ fn second_sqlite_at(name: impl Fn(&Path) -> PathBuf) {
     let error = journal.pay("order-2", &request("10", "79001234567")).unwrap_err();
     assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
     assert_eq!(shop.sandbox.requests("newPayment"), sent);
-    // After the journal is opened again, it works. No acknowledged payment is lost. To close the old
+    // After the journal is opened again, it works. No acknowledged payment is lost. Closing the old
     // connection overwrote nothing.
     drop(journal);
     let journal = open();

@@ -7,7 +7,7 @@ mod place;
 #[path = "../journal/shop.rs"]
 mod shop;
 
-// libfaketime does not run on Windows. These tests would show nothing else there.
+// libfaketime does not run on Windows. The results of these tests do not depend on the system.
 #[cfg(unix)]
 mod clocks;
 mod crash;

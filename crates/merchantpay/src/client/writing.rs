@@ -88,7 +88,7 @@ impl Writing {
 
 fn wait(stream: &TcpStream, end: &End) -> Result<Event, Error> {
     let ready = wait_for(stream, PollFlags::OUT | PollFlags::IN, end)?;
-    // If the event is neither, the socket has an error, and the next write returns it.
+    // If the socket reports any other event, it has an error. The next write returns the error.
     let only_input = PollFlags::IN.contains(ready);
     Ok(if only_input { Event::Input } else { Event::Room })
 }

@@ -1,5 +1,5 @@
-//! Explains why a message does not verify. If the headers do not show the cause, a cause is named only if the
-//! signature is valid without it.
+//! Explains why a message does not verify. If the headers do not show the cause, a cause is named only with a
+//! proof: the signature is valid after the cause is undone.
 //!
 //! The body of an unverified message is parsed here, within limits. No parsed data leaves this module: an
 //! explanation contains only fixed texts.

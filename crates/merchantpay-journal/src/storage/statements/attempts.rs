@@ -134,8 +134,8 @@ fn has_standing(standing: Standing) -> String {
 }
 
 /// Entries that are neither acknowledged nor claimed, the oldest first, and whether the journal is paused.
-/// Without entries it returns one row without an attempt. It returns an unclaimed entry even if the entry's
-/// time is in the future, because a clock was ahead.
+/// Without entries it returns one row without an attempt. An unclaimed entry is returned even if its time is
+/// in the future, for example after a clock was ahead.
 pub(crate) fn news(limit: u32) -> String {
     let inner = format!(
         "SELECT {}, j.news_at FROM {JOURNAL} AS j \
