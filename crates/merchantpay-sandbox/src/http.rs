@@ -27,7 +27,7 @@ pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
     let router = router.merge(console).merge(control);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // Most likely out of file descriptors: wait until some connections end.
+            // Most likely the process has no free file descriptors. Wait until some connections end.
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
@@ -44,7 +44,7 @@ pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
     }
 }
 
-/// For a supervisor, by any host name: 200, or 503 after a write to the database failed.
+/// Answers a supervisor, with any `Host`: 200, or 503 after a write to the database failed.
 async fn health(State(app): State<Arc<AppState>>) -> (StatusCode, &'static str) {
     match app.service.database.failure() {
         None => (StatusCode::OK, "ok\n"),

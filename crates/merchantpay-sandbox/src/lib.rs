@@ -1,10 +1,11 @@
 //! The service of the contract as a real HTTP server, to develop and test against. No money moves here.
 //!
-//! It plays the whole *Merchant Payment Acceptance API v1*: signatures both ways, the state machine, the wait
-//! of `/new`, signed webhooks with retries, arbitration and receipts. A `customerAccount` may be a test
-//! account, which determines what happens to a payment: see [`TEST_ACCOUNTS`]. While it runs, its control API
-//! below `/sandbox` of its URL shows and changes its state, as `CONTROL.md` describes. Where the contract
-//! leaves a behaviour open, this crate makes an assumption: `base/assumptions.rs` lists all of them.
+//! The sandbox implements the whole *Merchant Payment Acceptance API v1*: signatures both ways, the state
+//! machine, the wait of `/new`, signed webhooks with retries, arbitration and receipts. A `customerAccount`
+//! may be a test account, which determines what happens to a payment: see [`TEST_ACCOUNTS`]. While the
+//! sandbox runs, the control API below the path `/sandbox` shows and changes the sandbox's state, as
+//! `CONTROL.md` describes. If the contract leaves a behaviour open, this crate makes an assumption:
+//! `base/assumptions.rs` lists all assumptions.
 //!
 //! ```
 //! use merchantpay::{Client, Config, PaymentMethod, PaymentRequest};
@@ -36,8 +37,8 @@ mod stores;
 mod stories;
 mod webhooks;
 
-/// Assumptions of the sandbox with which a program can compare a real service; `base/assumptions.rs` lists
-/// all of them.
+/// Some assumptions of the sandbox: a program can compare a real service with them. `base/assumptions.rs`
+/// lists all assumptions.
 pub mod assumptions {
     pub use crate::base::assumptions::{NOT_FOUND, is_order_id};
     pub use crate::model::transliteration::to_latin;

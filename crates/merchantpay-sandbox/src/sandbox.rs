@@ -98,7 +98,7 @@ impl Sandbox {
     }
 
     /// Plans a fault for the next `times` requests of an operation, or of all operations. Faults happen in
-    /// the order of planning.
+    /// the order in which they were planned.
     pub fn misbehave(&self, fault: Fault, operation: Option<&str>, times: u32) {
         self.app.faults.add(fault, operation, times);
     }
@@ -127,7 +127,7 @@ impl Sandbox {
 
     fn shut_down(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            // Not a blocking shutdown: a sandbox may be dropped on a thread of a runtime.
+            // The shutdown must not block, because a sandbox may be dropped on a thread of a runtime.
             runtime.shutdown_background();
         }
     }

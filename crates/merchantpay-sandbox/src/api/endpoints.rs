@@ -40,7 +40,7 @@ pub(crate) async fn handle(
 async fn new_payment(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, Reply> {
     let (order_id, found) = create(service, read_order(service, body, caller, false)?)?;
     let (_, wait) = service.timing(caller.pace());
-    // A search without an end drops its sender; then the wait lasts its full time.
+    // If the search never ends, its sender is dropped. Then the request waits for its full time.
     let found = async {
         match found.await {
             Ok(found) => found,

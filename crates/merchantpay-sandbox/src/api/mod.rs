@@ -66,7 +66,7 @@ pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) ->
     }
 }
 
-/// The refusal of a request that belongs to no operation.
+/// The reply to a request that is refused before an operation handles it.
 fn refusal(head: &Parts, operation: Option<&str>, read: &ReadBody) -> Reply {
     match (operation, read) {
         (None, _) => Reply::refusal(assumptions::NOT_FOUND, &assumptions::no_endpoint_text(head.uri.path())),
@@ -144,12 +144,12 @@ pub(crate) struct OperationRequest {
 pub(crate) enum Origin {
     /// The request came over the network.
     Merchant,
-    /// The sandbox plays the merchant, with this fault only. No signature is required, because the sandbox
-    /// may not have the merchant's private key.
+    /// The sandbox acts as the merchant. Only this fault can happen. No signature is required, because the
+    /// sandbox may not have the merchant's private key.
     Sandbox(Option<Fault>),
 }
 
-/// Plays the merchant: handles a request of the sandbox itself. `None` if the reply is lost.
+/// Acts as the merchant: handles a request that the sandbox itself made. `None` if the reply is lost.
 pub(crate) async fn play(app: &AppState, request: OperationRequest) -> Option<OutgoingReply> {
     exchange(app, request).await.reply
 }
@@ -192,7 +192,7 @@ async fn handle(app: &AppState, request: &OperationRequest) -> Handled {
     if fault.is_some() {
         app.service.events.publish("faults", || view::faults(&app.faults.all(), &app.stalled.all()));
     }
-    // Checked before anything is parsed: bytes without the merchant's signature mean nothing.
+    // The signature is checked first: bytes without the merchant's signature are not parsed.
     let caller = match origin {
         Origin::Sandbox(_) => Ok(Caller::Sandbox),
         Origin::Merchant => app.merchants().signer(headers, body).map(Caller::Merchant),

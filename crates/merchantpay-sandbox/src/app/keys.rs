@@ -73,12 +73,12 @@ fn made(database: &Database, number: usize) -> io::Result<MerchantKeys> {
     Ok(MerchantKeys { key_id, public_key: key.public_key(), private_key: Some(key) })
 }
 
-/// The name of a key of the merchant with this number. The first merchant's has no number.
+/// The name of a key of the merchant with this number. The names of the first merchant's keys have no number.
 fn numbered(name: &str, separator: &str, number: usize) -> String {
     if number == 0 { name.to_owned() } else { format!("{name}{separator}{}", number + 1) }
 }
 
-/// The private key with this name, or a new one that is saved under it.
+/// The saved private key with this name, or a new private key that is then saved under this name.
 fn saved_key(database: &Database, name: &str) -> io::Result<PrivateKey> {
     if let Some(text) = database.setting(name) {
         return PrivateKey::from_base64(&text).map_err(invalid);

@@ -11,15 +11,15 @@ pub(crate) struct Merchant {
     explainer: Explainer,
 }
 
-/// Every merchant of a sandbox. A payment has the number of its merchant; the first is 0.
+/// All merchants of a sandbox. A payment has the number of its merchant; the first merchant has the number 0.
 pub(crate) struct Merchants {
     pub(crate) first: Merchant,
     others: Vec<Merchant>,
 }
 
 impl Merchants {
-    /// Makes the merchants with these keys. `others` are the sandbox's further public keys, which may have
-    /// signed a request by mistake.
+    /// Makes the merchants with these keys. `others` are the sandbox's other public keys: a merchant may have
+    /// signed a request with one of their private keys by mistake.
     pub(crate) fn new(
         first: MerchantKeys,
         further: Vec<MerchantKeys>,
@@ -99,7 +99,8 @@ impl Merchant {
     }
 }
 
-/// The value of a header. Repeated headers are joined as proxies do, so that none of them counts alone.
+/// The value of a header. The values of a repeated header are joined, as proxies do, so that no single value
+/// is used.
 fn joined(headers: &HeaderMap, name: &str) -> Option<String> {
     let texts: Vec<_> =
         headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();

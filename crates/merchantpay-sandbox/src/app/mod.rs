@@ -34,7 +34,7 @@ use crate::webhooks::deliveries::{Deliveries, DeliveryDeps};
 
 pub(crate) struct AppState {
     pub(crate) service: Arc<Service>,
-    /// Replaced as a whole when a merchant gets another public key.
+    /// The `Merchants` are replaced as a whole when a merchant gets another public key.
     merchants: Mutex<Arc<Merchants>>,
     pub(crate) signer: ReplySigner,
     pub(crate) faults: Arc<FaultQueue>,
@@ -95,8 +95,8 @@ impl AppState {
         }
     }
 
-    /// Replaces the key of the merchant with this key id, or of the first one. The sandbox knows only the
-    /// public half.
+    /// Replaces the key of the merchant with this key id, or of the first merchant. The sandbox gets only the
+    /// public key.
     pub(crate) fn replace_key(
         &self,
         key_id: Option<&str>,
@@ -161,7 +161,7 @@ fn service(
     })
 }
 
-/// Clients reach a sandbox that listens on every address by loopback.
+/// If the sandbox listens on every address, its clients use the loopback address.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(if address.is_ipv4() { [127, 0, 0, 1].into() } else { Ipv6Addr::LOCALHOST.into() });

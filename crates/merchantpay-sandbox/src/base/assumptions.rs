@@ -1,42 +1,42 @@
 //! Behaviour that the contract leaves open. Everything here is an assumption of the sandbox, not a fact:
-//! programs should not depend on it.
+//! programs should not depend on these assumptions.
 //!
-//! | not shown | assumed here |
+//! | the contract leaves open | the sandbox assumes |
 //! |---|---|
-//! | HTTP statuses other than 403 | the constants below; all but the two pages for browsers come with a signed body |
+//! | HTTP statuses other than 403 | the constants below; all replies except the two pages for browsers have a signed body |
 //! | texts other than those of section 7 | the constants below, and `invalid <field>` for a field that is missing or wrong |
 //! | a missing or wrong signature, an unknown `X-KeyId` | 401, signed `invalid signature (CAUSE): HINT`; the causes are those of `explain` |
 //! | an order of another merchant | does not exist |
 //! | another path, another method | 404, signed `no such endpoint`, with a hint for a path that ends like an endpoint's; 405 |
-//! | the `Content-Type` of JSON requests | not looked at |
+//! | the `Content-Type` of JSON requests | ignored |
 //! | a field that is `null` | counts as absent |
 //! | a name twice, or more than 64 fields | `invalid request body` |
 //! | `/available` with a sum that is not a number or has more than 28 digits | the simplified body, as for a parse error |
-//! | what is signed of a multipart request | the whole body, byte for byte |
+//! | the signed part of a multipart request | the whole body, byte for byte |
 //! | names of the signature's headers on webhooks | `X-KeyId` and `X-Signature`, as on replies |
 //! | a webhook's timeout, retries and accepted answer | 5 s; after 0.2, 1 and 5 s (`Options`); any 2xx |
-//! | the order of webhooks | one payment's come in order: the next waits until the one before is delivered or given up |
-//! | how many webhooks are under way | 8 to one host and port, however slow it is; 256 in all |
-//! | format of `orderId` | `sb-` and 24 hexadecimal digits; up to 64 letters, digits, `-` and `_` are looked up |
+//! | the order of webhooks | a payment's webhooks are sent in order: each waits until the webhook before it is delivered or given up |
+//! | the number of webhooks that are sent at the same time | 8 to one host and port, even if the host is slow; 256 in all |
+//! | format of `orderId` | `sb-` and 24 hexadecimal digits; an `orderId` in a request may have up to 64 letters, digits, `-` and `_` |
 //! | `customerAccount`, `payerBank`, `merchantId` | any text that is not empty |
 //! | a status after cancelling before the customer has paid | `doneFail` |
 //! | cancelling while credentials are looked for, or while a confirmed payment is checked | refused (403) |
 //! | the error of `/cancel` for an unknown order | names the order too; an `orderId` that cannot be read is not repeated |
-//! | what a customer pays who pays less or more | a tenth less or more, rounded up to a kopeck |
-//! | a payment whose credentials are not found | `free` while they are looked for, then `doneFail` |
-//! | the status while a receipt is checked | `pending`; it is still arbitration, so it can be cancelled |
-//! | what an operator may do | approve, refuse or dispute a payment that has credentials, confirmed or not, until it is final |
+//! | the sum that a customer pays who pays less or more | a tenth less or more, rounded up to a kopeck |
+//! | the status of a payment without credentials | `free` while the sandbox looks for credentials, `doneFail` if it finds none |
+//! | the status while a receipt is checked | `pending`; the payment is still in arbitration, so it can be cancelled |
+//! | the operator's actions | approve, refuse or dispute a payment with credentials, confirmed or not, until the payment is final |
 //! | a customer who pays before `/confirm` | `sum` changes at once, and the status stays `pending` |
-//! | `/confirm` where no payment is awaited | 409 `payment could not be confirmed` |
-//! | `/receipt/attach` where no receipt is asked for | 409 `receipt is not required` |
-//! | `/status` before there are credentials | `sum` and `status` alone |
+//! | `/confirm` if no payment is awaited | 409 `payment could not be confirmed` |
+//! | `/receipt/attach` if no receipt is required | 409 `receipt is not required` |
+//! | `/status` before there are credentials | only `sum` and `status` |
 //! | `payeeName` in status webhooks | as issued, in Cyrillic; only `/status` transliterates |
-//! | smallest and largest sum | greater than 0; whatever `dealSum` can be computed for |
-//! | size and number of receipts | 32 MiB a request; 10 files; more files, none or an empty one are `invalid file format` |
+//! | smallest and largest sum | greater than 0; every sum with a `dealSum` that can be computed |
+//! | size and number of receipts | 32 MiB a request; 10 files; more files, no file or an empty file are `invalid file format` |
 //! | a part of the form that is neither `orderId` nor `file` | `invalid request body` |
 //! | a part's content type with parameters | `invalid file format` |
 //! | how names are transliterated | letter by letter, by the table in `transliteration.rs` |
-//! | a ruble balance's `dealRate` | 1 unless set; a USDT balance's is 92.45 |
+//! | `dealRate` | unless set, 1 for a ruble balance, and 92.45 for a USDT balance |
 //! | commission | 3 % unless set |
 //! | how commission is taken | `dealSum` = converted sum × (1 − commission), rounded half to even to 2 digits (RUB) or 6 |
 
@@ -62,7 +62,7 @@ pub(crate) const NO_CREDENTIALS: u16 = 200;
 
 /// The largest body of a request.
 pub(crate) const LARGEST_REQUEST: usize = 32 * 1024 * 1024;
-/// The number of bytes that are still read of a body that is too large.
+/// The number of bytes that the sandbox reads of a body that is too large.
 pub(crate) const MOST_DISCARDED: usize = 256 * 1024 * 1024;
 /// The largest number of files in one receipt request.
 pub(crate) const MOST_FILES: usize = 10;
@@ -75,7 +75,7 @@ pub(crate) const TOO_LARGE_TEXT: &str = "the request is too large";
 pub(crate) const SIGNATURE_TEXT: &str = "invalid signature";
 /// The text for a path that is not an endpoint; a hint may follow it.
 pub(crate) const NO_ENDPOINT_TEXT: &str = "no such endpoint";
-/// The largest number of merchants: `explain` tries only a dozen further keys.
+/// The largest number of merchants, because `explain` tries only a dozen further keys.
 pub(crate) const MOST_MERCHANTS: usize = 10;
 /// The text for a method other than POST.
 pub(crate) const ONLY_POST_TEXT: &str = "only POST is allowed";
@@ -84,7 +84,7 @@ pub(crate) const NO_CREDENTIALS_TEXT: &str = "credentials not found";
 /// The pauses between the delivery attempts of a webhook.
 pub(crate) const WEBHOOK_RETRIES: [Duration; 3] =
     [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
-/// The number of concurrent webhooks to one host and port, and in all.
+/// The largest numbers of concurrent webhooks: to one host and port, and in all.
 pub(crate) const WEBHOOKS_AT_ONCE: (usize, usize) = (8, 256);
 /// How long a merchant may take to answer a webhook.
 pub(crate) const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(5);
@@ -160,9 +160,10 @@ pub(crate) fn deal_sum(sum: Amount, rate: Amount, balance: Balance, commission: 
     to_balance(converted, kept, Balance::Rub, scale, Rounding::HalfEven).ok()
 }
 
-/// `/available` for a sum: the offers, and whether other amounts are possible. The kopecks decide, because
-/// the contract gives the account no effect here. A sum that ends in `.01` has no offer now, but other
-/// amounts have; `.02` has none at all.
+/// The reply to `/available` for a sum: the offered amounts, and whether other amounts are possible. Not the
+/// account but the kopecks of the sum decide, because the contract gives the account no effect here. For a
+/// sum that ends in `.01` nothing is offered, but other amounts are possible. For a sum that ends in `.02` no
+/// other amount is possible either.
 pub(crate) fn offers(sum: Amount, up: Option<Amount>, down: Option<Amount>) -> (Vec<Amount>, bool) {
     match sum.minor().map(|minor| minor % 100) {
         Some(1) => return (Vec::new(), true),

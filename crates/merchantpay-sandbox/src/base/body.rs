@@ -5,8 +5,8 @@ use http_body_util::BodyExt as _;
 
 use crate::base::assumptions;
 
-/// The whole body, or `None` if it is too large. A body that is too large is still read up to a limit,
-/// because a sender that is cut off would not read the refusal.
+/// The whole body, or `None` if it is too large. A body that is too large is still read up to a limit. If the
+/// connection closed earlier, the sender would not read the refusal.
 pub(crate) async fn read_up_to(mut body: Body, largest: usize) -> Result<Option<Bytes>, axum::Error> {
     let (mut bytes, mut size) = (Vec::new(), 0usize);
     while let Some(frame) = body.frame().await {

@@ -15,7 +15,7 @@ pub enum ClockMode {
     /// The machine's time.
     #[default]
     Real,
-    /// The time changes only by the control API. It begins with 2026.
+    /// Only the control API changes the time, which starts at the beginning of 2026.
     Manual,
 }
 
@@ -29,7 +29,7 @@ type Action = Box<dyn FnOnce() + Send>;
 
 pub(crate) struct Clock {
     manual: Option<Mutex<Manual>>,
-    /// Locked while the clock advances, so that due actions run one after another.
+    /// This lock is held while the clock advances, so that due actions run one after another.
     advancing: Mutex<()>,
 }
 
@@ -95,7 +95,7 @@ impl Clock {
         };
         let (wake, woken) = oneshot::channel();
         let wake = move || {
-            // Sending fails if the sleeper was dropped.
+            // Sending fails if the waiting future was dropped.
             let _ = wake.send(());
         };
         let timer = lock(manual).add(delay, Box::new(wake));

@@ -28,7 +28,7 @@ pub struct Options {
     pub balance: Balance,
     /// `dealRate`.
     pub rate: Amount,
-    /// The commission's part of the converted sum, such as 0.03.
+    /// The commission as a fraction of the converted sum, such as 0.03.
     pub commission: Amount,
     /// Whether `payerBank` is required, as a merchant's agreement may say (contract, section 4.2).
     pub payer_bank_required: bool,
@@ -40,17 +40,18 @@ pub struct Options {
     pub webhook_timeout: Duration,
     /// The pauses before a webhook is delivered again; empty for a single delivery attempt.
     pub webhook_retries: Vec<Duration>,
-    /// Makes ids repeatable in each run; with a manual clock also times and outcomes.
+    /// The seed makes the ids the same in each run. With a manual clock, times and outcomes are also the
+    /// same.
     pub seed: Option<u64>,
     /// The kind of clock.
     pub clock: ClockMode,
     /// The SQLite file that stores payments, webhooks, receipts and keys. Unless set, they are lost when the
     /// sandbox ends.
     pub database: Option<PathBuf>,
-    /// The URL by which clients reach the sandbox, if it is not its address: behind a proxy or in a
-    /// container.
+    /// The URL by which clients reach the sandbox, if they cannot use its address: for example behind a proxy
+    /// or in a container.
     pub public_url: Option<String>,
-    /// Further names of the machine that a `Host` header may have for the console and the control API.
+    /// Further names of the machine. The console and the control API accept these names in a `Host` header.
     pub allowed_hosts: Vec<String>,
     /// Whether new payments wait for the operator after they got credentials. Then no check starts
     /// automatically.

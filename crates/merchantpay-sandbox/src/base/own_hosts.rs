@@ -29,7 +29,7 @@ impl OwnHosts {
         }
         let local = self.listens_on.is_loopback() || self.listens_on.is_unspecified();
         match name.parse::<IpAddr>() {
-            // An address, unlike a name, cannot be made to point elsewhere.
+            // A name can be made to resolve to another machine. An address cannot.
             Ok(address) => {
                 self.listens_on.is_unspecified()
                     || address == self.listens_on

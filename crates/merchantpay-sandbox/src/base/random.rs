@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use crate::base::lock::lock;
 
-/// SplitMix64: looks random and is the same on every machine. No key is made from it.
+/// SplitMix64: numbers that look random and are the same on every machine. No key is made from these numbers.
 #[derive(Debug, Clone)]
 pub(crate) struct Sequence(pub(crate) u64);
 

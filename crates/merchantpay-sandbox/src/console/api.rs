@@ -1,4 +1,5 @@
-//! Calls the control API in the same process. So the console cannot do or show anything that a script cannot.
+//! Calls the control API in the same process. So a script can do and see everything that the console does and
+//! shows.
 
 use std::net::IpAddr;
 
@@ -9,7 +10,7 @@ use serde_json::Value;
 
 use super::layout::{self, Page};
 
-/// Larger than any document of the control API.
+/// The limit of a document. All documents of the control API are smaller.
 const LARGEST: usize = 64 << 20;
 
 /// The rows of a page. More rows would make a page too long on a phone.

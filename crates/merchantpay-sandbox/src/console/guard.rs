@@ -74,7 +74,7 @@ mod tests {
         ] {
             assert!(!is_our_page(&headers(&[host, foreign])), "{foreign:?}");
         }
-        // The browser's statement about the site outweighs a plausible origin.
+        // `Sec-Fetch-Site: cross-site` leads to a refusal, even with an `Origin` that would be accepted.
         assert!(!is_our_page(&headers(&[
             host,
             ("sec-fetch-site", "cross-site"),

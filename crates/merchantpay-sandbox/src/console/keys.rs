@@ -10,7 +10,7 @@ use super::show;
 
 /// The forms that change a merchant's keys.
 pub(super) fn forms(merchant: &Value) -> Markup {
-    // A key id is visible ASCII, which URL encoding keeps.
+    // A key id has only visible ASCII characters, which the URL encoding of the form keeps.
     let key_id =
         html! { input type="hidden" name="keyId" value=(show::visible(text(merchant, "keyId"), false)); };
     html! {

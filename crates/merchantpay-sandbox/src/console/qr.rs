@@ -44,7 +44,7 @@ mod tests {
     fn a_code_is_drawn_inside_its_quiet_zone() {
         let drawn = code("http://127.0.0.1:8700/pay/sb-1", "to the \"frame\"").into_string();
         assert!(drawn.contains("aria-label=\"to the &quot;frame&quot;\""));
-        // Each of three corners is seven dots wide: this is the first one's upper bar.
+        // Each of the three corner squares is seven dots wide. This is the upper bar of the first square.
         assert!(drawn.contains("d=\"M4 4h7v1h-7z"));
     }
 

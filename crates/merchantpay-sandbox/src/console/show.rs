@@ -29,7 +29,8 @@ pub(super) fn status(status: &str) -> Markup {
     html! { span class={ "status " (class) } { (visible(status, false)) } }
 }
 
-/// The state of a payment: its status, its finer state if that adds something, and whether it is held.
+/// The status of a payment, its more detailed state if the state adds something, and whether the payment is
+/// held.
 pub(super) fn standing(payment: &Value) -> Markup {
     let state = match text_of(payment, "state") {
         "searching" => "looking for a payee",

@@ -32,7 +32,7 @@ pub(super) fn payments(payments: &[Value]) -> Markup {
     }
 }
 
-/// The paid sum, and the requested one if it differs.
+/// The paid sum, and the requested sum if it differs.
 pub(super) fn sum(payment: &Value) -> Markup {
     let (sum, requested) = (text(payment, "sum"), text(payment, "requestedSum"));
     html! {

@@ -21,7 +21,8 @@ const LARGEST: usize = 64 * 1024;
 pub(crate) async fn check(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response<Body> {
     let (head, body) = request.into_parts();
     let refusal = refusal(&app.own_hosts, &head.method, &head.headers);
-    // The body is always read to its end: a sender that is cut off would not read the refusal.
+    // The body is always read to its end. If the connection closed earlier, the sender would not read the
+    // refusal.
     let body = read_up_to(body, LARGEST).await;
     match (refusal, body) {
         (Some(refusal), _) => refusal.into_response(),
@@ -34,7 +35,7 @@ pub(crate) async fn check(State(app): State<Arc<AppState>>, request: Request, ne
 fn refusal(own_hosts: &OwnHosts, method: &Method, headers: &HeaderMap) -> Option<Refusal> {
     let host = match once(headers, header::HOST.as_str()) {
         Ok(Some(host)) if own_hosts.contains(host) => host,
-        // A foreign name that resolves to this address: DNS rebinding.
+        // DNS rebinding: another site's name resolves to this address.
         _ => return Some(Refusal::forbidden("Host must be the address where the sandbox listens")),
     };
     match once(headers, header::ORIGIN.as_str()) {
@@ -46,7 +47,7 @@ fn refusal(own_hosts: &OwnHosts, method: &Method, headers: &HeaderMap) -> Option
         Ok(None | Some("same-origin" | "none")) => {}
         _ => return Some(Refusal::forbidden("refused: the request comes from a page of another site")),
     }
-    // A form can post anywhere without permission, but not as JSON.
+    // A form of another site can post to every server without permission, but it cannot post JSON.
     let is_json = || {
         let content_type = once(headers, header::CONTENT_TYPE.as_str()).ok().flatten().unwrap_or_default();
         content_type

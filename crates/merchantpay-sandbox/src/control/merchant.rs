@@ -1,4 +1,4 @@
-//! Plays the merchant: creates, confirms and cancels payments and attaches receipts, without a program.
+//! Acts as the merchant: creates, confirms and cancels payments and attaches receipts, without a program.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) async fn create(State(app): State<Arc<AppState>>, body: Body) -> ApiR
     let merchant = PlayedMerchant::of(&app).map_err(refused)?;
     let created = merchant.create(&payment).await.map_err(refused)?;
     created.order_id().map_or_else(
-        // The payment exists, but a fault removed its name from the reply to newPayment.
+        // The payment exists, but because of a fault the reply to newPayment does not contain its order id.
         || Err(Refusal::conflict(created.refusal().unwrap_or_default())),
         |order_id| show(&app, &order_id),
     )

@@ -42,14 +42,15 @@ fn contains(payment: &Payment, text: &str) -> bool {
     known.into_iter().flatten().any(|known| known.contains(text))
 }
 
-/// Adds whether the payment of a document exists: a merchant may name any, and payments can be deleted.
+/// Adds whether the payment of a document exists: a merchant can name any order id, and payments can be
+/// deleted.
 pub(super) fn with_existence(app: &AppState, mut document: Value) -> Value {
     let order_id = document["orderId"].as_str().unwrap_or_default();
     document["orderExists"] = app.service.payments.with(order_id, |_| ()).is_some().into();
     document
 }
 
-/// Deletes the final payments; the others continue.
+/// Deletes the payments with a final status. The other payments continue.
 pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> ApiResult {
     let service = &app.service;
     let cleared = service.payments.remove_final();
@@ -81,7 +82,7 @@ pub(super) fn show(app: &AppState, order_id: &str) -> ApiResult {
     Ok(response::json(200, &view))
 }
 
-/// The customer pays, or never will pay.
+/// Acts as the customer, who pays or decides never to pay.
 pub(crate) async fn customer(
     State(app): State<Arc<AppState>>,
     Path(order_id): Path<String>,
@@ -152,7 +153,7 @@ pub(crate) async fn operator(
         if found == PaymentState::Searching && step == Step::Fail { Step::CredentialsNotFound } else { step };
     let taken = service.step_with(&order_id, step, Cause { by: By::Operator, what }, |payment| {
         let possible = payment.state.after(step).is_some();
-        // An operator who sends a payment to arbitration also decides it.
+        // The payment is held, because the operator who starts an arbitration also decides its result.
         payment.held |= possible && matches!(step, Step::Arbitrate | Step::RequireReceipt);
         possible
     });

@@ -35,7 +35,7 @@ impl RequestFields {
         }
     }
 
-    /// A whole number from 1, or from 0 if `least` is 0, to `most`.
+    /// A whole number from `least` to `most`.
     pub(crate) fn number(&mut self, name: &str, least: u64, most: u64) -> Result<Option<u64>, Refusal> {
         let Some(value) = self.take(name) else { return Ok(None) };
         let number = value.as_u64().filter(|number| (least..=most).contains(number));
@@ -96,7 +96,7 @@ impl ListQuery {
         self.filters.get(name).map(String::as_str)
     }
 
-    /// A filter that is absent or `true`.
+    /// A filter with only one value, `true`. Returns `false` if the filter is absent.
     pub(crate) fn is_set(&self, name: &str) -> Result<bool, Refusal> {
         match self.filter(name) {
             None => Ok(false),
@@ -105,12 +105,14 @@ impl ListQuery {
         }
     }
 
-    /// The number of entries to read: one more than the page, which shows that the list continues.
+    /// The number of entries to read: one more than the page has. The additional entry shows that the list
+    /// continues.
     pub(crate) fn looked_for(&self) -> usize {
         self.limit + 1
     }
 
-    /// Shortens a list to its limit. Returns `next`, with which the following page starts, if there is one.
+    /// Shortens a list to its limit. Returns `next`, which a caller passes to read the next page; `None` on
+    /// the last page.
     pub(crate) fn next<T>(&self, list: &mut Vec<(u64, T)>) -> Option<u64> {
         let goes_on = list.len() > self.limit;
         list.truncate(self.limit);
@@ -118,7 +120,7 @@ impl ListQuery {
     }
 }
 
-/// The number in a path; otherwise the error for an unknown name.
+/// The number in a path. If the text is not a number, the error is that of an unknown path.
 pub(crate) fn number(text: &str) -> Result<u64, Refusal> {
     text.parse().map_err(|_| Refusal::not_found("there is no entry with this number"))
 }

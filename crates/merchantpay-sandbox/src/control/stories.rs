@@ -19,7 +19,7 @@ use crate::stories::{STORIES, Story, check_receiver, play as play_story};
 /// The longest URL.
 const LONGEST_URL: usize = 2048;
 
-/// The stories that can be played.
+/// The stories that can be run.
 pub(crate) fn stories() -> Value {
     let story = |story: &Story| json!({"name": story.name, "title": story.title, "events": story.events, "advice": story.advice});
     STORIES.iter().map(story).collect()
@@ -30,7 +30,7 @@ pub(crate) fn own_receiver(app: &AppState) -> String {
     format!("{}/sandbox/receiver", app.service.base_url)
 }
 
-/// Plays a story to its end, and shows its payment.
+/// Runs a story to its end, and shows its payment.
 pub(crate) async fn play(
     State(app): State<Arc<AppState>>,
     Path(name): Path<String>,

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use crate::base::lock::lock;
 use crate::model::fault::{Fault, PlannedFault};
 
-/// The planned faults, in the order of planning.
+/// The planned faults, in the order in which they were planned.
 #[derive(Default)]
 pub(crate) struct FaultQueue(Mutex<Queue>);
 

@@ -26,7 +26,7 @@ impl CapturedBody {
     }
 }
 
-/// A copy of the headers, for the same reason.
+/// A copy of the headers, which does not keep the connection's buffer in memory.
 pub(crate) fn captured_headers(headers: &HeaderMap) -> HeaderMap {
     let copied = |(name, value): (&HeaderName, &HeaderValue)| {
         // A value that was received is always valid.
@@ -91,7 +91,7 @@ pub(crate) struct Refused {
     pub(crate) explanation: Option<(&'static str, String)>,
     /// The bytes that the merchant signed, if the cause is a changed body.
     pub(crate) signed: Option<CapturedBody>,
-    /// The position of the first byte that differs between them and the body.
+    /// The position of the first byte that differs between the signed bytes and the body.
     pub(crate) first_difference: Option<usize>,
 }
 

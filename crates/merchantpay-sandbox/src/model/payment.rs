@@ -18,7 +18,8 @@ use crate::model::transliteration::to_latin;
 pub(crate) enum Pace {
     /// The speed from the options.
     Configured,
-    /// No delay with any clock: the sandbox plays the merchant, and the whole story is visible immediately.
+    /// The steps have no delay, with any clock: the sandbox acts as the merchant, and the whole story is
+    /// visible immediately.
     Immediate,
 }
 
@@ -27,7 +28,7 @@ pub(crate) enum Pace {
 pub(crate) enum Caller {
     /// The merchant with this number signed the request.
     Merchant(usize),
-    /// The sandbox plays the merchant: the first one, or the payment's own.
+    /// The sandbox acts as the merchant: as the first merchant, or as the merchant of the payment.
     Sandbox,
 }
 
@@ -65,7 +66,7 @@ pub(crate) struct Order {
     pub(crate) payer_bank: Option<String>,
     pub(crate) status_webhook_url: Option<String>,
     pub(crate) credentials_webhook_url: Option<String>,
-    /// Stored only; the contract gives it no effect (section 2).
+    /// This field is only stored: the contract gives it no effect (section 2).
     pub(crate) merchant_id: Option<String>,
     pub(crate) pace: Pace,
 }

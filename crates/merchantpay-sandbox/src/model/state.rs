@@ -2,8 +2,8 @@
 
 use merchantpay::Status;
 
-/// The state of a payment. It is finer than the contract's status, which does not distinguish a payment that
-/// waits for its customer from one that is being checked.
+/// The state of a payment. It is more detailed than the contract's status: the status does not distinguish a
+/// payment that waits for its customer from a payment that is being checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum State {
     Searching,
@@ -86,7 +86,7 @@ impl State {
             (AwaitingPayment, Pay) => Some(AwaitingPayment),
             (AwaitingPayment, Confirm) => Some(Checking),
             (AwaitingPayment, Cancel) => Some(DoneFail),
-            // An operator may see the money before the merchant confirms.
+            // An operator can see that the money has arrived before the merchant confirms.
             (AwaitingPayment | Checking | Arbitration | ReceiptRequired, Approve) => Some(DoneSuccess),
             (AwaitingPayment | Checking | Arbitration | ReceiptRequired, Fail) => Some(DoneFail),
             (AwaitingPayment | Checking, Arbitrate) => Some(Arbitration),

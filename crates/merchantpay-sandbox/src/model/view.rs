@@ -1,5 +1,5 @@
-//! The JSON documents of the control API and its events. Field names are those of the contract, if it has
-//! one.
+//! The JSON documents of the control API and its events. A field that the contract also has keeps the
+//! contract's name.
 
 use axum::http::HeaderMap;
 use base64::Engine as _;

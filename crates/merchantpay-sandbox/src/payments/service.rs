@@ -52,8 +52,8 @@ impl Service {
         self.step_with(order_id, step, cause, |_| true).unwrap_or(false)
     }
 
-    /// Like [`step`](Service::step), after `before`, which may prevent the step by `false`. `None` if the
-    /// payment does not exist.
+    /// Calls `before`, and then does the same as [`step`](Service::step). If `before` returns `false`, the
+    /// step is not taken. `None` if the payment does not exist.
     pub(crate) fn step_with(
         self: &Arc<Service>,
         order_id: &str,
@@ -78,7 +78,8 @@ impl Service {
             });
             let status_url = payment.order.status_webhook_url.clone().filter(|_| is_reported);
             let changed = status_url.map(|url| ("status", url, true, payment.status_event()));
-            // Queued under the store's lock, so that one payment's webhooks have the order of its steps.
+            // The webhooks are queued under the store's lock, so that they have the order of the payment's
+            // steps.
             self.database.in_transaction(|| {
                 for (kind, url, success, fields) in credentials.into_iter().chain(changed) {
                     payment.webhooks += self.deliveries.queue(kind, payment, url, success, fields);

@@ -40,7 +40,7 @@ impl OutgoingReply {
         response
     }
 
-    /// The whole head, which announces the whole body, and half of the body.
+    /// A response with the whole head, which announces the whole body, but with only half of the body.
     pub(crate) fn into_half_response(mut self, stalled: &StalledRequests) -> Response<Body> {
         self.headers.insert(header::CONTENT_LENGTH, self.body.len().into());
         let half = self.body.split_to(self.body.len() / 2);

@@ -40,7 +40,7 @@ impl ReplySigner {
                 let forged = self.wrong_key.sign(reply.body.as_bytes()).to_base64();
                 OutgoingReply::new(reply.status, Some((&self.key_id, &forged)), reply.body)
             }
-            // One more space: the same JSON, but not the bytes that were signed.
+            // With one more space, the JSON has the same meaning, but the bytes are not the signed bytes.
             Fault::Tampered => OutgoingReply::new(reply.status, signed, format!("{} ", reply.body)),
             Fault::Reflected => {
                 OutgoingReply::new(reply.status, Some((header("x-keyid"), header("x-signature"))), reply.body)

@@ -3,7 +3,7 @@
 use super::ClientSettings;
 use crate::model::test_accounts::TEST_ACCOUNTS;
 
-/// Lines for a shell. The last one begins with `# Stop it`.
+/// Lines for a shell. The last line begins with `# Stop it`.
 pub(super) fn shell(settings: &ClientSettings<'_>) -> String {
     let mut lines = vec![format!(
         "# merchantpay sandbox at {} - a simulator: no money moves here",
@@ -27,7 +27,7 @@ pub(super) fn dotenv(settings: &ClientSettings<'_>) -> String {
     commented("#", settings, |variable, text| format!("{variable}={}", value(text)))
 }
 
-/// A value without quotes ends at the first special character of an ini file.
+/// The values are quoted, because a value without quotes ends at the first special character of an ini file.
 pub(super) fn php_fpm(settings: &ClientSettings<'_>) -> String {
     commented(";", settings, |variable, value| {
         format!("env[{variable}] = {}", quoted(value, &['"', '\\', '$']))

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::ClientSettings;
 use crate::model::merchant_keys::MerchantKeys;
 
-/// The names follow JavaScript, Java and C#; `environment` has the variables.
+/// The names are spelled as in JavaScript, Java and C#; `environment` has the environment variables.
 pub(super) fn json(settings: &ClientSettings<'_>) -> String {
     let merchant = |merchant: &MerchantKeys| {
         let settings = ClientSettings { sandbox: settings.sandbox, merchant };

@@ -71,7 +71,7 @@ impl Database {
 
     fn prepare(path: &Path) -> rusqlite::Result<Connection> {
         let mut connection = Connection::open(path)?;
-        // Long enough for a previous sandbox to end.
+        // This time is enough for a previous sandbox to end.
         connection.busy_timeout(Duration::from_millis(500))?;
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
         connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
@@ -107,7 +107,7 @@ impl Database {
     }
 
     /// Runs an action in one transaction. Must be called under the store's lock, so that only one transaction
-    /// runs at a time. Concurrent writes of other threads become part of it.
+    /// runs at a time. Concurrent writes of other threads become part of the transaction.
     pub(crate) fn in_transaction<T>(&self, action: impl FnOnce() -> T) -> T {
         self.write(|connection| connection.execute("BEGIN", []));
         let done = action();

@@ -64,14 +64,15 @@ impl ExchangeLog {
         exchanges.status.iter().chain(&exchanges.others).find(|exchange| exchange.id == id).cloned()
     }
 
-    /// The newest exchanges that are wanted and older than a number.
+    /// The newest exchanges for which `wanted` is true and which are older than a number.
     pub(crate) fn newest(
         &self,
         before: Option<u64>,
         limit: usize,
         wanted: impl Fn(&Exchange) -> bool,
     ) -> Vec<Exchange> {
-        // Copied first: `wanted` may parse bodies, and requests must not wait for the lock meanwhile.
+        // The exchanges are copied first: `wanted` may parse bodies, and requests must not wait for the lock
+        // during this time.
         let mut all: Vec<Exchange> = {
             let exchanges = lock(&self.0);
             exchanges.status.iter().chain(&exchanges.others).cloned().collect()

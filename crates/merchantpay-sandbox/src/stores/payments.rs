@@ -14,7 +14,7 @@ pub(crate) struct PaymentStore {
 
 #[derive(Default)]
 struct Payments {
-    /// Boxed, because a third of a hash map is empty.
+    /// The payments are boxed, because about a third of the places in a hash map are empty.
     by_id: HashMap<String, Box<Payment>>,
     /// Oldest first.
     ids: Vec<String>,
@@ -42,7 +42,7 @@ impl PaymentStore {
         let mut payments = lock(&self.payments);
         let order_id = loop {
             let order_id = format!("sb-{}", self.random.digits::<12>()?);
-            // The same seed may have made payments that are in the database.
+            // An earlier run with the same seed may have made this id: its payments are in the database.
             if !payments.by_id.contains_key(&order_id) {
                 break order_id;
             }
@@ -71,7 +71,8 @@ impl PaymentStore {
         lock(&self.payments).by_id.get_mut(order_id).map(|payment| action(payment))
     }
 
-    /// The newest payments that are wanted and older than a number, each converted by `make`.
+    /// The newest payments for which `wanted` is true and which are older than a number. `make` converts
+    /// each.
     pub(crate) fn newest<T>(
         &self,
         before: Option<u64>,

@@ -1,4 +1,5 @@
-//! The files of receipts: in memory up to a limit, and in the database if there is one.
+//! The files of receipts. Memory keeps the last files up to a limit; the database, if there is one, keeps
+//! all.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;

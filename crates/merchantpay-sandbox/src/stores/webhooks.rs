@@ -87,7 +87,8 @@ impl WebhookLog {
             .collect()
     }
 
-    /// The newest webhooks that are wanted and older than a number, each converted by `make`.
+    /// The newest webhooks for which `wanted` is true and which are older than a number. `make` converts
+    /// each.
     pub(crate) fn newest<T>(
         &self,
         before: Option<u64>,

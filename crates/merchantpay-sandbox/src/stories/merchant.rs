@@ -1,4 +1,4 @@
-//! Plays the merchant: its requests have the same bytes as the library's.
+//! Acts as the merchant, with requests that have the same bytes as the library's requests.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(crate) struct NewPayment {
     pub(crate) credentials_webhook_url: Option<String>,
 }
 
-/// Plays the merchant of a sandbox.
+/// Acts as a merchant of the sandbox.
 pub(crate) struct PlayedMerchant<'a> {
     app: &'a AppState,
     protocol: Protocol,

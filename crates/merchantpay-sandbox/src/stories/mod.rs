@@ -1,5 +1,5 @@
-//! Stories: courses of a payment, each played from beginning to end. One table defines them for the console,
-//! the control API and the program.
+//! Stories: prepared examples of payments, each run from its beginning to its end. One table defines the
+//! stories for the console, the control API and the program.
 
 mod merchant;
 mod play;
@@ -11,7 +11,7 @@ pub(crate) use merchant::{NewPayment, PlayedMerchant};
 pub(crate) use play::play;
 pub(crate) use receiver_check::check_receiver;
 
-/// One story. The sandbox plays the merchant, the customer and, in some stories, a forger.
+/// One story. The sandbox acts as the merchant, as the customer and, in some stories, as a forger.
 pub(crate) struct Story {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
@@ -41,7 +41,7 @@ enum Act {
 
 /// An account without an effect.
 const CUSTOMER: &str = "79001234567";
-/// Long enough to see in the console that the payment is already final.
+/// This delay is enough to see in the console that the payment is already final.
 const LATE_MS: u64 = 1_000;
 
 pub(crate) const STORIES: &[Story] = &[
@@ -116,7 +116,7 @@ impl Story {
         STORIES.iter().find(|story| story.name == name)
     }
 
-    /// The story of a payment: its `merchantId` names it.
+    /// The `merchantId` of the story's payment, which names the story.
     pub(crate) fn merchant_id(&self) -> String {
         format!("story-{}", self.name)
     }

@@ -1,4 +1,4 @@
-//! Plays a story. It never waits for the clock, so it also ends with a manual clock.
+//! Runs a story. A story never waits for the clock, so it also ends with a manual clock.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::stories::{Act, Story};
 
 const SUM: &str = "1500.50";
 
-/// Plays a story whose webhooks go to this URL, and returns the payment's id. The error names the refused
-/// call and the reason.
+/// Runs a story, sends its webhooks to this URL, and returns the payment's order id. The error names the
+/// refused call and the reason.
 pub(crate) async fn play(app: &Arc<AppState>, story: &Story, webhook_url: &str) -> Result<String, String> {
     let merchant = PlayedMerchant::of(app).map_err(|error| error.to_string())?;
     let mut order_id = String::new();

@@ -113,8 +113,8 @@ impl ReceiverCheck {
     }
 }
 
-/// Sends each webhook once to the URL, about this payment or a new one, and returns the results. `Err` if the
-/// payment cannot be used, with the reason.
+/// Sends each webhook once to the URL, about this payment or a new one, and returns the results. If the
+/// payment cannot be used, the error is the reason.
 pub(crate) async fn check_receiver(
     app: &Arc<AppState>,
     url: &str,
@@ -151,7 +151,8 @@ pub(crate) async fn check_receiver(
         result["passed"] = json!(passes);
         result["advice"] = json!((!passes).then(|| check.advice(http_status)));
         results.push(result);
-        // If nothing answers, the other webhooks would only wait.
+        // If the receiver did not answer, the other webhooks are not sent: each would only wait for its
+        // timeout.
         answers &= http_status.is_some();
     }
     let passed = results.iter().all(|result| result["passed"] == true);

@@ -19,7 +19,7 @@ pub(crate) struct WebhookClient {
     agent: ureq::Agent,
     clock: Arc<Clock>,
     permits: Semaphore,
-    /// A merchant that does not answer delays only its own webhooks.
+    /// The limit for each host: a merchant that does not answer delays only its own webhooks.
     permits_by_host: Mutex<HashMap<String, Arc<Semaphore>>>,
 }
 
@@ -29,7 +29,8 @@ impl WebhookClient {
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)
-            // Of each open connection. A webhook is far smaller, and LONGEST_REPLY is kept of what answers it.
+            // The buffer of each open connection. A webhook is far smaller, and at most LONGEST_REPLY bytes
+            // of its answer are kept.
             .input_buffer_size(LONGEST_REPLY)
             .output_buffer_size(LONGEST_REPLY)
             .timeout_global(Some(timeout))

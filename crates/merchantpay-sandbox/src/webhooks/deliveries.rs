@@ -156,7 +156,7 @@ impl Deliveries {
     fn with_fault(&self, mut webhook: Webhook, fault: Option<WebhookFault>) -> Webhook {
         webhook.fault = fault;
         match fault {
-            // One more space: the same JSON, but not the bytes that were signed.
+            // With one more space, the JSON has the same meaning, but the bytes are not the signed bytes.
             Some(WebhookFault::Tamper) => webhook.body.push(b' '),
             Some(WebhookFault::WrongKey) => {
                 webhook.signature = Some(self.wrong_key.sign(&webhook.body).to_base64())
@@ -248,7 +248,7 @@ impl Deliveries {
         if let Some(fault) = webhook.fault.filter(|fault| fault.delay_ms().is_some()) {
             self.clock.sleep(fault.delay()).await;
         }
-        // The delivery attempts of an earlier run count.
+        // The delivery attempts of an earlier run count as attempts too.
         let mut pauses = self.retries.iter().skip(webhook.attempts.len());
         let mut delivery = Delivery {
             kind: webhook.kind,

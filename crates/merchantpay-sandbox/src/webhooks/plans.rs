@@ -7,7 +7,7 @@ use crate::base::assumptions;
 use crate::base::lock::lock;
 use crate::model::webhook_fault::{WebhookFault, WebhookPlan};
 
-/// The plans of each payment, in the order of planning.
+/// The plans of each payment, in the order in which they were added.
 #[derive(Default)]
 pub(crate) struct WebhookPlans(Mutex<(u64, HashMap<String, VecDeque<WebhookPlan>>)>);
 

@@ -53,7 +53,7 @@ fn no_faulty_reply_is_accepted_and_nothing_that_could_take_effect_twice_is_repea
     for case in cases() {
         check(&sandbox, &case, "getStatus", case.sent, || client.get_status(&order_id).unwrap_err());
         check(&sandbox, &case, "confirm", 1, || client.confirm(&order_id).unwrap_err());
-        // A reply to `/new` is not bound to an order: one about another payment is accepted.
+        // A reply to `/new` is not bound to an order, so a reply about another payment is accepted.
         if case.fault != Fault::WrongOrder {
             check(&sandbox, &case, "newPayment", 1, || client.new_payment(&request(ACCOUNT)).unwrap_err());
         }

@@ -1,5 +1,5 @@
-//! Every request is checked and every reply is signed (contract, section 5). The requests are made by hand,
-//! because the client sends nothing wrong.
+//! Every request is checked and every reply is signed (contract, section 5). These tests write the requests
+//! themselves, because the client never sends a wrong request.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};

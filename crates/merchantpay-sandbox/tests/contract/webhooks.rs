@@ -49,7 +49,7 @@ fn missing_credentials_are_reported_with_the_order_id_alone() {
         matches!(webhook.event, Ok(Event::CredentialsFailed(failed)) if failed.order_id() == payment.order_id())
     );
 
-    // The payment has failed without other data: empty fields are left out.
+    // The failed payment has no other data, and empty fields are left out.
     let webhook = receiver.next();
     let body =
         format!(r#"{{"success":true,"orderId":"{}","status":"doneFail","sum":1500.50}}"#, payment.order_id());

@@ -37,7 +37,7 @@ impl ForeignKey {
         ForeignKey { folder, pem }
     }
 
-    /// In DER, both halves end with the 32 bytes of the key.
+    /// In DER, the private key and the public key both end with the 32 bytes of the key.
     fn last_32(&self, arguments: &[&str]) -> Vec<u8> {
         let der = openssl(&[&["pkey", "-in", &self.pem, "-outform", "DER"], arguments].concat(), b"");
         der[der.len() - 32..].to_vec()

@@ -1,4 +1,4 @@
-//! With a seed and a manual clock a run is repeatable.
+//! With a seed and a manual clock a run can be repeated.
 
 use merchantpay::Status;
 use merchantpay_sandbox::{ClockMode, Options, Sandbox};
@@ -67,7 +67,7 @@ fn new_waits_by_the_manual_clock() {
     let sandbox = sandbox(1);
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let waiting = std::thread::spawn(move || client.new_payment(&request("stays-free")));
-    // Waits until the payment and its wait exist; only the wait has a timer.
+    // Waits until the payment exists and its request waits for credentials. Only this wait has a timer.
     let mut reader = crate::events::Reader::open(&sandbox);
     while api.get("/sandbox/clock")["timers"] == 0 {
         if api.get("/sandbox/payments")["payments"] == json!([]) {

@@ -38,7 +38,7 @@ impl Drop for File {
     }
 }
 
-/// Starts a sandbox on the file, once the previous one has released it.
+/// Starts a sandbox on the file after the previous sandbox has released the file.
 pub fn start(options: &Options) -> Sandbox {
     let end = std::time::Instant::now() + PATIENCE;
     loop {

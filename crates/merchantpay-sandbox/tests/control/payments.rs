@@ -203,7 +203,7 @@ fn a_held_payment_waits_for_the_operator() {
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let order_id = awaiting(&client, ACCOUNT);
     client.confirm(&order_id).unwrap();
-    // Its neighbour, released, goes the whole way in the meantime.
+    // Meanwhile another payment, which the operator releases, reaches its end.
     let other = awaiting(&client, ACCOUNT);
     api.change(&path(&other, "operator"), r#"{"action":"release"}"#);
     client.confirm(&other).unwrap();
@@ -231,7 +231,7 @@ fn what_was_planned_before_a_change_does_not_happen_after_it() {
         advance(1000);
         assert_eq!(api.payment(&order_id)["state"], state, "{action}");
     }
-    // Held and released before the check was due: there is one check, and it is the new one.
+    // The payment is held and released before its check was due. Only the new check happens, not the old one.
     let asked = request(ACCOUNT).credentials_webhook_url("http://127.0.0.1:9/");
     let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
     advance(100);

@@ -154,7 +154,7 @@ fn a_payment_is_created_and_confirmed_without_a_program() {
     }
 }
 
-/// A receiver that gives every webhook the same answer. Returns its URL.
+/// Starts a receiver that answers every webhook with this status. Returns the receiver's URL.
 fn careless_receiver(status: u16) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());

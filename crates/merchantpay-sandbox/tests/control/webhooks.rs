@@ -1,4 +1,4 @@
-//! Webhooks: each delivery attempt logged, sent again, changed.
+//! Webhooks: each delivery attempt is recorded, and a webhook can be sent again or changed.
 
 use merchantpay::{Code, Event};
 use merchantpay_sandbox::{ClockMode, Options, Sandbox};
@@ -125,7 +125,8 @@ fn the_next_webhooks_of_a_payment_are_altered_as_planned() {
         let path = format!("/sandbox/payments/{order_id}/webhooks");
         assert_eq!(api.change(&path, plan)["nextWebhooks"].as_array().unwrap().len(), 1, "{plan}");
         api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
-        // A postponed webhook has a timer or has arrived; otherwise the clock would advance past it.
+        // Waits until a delayed webhook has a timer or has arrived; otherwise the clock would advance before
+        // the webhook has its timer.
         let has_come = || {
             api.payment(&order_id)["webhookList"][0]["attempts"].as_u64().is_some_and(|attempts| attempts > 0)
         };
@@ -149,7 +150,7 @@ fn a_webhook_that_is_late_on_purpose_comes_by_the_clock() {
         let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
         api.change(&format!("/sandbox/payments/{order_id}/webhooks"), plan);
         api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
-        // Once its timer exists, the webhook waits.
+        // As soon as its timer exists, the webhook waits.
         while api.get("/sandbox/clock")["timers"] == 0 {}
         api.change("/sandbox/clock", &format!(r#"{{"advanceMs":{}}}"#, late - 100));
         let waiting = &api.payment(&order_id)["webhookList"][0];
