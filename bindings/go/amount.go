@@ -11,8 +11,9 @@ import (
 // mostDigits is the number of digits that the library supports, before and after the decimal point.
 const mostDigits = 28
 
-// AmountText is an amount with all its digits: 1500.50, for which the decimal's String returns 1500.5. It is
-// "" for the zero value decimal.Decimal{}, by which this package means an absent amount.
+// AmountText returns an amount with all its digits: "1500.50", where the decimal's method String returns
+// "1500.5". For the zero value decimal.Decimal{} it returns "". In this package the zero value means that the
+// amount is absent.
 func AmountText(amount decimal.Decimal) string {
 	if isAbsent(amount) {
 		return ""
@@ -23,7 +24,7 @@ func AmountText(amount decimal.Decimal) string {
 	return amount.String()
 }
 
-// isAbsent distinguishes decimal.Decimal{} from an explicit zero.
+// isAbsent reports whether the amount is decimal.Decimal{}. An explicit zero is not absent.
 func isAbsent(amount decimal.Decimal) bool { return amount == decimal.Decimal{} }
 
 // amountText is the amount in the library's format. An amount that is too large is refused before its text is
@@ -48,8 +49,8 @@ func amountText(name string, amount decimal.Decimal) (string, error) {
 // with more decimal places is refused.
 const mostTrimmed = 1000
 
-// trimmed removes trailing zeros from an amount with too many decimal places. It reports whether the result
-// fits. An amount that cannot fit is not converted to text.
+// trimmed removes trailing zeros from an amount with too many decimal places. It also reports whether the
+// shorter amount is within the limits. An amount that is clearly too large is not converted to text.
 func trimmed(amount decimal.Decimal) (string, bool) {
 	e := amount.Exponent()
 	if e >= -mostDigits || e < -mostTrimmed || amount.Coefficient().BitLen() > 4*(mostTrimmed+mostDigits) {
@@ -63,7 +64,7 @@ func trimmed(amount decimal.Decimal) (string, bool) {
 	return whole + "." + places, len(places) <= mostDigits
 }
 
-// readAmount reads a number's text; "" is absent.
+// readAmount reads the text of a number. The text "" means an absent amount.
 func readAmount(text string) (decimal.Decimal, error) {
 	if text == "" {
 		return decimal.Decimal{}, nil

@@ -10,9 +10,10 @@ import (
 
 // AvailableAmounts are the amounts with a counter-offer right now (contract, section 4.1). Nothing is reserved.
 type AvailableAmounts struct {
-	// AvailableAmounts are the amounts, as the service listed them.
+	// AvailableAmounts are the amounts, in the service's order.
 	AvailableAmounts []decimal.Decimal
-	// OtherAmountsPossible reports that the list is incomplete, so an empty list is not a refusal.
+	// OtherAmountsPossible reports whether amounts outside the list can succeed too: an empty list is then not
+	// a refusal.
 	OtherAmountsPossible bool
 	// JSON is the verified body, unchanged.
 	JSON json.RawMessage

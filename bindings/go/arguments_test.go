@@ -21,7 +21,7 @@ import (
 // badTexts are invalid for every text argument.
 var badTexts = map[string]string{"a NUL": "a\x00b", "a NUL at the end": "ab\x00", "no UTF-8": "a\xffb", "half a rune": "\xe2\x82"}
 
-// namesOfC matches names and words that only C has.
+// namesOfC matches names and words of the C library, which no error text of Go may contain.
 var namesOfC = regexp.MustCompile(`mpay_|[a-z]_[a-z]|NULL`)
 
 func TestAWrongSettingIsRefused(t *testing.T) {
@@ -305,7 +305,7 @@ func TestNilReceiversAndClosedObjectsGiveErrors(t *testing.T) {
 		}
 		protocol.Close()
 	}
-	// The host that opens a reply has sent the request.
+	// A program that opens a reply has sent the request before.
 	for _, prepared := range []*merchantpay.HTTPRequest{nil, {}} {
 		for _, err := range []error{
 			prepared.OpenConfirm(merchantpay.HTTPResponse{}), second(prepared.OpenNewPayment(merchantpay.HTTPResponse{})),

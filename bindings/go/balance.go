@@ -9,11 +9,11 @@ import (
 // Balance is the currency of the merchant's balance.
 type Balance int32
 
-// Rounding is the treatment of digits that do not fit the scale.
+// Rounding tells what happens to digits beyond the scale.
 type Rounding int32
 
-// ToBalance converts a paid sum at a rate to the balance's currency (contract, section 2), with scale digits
-// after the decimal point (0 to 28), rounded once.
+// ToBalance converts a paid sum at a rate to the balance's currency (contract, section 2). The result is
+// rounded once, to scale digits after the decimal point (0 to 28).
 func ToBalance(sum, rate decimal.Decimal, balance Balance, scale int, rounding Rounding) (decimal.Decimal, error) {
 	sumText, err := amountText("sum", sum)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// deadline is the number of milliseconds that a context leaves for a call; 0 if the client's deadline is
-// earlier. If the context has ended, or leaves less than a millisecond, it returns an error and nothing is
-// sent.
+// deadline returns the number of milliseconds that a context leaves for a call; 0 if the client's deadline is
+// earlier. If the context has ended, or leaves less than a millisecond, deadline returns an error and nothing
+// is sent.
 func (c *Client) deadline(ctx context.Context, orderID string) (uint32, error) {
 	if c == nil || c.c == nil {
 		return 0, invalid("the client is nil")
@@ -73,8 +73,8 @@ type interruption struct {
 	interrupted chan struct{}
 }
 
-// interruptAfter arranges an interruption; its method end cancels it. A context that cannot end costs
-// nothing.
+// interruptAfter calls interrupt when the context ends. The method end of the result prevents that. A context
+// that cannot end costs nothing.
 func interruptAfter(ctx context.Context, interrupt func()) interruption {
 	if ctx.Done() == nil {
 		return interruption{}
@@ -87,15 +87,16 @@ func interruptAfter(ctx context.Context, interrupt func()) interruption {
 	return interruption{stop, interrupted}
 }
 
-// end waits for an interruption that has started, because it still uses memory that is freed next.
+// end prevents an interruption. If the interruption has already started, end waits until it is done, because
+// the interruption uses memory that the caller frees next.
 func (i *interruption) end() {
 	if i.stop != nil && !i.stop() {
 		<-i.interrupted
 	}
 }
 
-// begin starts a call, and end finishes it. After an error nothing is sent. A context that cannot end costs
-// nothing.
+// begin starts a call, and the call's method end finishes it. If begin returns an error, nothing is sent. A
+// context that cannot end costs nothing.
 func (c *Client) begin(ctx context.Context, orderID string) (call, error) {
 	timeout, err := c.deadline(ctx, orderID)
 	if err != nil {
@@ -121,7 +122,8 @@ func (c *call) end() {
 	c.row.end()
 }
 
-// failure is the error of the call, if any: the context's error if the context interrupted the call.
+// failure returns the error of the call, or nil. If the context interrupted the call, it is the context's
+// error.
 func (c *call) failure(err *capi.Error) error {
 	if err == nil || err.CodeName != string(CodeCancelled) {
 		return fromC(err)
@@ -138,8 +140,8 @@ func (c *call) timeLeft() uint32 {
 	return uint32(min(max(time.Until(end)/time.Millisecond, 0), math.MaxUint32))
 }
 
-// waitFailure is failure for a call that queries several times: even if the last query was not sent, the
-// payment's result is unknown.
+// waitFailure is like failure, for a call that queries several times. Its outcome is unknown even if the last
+// query was not sent, because the payment's result is not known.
 func (c *call) waitFailure(err *capi.Error) error {
 	if err.CodeName != string(CodeCancelled) {
 		return fromC(err)

@@ -10,10 +10,10 @@ import (
 
 // Client calls the service. Any number of goroutines may share it; make one and keep it.
 //
-// A context's deadline becomes the call's deadline, and its cancellation interrupts the call immediately.
-// Nothing of the call continues, and the error's Outcome reports whether anything was sent. With
-// OutcomeUnknown the payment may exist, and its order id is lost. Use context.WithoutCancel for a call that
-// must continue when, for example, a customer closes the page.
+// A context's deadline becomes the call's deadline, and the cancellation of a context interrupts the call
+// immediately. Nothing of the call continues, and the error's Outcome tells whether anything was sent. After an
+// interrupted NewPayment with OutcomeUnknown the payment may exist, and its order id is lost. Use
+// context.WithoutCancel for a call that must continue when, for example, a customer closes the page.
 type Client struct {
 	// c is closed after the last use of the Client, so that every method keeps the Client alive until the method
 	// ends.
@@ -37,8 +37,8 @@ func NewClient(config Config) (*Client, error) {
 	return client, nil
 }
 
-// Close prevents further calls; running calls end normally. It closes idle connections without waiting and
-// may be called more than once. It is optional, because the garbage collector also closes the client.
+// Close prevents further calls; running calls end normally. It closes idle connections without waiting, and can
+// be called more than once. Calling it is optional, because the garbage collector also closes the client.
 func (c *Client) Close() {
 	defer runtime.KeepAlive(c)
 	if c != nil && c.c != nil {
@@ -46,7 +46,7 @@ func (c *Client) Close() {
 	}
 }
 
-// GetAvailableAmounts is POST /available (contract, section 4.1). The library may repeat it.
+// GetAvailableAmounts is POST /available (contract, section 4.1). The library can retry this request.
 func (c *Client) GetAvailableAmounts(ctx context.Context, request AmountsRequest) (*AvailableAmounts, error) {
 	defer runtime.KeepAlive(c)
 	call, err := c.begin(ctx, "")
@@ -65,8 +65,9 @@ func (c *Client) GetAvailableAmounts(ctx context.Context, request AmountsRequest
 	return newAmounts(amounts)
 }
 
-// NewPayment is POST /new (contract, section 4.2): a payment with its credentials, after up to 10 s. It is sent once: with
-// OutcomeUnknown the payment may exist.
+// NewPayment is POST /new (contract, section 4.2). It returns a payment with the payment details that the
+// customer needs (credentials), after up to 10 s. The request is sent once. After OutcomeUnknown the payment
+// may exist: do not create it again before you know whether it exists.
 func (c *Client) NewPayment(ctx context.Context, request PaymentRequest) (*Payment, error) {
 	defer runtime.KeepAlive(c)
 	call, err := c.begin(ctx, "")
@@ -85,8 +86,9 @@ func (c *Client) NewPayment(ctx context.Context, request PaymentRequest) (*Payme
 	return newPayment(payment)
 }
 
-// NewPaymentAsync is POST /new-async (contract, section 4.3) and returns the order id; the credentials arrive
-// by webhook. It is sent once: with OutcomeUnknown the payment may exist.
+// NewPaymentAsync is POST /new-async (contract, section 4.3). It returns the order id; the credentials arrive
+// by webhook. The request is sent once. After OutcomeUnknown the payment may exist: do not create it again
+// before you know whether it exists.
 func (c *Client) NewPaymentAsync(ctx context.Context, request PaymentRequest) (orderID string, err error) {
 	defer runtime.KeepAlive(c)
 	call, err := c.begin(ctx, "")
@@ -105,8 +107,9 @@ func (c *Client) NewPaymentAsync(ctx context.Context, request PaymentRequest) (o
 	return payment.OrderID(), nil
 }
 
-// Confirm is POST /confirm (contract, section 4.4): the customer has paid. It is sent once: with
-// OutcomeUnknown call GetStatus.
+// Confirm is POST /confirm (contract, section 4.4). It reports that the customer has paid. The request is sent
+// once. After OutcomeUnknown call GetStatus until the status changes: an unchanged status does not show whether
+// the confirm arrived.
 func (c *Client) Confirm(ctx context.Context, orderID string) error {
 	defer runtime.KeepAlive(c)
 	call, err := c.begin(ctx, orderID)
@@ -117,8 +120,9 @@ func (c *Client) Confirm(ctx context.Context, orderID string) error {
 	return call.failure(call.Confirm(orderID))
 }
 
-// Cancel is POST /cancel (contract, section 4.5). It is sent once: with OutcomeUnknown call GetStatus. If the
-// payment's state does not allow it, the error is CodeRejected with ReasonPaymentCouldNotBeCanceled.
+// Cancel is POST /cancel (contract, section 4.5). The request is sent once. After OutcomeUnknown call
+// GetStatus. If the payment's state does not allow a cancel, the error is CodeRejected with
+// ReasonPaymentCouldNotBeCanceled.
 func (c *Client) Cancel(ctx context.Context, orderID string) error {
 	defer runtime.KeepAlive(c)
 	call, err := c.begin(ctx, orderID)
@@ -129,7 +133,7 @@ func (c *Client) Cancel(ctx context.Context, orderID string) error {
 	return call.failure(call.Cancel(orderID))
 }
 
-// GetStatus is POST /status (contract, section 4.6). The library may repeat it.
+// GetStatus is POST /status (contract, section 4.6). The library can retry this request.
 func (c *Client) GetStatus(ctx context.Context, orderID string) (*Payment, error) {
 	defer runtime.KeepAlive(c)
 	call, err := c.begin(ctx, orderID)
@@ -144,8 +148,8 @@ func (c *Client) GetStatus(ctx context.Context, orderID string) (*Payment, error
 	return newPayment(payment)
 }
 
-// AttachReceipt is POST /receipt/attach (contract, section 4.7). Files are read before anything is sent. It
-// is sent once: with OutcomeUnknown call GetStatus.
+// AttachReceipt is POST /receipt/attach (contract, section 4.7). Files are read before anything is sent. The
+// request is sent once. After OutcomeUnknown call GetStatus.
 func (c *Client) AttachReceipt(ctx context.Context, receipt Receipt) error {
 	defer runtime.KeepAlive(c)
 	if _, err := c.deadline(ctx, receipt.OrderID); err != nil {
@@ -156,7 +160,7 @@ func (c *Client) AttachReceipt(ctx context.Context, receipt Receipt) error {
 		return fromC(failure)
 	}
 	defer read.Free()
-	// The time for reading the files is taken from the call's deadline.
+	// Reading the files counts as part of the call's time.
 	call, err := c.begin(ctx, receipt.OrderID)
 	if err != nil {
 		return err
@@ -166,8 +170,8 @@ func (c *Client) AttachReceipt(ctx context.Context, receipt Receipt) error {
 }
 
 // Connect opens a connection for the next call, before the customer is ready, so that the call needs only one
-// round trip. The connection waits for its first request for Config.ConnectIdle. Each call of Connect opens
-// one connection. An error is always OutcomeNotSent.
+// round trip. Config.ConnectIdle limits how long the connection waits for its first request. Each call of
+// Connect opens one connection. Every error has OutcomeNotSent.
 func (c *Client) Connect(ctx context.Context) error {
 	defer runtime.KeepAlive(c)
 	call, err := c.begin(ctx, "")
@@ -178,10 +182,10 @@ func (c *Client) Connect(ctx context.Context) error {
 	return call.failure(call.Connect())
 }
 
-// Wait asks GetStatus until the status is final, with pauses of 0.25 s growing to 5 s, and returns the
-// payment. It queries at least once, and continues after transient errors until the context's deadline, which
-// is CodeTimeout with OutcomeUnknown. Without a deadline it continues until the status is final. An error
-// that is not transient ends it immediately.
+// Wait calls GetStatus until the status is final, and returns the payment. The pauses between the calls grow
+// from 0.25 s to 5 s. Wait queries at least once, and continues after transient errors until the context's
+// deadline; then the error is CodeTimeout with OutcomeUnknown. Without a deadline it continues until the status
+// is final. An error that is not transient ends the wait immediately.
 func (c *Client) Wait(ctx context.Context, orderID string) (*Payment, error) {
 	defer runtime.KeepAlive(c)
 	call, err := c.begin(ctx, orderID)

@@ -95,7 +95,7 @@ func TestClosingLetsCallsEndAndNoneBegin(t *testing.T) {
 	}
 }
 
-// resident is the process's memory in KiB.
+// resident returns the size of the process's memory in KiB.
 func resident(t testing.TB) int {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/status")
@@ -110,8 +110,8 @@ func resident(t testing.TB) int {
 	return kib
 }
 
-// flat runs a function many times, a tenth of them to warm up. During the rest the process may grow only by
-// this many MiB.
+// flat runs a function many times. The first tenth of the runs is a warm-up. During the other runs the process
+// may grow by at most the given number of MiB.
 func flat(t *testing.T, times, most int, once func()) {
 	t.Helper()
 	for range times / 10 {
@@ -149,7 +149,8 @@ func TestWhatIsDroppedIsFreed(t *testing.T) {
 	config := s.config(t)
 	config.Logger = slog.New(slog.DiscardHandler)
 	large := request(strings.Repeat("7", 10_000))
-	// A leak would take more than 100 MiB; the garbage collector may lag by some MiB.
+	// A leak would take more than 100 MiB. Memory that the garbage collector has not freed yet is only some
+	// MiB.
 	flat(t, 10_000, 40, func() {
 		// Nothing is closed here: the garbage collector does it.
 		protocol, err := merchantpay.NewProtocol(config)
@@ -165,7 +166,7 @@ func TestWhatIsDroppedIsFreed(t *testing.T) {
 	})
 }
 
-// slowReceipt is a receipt whose files take a while to read.
+// slowReceipt returns a receipt with files that take a while to read.
 func slowReceipt(t *testing.T) merchantpay.Receipt {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "r.png")

@@ -13,11 +13,11 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// NoRetries is a value of Config.MaxRetries: the library retries nothing.
+// NoRetries is a value of Config.MaxRetries with which the library retries nothing.
 const NoRetries = -1
 
-// Never is a value of Config's idle limits, such as ReuseIdle: an idle connection is never used. 0 means
-// unset.
+// Never is a value of Config's idle limits, such as ReuseIdle, with which an idle connection is never used. The
+// value 0 means that the limit is not set.
 const Never time.Duration = -1
 
 // String leaves out the keys and values that may contain a password.
@@ -28,7 +28,7 @@ func (c Config) String() string {
 // Format writes String for every verb.
 func (c Config) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(c.String())) }
 
-// LogValue leaves out the same values as String.
+// LogValue leaves out the values that String leaves out.
 func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
 // MarshalJSON writes String: this JSON is for logs, not for storing settings.
@@ -72,7 +72,7 @@ func (c *Config) setSigner(config *capi.Config) (err error) {
 	return nil
 }
 
-// publicKeyOf asks a signer for its key. The signer is the host's code and may panic.
+// publicKeyOf asks a signer for its public key. The signer is code of the program, and can panic.
 func publicKeyOf(signer crypto.Signer) (public ed25519.PublicKey, err error) {
 	defer func() {
 		if recover() != nil {
@@ -94,7 +94,7 @@ func publicKeyOf(signer crypto.Signer) (public ed25519.PublicKey, err error) {
 // settings are settings in the library's format.
 type settings []capi.Setting
 
-// add adds a value of Go. Its zero value means unset.
+// add adds a setting with a value of a Go type. The type's zero value means that the setting is not set.
 func (s *settings) add(name, goName string, value any) {
 	put := func(text string) { *s = append(*s, capi.Setting{Name: name, GoName: goName, Text: text}) }
 	switch value := value.(type) {
@@ -117,8 +117,8 @@ func (s *settings) add(name, goName string, value any) {
 	}
 }
 
-// milliseconds is a duration in whole milliseconds, at least one. A negative duration is -2, unless it is
-// Never.
+// milliseconds converts a duration to whole milliseconds, at least 1. The result for a negative duration is -2,
+// except for Never.
 func milliseconds(duration time.Duration) int64 {
 	switch {
 	case duration == 0 || duration == Never:
@@ -130,7 +130,8 @@ func milliseconds(duration time.Duration) int64 {
 	}
 }
 
-// numberText is a number in digits. The value none becomes "0", and 0 means unset.
+// numberText writes a number in digits. The value none becomes "0". The value 0 becomes "", because it means
+// that the setting is not set.
 func numberText(number, none int64) string {
 	switch number {
 	case 0:

@@ -98,7 +98,8 @@ func TestConnectingSendsNothingAndEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// certificate is a new certificate for this machine, with PEM files of it and its key.
+// certificate returns a new certificate for this machine, a PEM file of the certificate, and a PEM file of its
+// key.
 func certificate(t *testing.T) (pair tls.Certificate, certFile, keyFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -75,7 +75,7 @@ func TestNothingIsSentUnderAContextThatIsDone(t *testing.T) {
 	}
 }
 
-// endingSoon is a context that ends after its first use.
+// endingSoon is a context that ends after it was used once.
 type endingSoon struct {
 	context.Context
 	asked bool
@@ -146,7 +146,7 @@ func TestTheDeadlineThatComesFirstEndsACall(t *testing.T) {
 	}
 }
 
-// foreign is a context of a type that package context does not know.
+// foreign is a context of a type from outside the package context.
 type foreign struct{ context.Context }
 
 func (foreign) Value(any) any { return nil }

@@ -28,19 +28,19 @@ type nullText = sql.NullString
 // database runs a journal's statements in the merchant's own database.
 type database struct {
 	db *sql.DB
-	// timeout is the deadline of a statement whose context does not end.
+	// timeout limits the time of each statement. It is the only limit if the call's context cannot end.
 	timeout time.Duration
 }
 
-// statements is the shared state of one call's statements, which run in turn.
+// statements is the state that the statements of one call share. They run one after another.
 type statements struct {
 	ctx context.Context
-	// written reports that the call has written something. From then on its results are stored, even if its
-	// context ends.
+	// written is true after the call has written something. From then on the call's results are stored even if
+	// its context ends.
 	written bool
-	// interrupted reports that the context has ended a statement.
+	// interrupted is true if the end of the context has interrupted a statement.
 	interrupted bool
-	// cause is the error of the last statement.
+	// cause is the error of the last statement, or nil.
 	cause error
 }
 
@@ -63,10 +63,10 @@ func (d *database) run(call any, statement string, parameters []nullText) capi.D
 	answer := guarded(of, func() (capi.DatabaseAnswer, error) { return d.runOnOwn(ctx, statement, parameters) })
 	switch isLost := isRead && answer.Result == capi.DatabaseUnclear; {
 	case isLost && ctx.Err() == nil:
-		// For example, an idle connection was lost. Reading again is harmless.
+		// For example, an idle connection was lost. It is safe to read again.
 		answer = guarded(of, func() (capi.DatabaseAnswer, error) { return d.runOnOwn(ctx, statement, parameters) })
 	case isLost:
-		// The statement had no effect, and a retry would end in the same way.
+		// The statement only reads, so it had no effect. The context has ended, so a retry would fail too.
 		answer.Result = capi.DatabaseFailed
 	}
 	return answer
@@ -78,8 +78,8 @@ func (d *database) runOnOwn(ctx context.Context, statement string, parameters []
 		// Nothing was sent.
 		return capi.DatabaseAnswer{Result: capi.DatabaseFailed}, err
 	}
-	// If the driver panics or ends its goroutine, the connection is abandoned: database/sql may hold its locks
-	// for ever.
+	// If the driver panics or ends its goroutine, the connection is abandoned, because database/sql can hold
+	// its locks for ever.
 	answer, err := runOn(ctx, connection, statement, parameters)
 	if answer.Result == capi.DatabaseUnclear {
 		// The connection is in an unknown state, so it is removed from the pool.
@@ -145,8 +145,8 @@ func write(ctx context.Context, on Transaction, statement string, arguments []an
 	return uint64(max(affected, 0)), err
 }
 
-// guarded runs a statement on a separate goroutine: a driver may panic or end its goroutine, and the call's
-// goroutine is inside C. The result of a statement that did not return is unclear.
+// guarded runs a statement on a separate goroutine. A driver can panic or end its goroutine, which would unwind
+// the C frames of the call's goroutine. The result of a statement that did not return is unclear.
 func guarded(of *statements, run func() (capi.DatabaseAnswer, error)) capi.DatabaseAnswer {
 	answer, err := capi.DatabaseAnswer{Result: capi.DatabaseUnclear}, errNotReturned
 	capi.RunIsolated(func() {

@@ -11,24 +11,25 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Numbers of MySQL: ER_DUP_ENTRY; ER_SERVER_SHUTDOWN, ER_NET_*, ER_ERROR_DURING_COMMIT, ER_QUERY_INTERRUPTED
-// and ER_CONNECTION_KILLED, after which it is unknown whether the statement took effect.
+// Error numbers of MySQL. The first one is ER_DUP_ENTRY. The others are ER_SERVER_SHUTDOWN, ER_NET_*,
+// ER_ERROR_DURING_COMMIT, ER_QUERY_INTERRUPTED and ER_CONNECTION_KILLED; after these it is unknown whether the
+// statement took effect.
 const mysqlDuplicate = 1062
 
 var mysqlUnclear = []uint64{1053, 1152, 1158, 1159, 1160, 1161, 1180, 1184, 1317, 1927}
 
-// Extended codes of SQLite: SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY. SQLITE_IOERR, whose
-// low byte is 10, may come after the statement took effect.
+// Codes of SQLite: the extended codes SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY, and the
+// primary code SQLITE_IOERR. After SQLITE_IOERR it is unknown whether the statement took effect.
 const (
 	sqliteUnique     = 2067
 	sqlitePrimaryKey = 1555
 	sqliteIOError    = 10
 )
 
-// classify decides the result of a statement from a driver's error. The module depends on no driver, so it
-// uses what their errors have in common: SQLState for PostgreSQL (pgx, lib/pq), a field Number for MySQL
-// (go-sql-driver), Code or a field ExtendedCode for SQLite (modernc, mattn). An error that does not come from
-// the server is unclear.
+// classify decides the result of a statement from a driver's error. The module depends on no driver, so
+// classify uses only methods and fields that the errors of several drivers share: SQLState for PostgreSQL (pgx,
+// lib/pq), a field Number for MySQL (go-sql-driver), Code or a field ExtendedCode for SQLite (modernc, mattn).
+// An error that does not come from the server is unclear.
 func classify(err error) capi.DatabaseResult {
 	var postgresql interface{ SQLState() string }
 	if errors.As(err, &postgresql) {
@@ -82,7 +83,7 @@ func ofSQLite(code int64) capi.DatabaseResult {
 	}
 }
 
-// numberField is a field of an error's struct.
+// numberField returns a number from a field of an error's struct.
 func numberField(err error, name string) (int64, bool) {
 	value := reflect.ValueOf(err)
 	if value.Kind() == reflect.Pointer {
@@ -105,7 +106,7 @@ func numberField(err error, name string) (int64, bool) {
 // words, and in go-sql-driver's format.
 var passwords = regexp.MustCompile(`(?i)(://[^\s:/@]*:)[^\s@]*@|(\bpassword\s*=\s*)(?:'[^']*'|\S+)|(\b[^\s:@/]+:)[^\s@]*@(?:tcp|unix)\(`)
 
-// mostErrorText limits the bytes of a driver's text that an error repeats.
+// mostErrorText is the largest number of bytes of a driver's text that an error contains.
 const mostErrorText = 300
 
 // errorText is a driver's text for an error's message: one line, without a password.

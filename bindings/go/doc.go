@@ -4,15 +4,15 @@
 // "Contract" in these pages is that API's document. The package uses the C library libmerchantpay, which must
 // be installed; see the README.
 //
-// Every error is an [*Error]. Its [Outcome] reports whether the request may be sent again:
+// Every error is an [*Error]. Its [Outcome] tells whether it is safe to send the request again:
 //
-//   - [OutcomeNotSent]: no byte of it was written; it is safe to send it again.
-//   - [OutcomeRejected]: the service refused it in a verified reply; it had no effect.
-//   - [OutcomeUnknown]: it may have taken effect. Call [Client.GetStatus], or ask support, before sending it
-//     again.
+//   - [OutcomeNotSent]: no byte of the request was written; it is safe to send the request again.
+//   - [OutcomeRejected]: the service refused the request in a verified reply; the request had no effect.
+//   - [OutcomeUnknown]: the request may have taken effect. Call [Client.GetStatus], or ask support, before you
+//     send the request again.
 //
-// A [Journal] handles such errors: it takes each payment once, by the merchant's own order number.
+// A [Journal] handles such errors for you: it takes each payment once, by the merchant's own order number.
 //
-// Any number of goroutines may share a [Client], [WebhookVerifier], [Protocol] or [Journal]. Nothing here
+// Any number of goroutines may share a [Client], [WebhookVerifier], [Protocol] or [Journal]. This package never
 // panics.
 package merchantpay

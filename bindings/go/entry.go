@@ -15,21 +15,21 @@ import (
 // Standing is what is known about an attempt, in one word. Standings are append-only.
 type Standing int32
 
-// Level is how far an attempt has come for the merchant, or the level that the merchant has acknowledged.
-// Levels only rise.
+// Level is the latest change of an attempt that matters to the merchant, from credentials to final. It is also
+// the level that the merchant has acknowledged. Levels only rise.
 type Level int32
 
 // Intent is the state of a confirm or a cancel.
 type Intent int32
 
-// Attention is the reason why an operator must decide about an attempt. The page docs/journal.md has the
-// remedy for each.
+// Attention is a reason for which an operator must decide about an attempt. The page docs/journal.md has the
+// remedy for each reason.
 type Attention int32
 
 // Until is the event for which [Journal.Wait] waits.
 type Until int32
 
-// String is short, and leaves out account, name and link.
+// String returns a short text without account, name and link.
 func (e Entry) String() string {
 	if e.IsOrphan {
 		return "orphan of order " + e.OrderID
@@ -40,7 +40,7 @@ func (e Entry) String() string {
 // Format writes String for every verb, so that %+v and %#v leave out the same values.
 func (e Entry) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.String())) }
 
-// LogValue leaves out the same values as String.
+// LogValue leaves out the values that String leaves out.
 func (e Entry) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("reference", e.Reference),
@@ -51,7 +51,7 @@ func (e Entry) LogValue() slog.Value {
 	)
 }
 
-// MarshalJSON writes JSON; null for an entry that does not come from a journal.
+// MarshalJSON writes the field JSON; null for an entry that does not come from a journal.
 func (e Entry) MarshalJSON() ([]byte, error) {
 	if e.JSON == nil {
 		return []byte("null"), nil
@@ -122,7 +122,7 @@ func (r *entryReader) payment(from *capi.Payment) *Payment {
 	return payment
 }
 
-// problem is the error of the last call for an attempt.
+// problem reads the error of the last call for an attempt.
 func (r *entryReader) problem() *Error {
 	code := r.Next()
 	if code == "" {
@@ -143,7 +143,7 @@ func (r *entryReader) reasons() []Attention {
 	return reasons
 }
 
-// time is a time in milliseconds since 1970.
+// time reads a time in milliseconds since 1970.
 func (r *entryReader) time() time.Time {
 	ms := r.Number()
 	if ms == 0 {
@@ -159,7 +159,8 @@ func (r *entryReader) fault() error {
 	return r.err
 }
 
-// named is the constant with this name: 0 if the name is absent, and -1 if this version does not know it.
+// named returns the constant with this name: 0 if the name is absent, and -1 if this version does not know the
+// name.
 func named[W interface {
 	~int32
 	String() string

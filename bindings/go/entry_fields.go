@@ -10,10 +10,10 @@ import (
 )
 
 // Entry is one attempt of a payment at the time of reading, or an orphan, a verified message that matches no
-// attempt (see IsOrphan). An absent value is the field's zero value. Only a [Journal] makes entries, and its
-// calls take them.
+// attempt (see IsOrphan). An absent value is the field's zero value. Only a [Journal] makes entries. Its
+// methods accept no other entries.
 //
-// As JSON it is an object with the names of the program `merchantpay journal`.
+// As JSON an entry is an object with the same names as in the output of `merchantpay journal`.
 type Entry struct {
 	// generated: begin fields
 
@@ -55,10 +55,12 @@ type Entry struct {
 	DueAt time.Time
 
 	// generated: end
-	// Whether it is an orphan, a verified message that matches no attempt; Journal.Attention returns orphans. An
-	// orphan has an order id, the attempt to whose URL it came if there is one, and no standing. Since 0.2.0.
+	// Whether the entry is an orphan, a verified message that matches no attempt; Journal.Attention returns
+	// orphans. An orphan has an order id and no standing. It has the reference and the number of an attempt
+	// only if it came to the URL of that attempt. Since 0.2.0.
 	IsOrphan bool
-	// The earlier attempts, the newest first; empty if the call returned only one attempt. Since 0.2.0.
+	// The earlier attempts, the newest first; empty if the call returned the entry without its earlier
+	// attempts. Since 0.2.0.
 	Earlier []*Entry
 	// The whole entry as one line of JSON. Since 0.2.0.
 	JSON json.RawMessage

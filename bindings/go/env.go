@@ -67,14 +67,15 @@ func (e *environment) number(variable, text string, least, most int64) int64 {
 	return number
 }
 
-// rotated reads several texts: the first one, and the others.
+// rotated reads a list of texts into two fields: the first text into one field, and the rest into the other.
 func (e *environment) rotated(variable string, first *string, others *[]string) {
 	if e.read(variable, others); len(*others) > 0 {
 		*first, *others = (*others)[0], (*others)[1:]
 	}
 }
 
-// privateKey reads the variable, or the file that the variable with the suffix _FILE names.
+// privateKey reads the key from the variable, or else from the file that the variable with the suffix _FILE
+// names.
 func (e *environment) privateKey(variable string, into *string) {
 	var path string
 	if e.read(variable, into); *into == "" {
@@ -97,7 +98,7 @@ func (e *environment) privateKey(variable string, into *string) {
 	}
 }
 
-// largestKeyFile is larger than any key with white space around it.
+// largestKeyFile limits the size of a key file. Every valid key file is smaller.
 const largestKeyFile = 64 * 1024
 
 func readKeyFile(path string) ([]byte, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// setEnv clears the library's environment variables and sets these ones.
+// setEnv clears the library's environment variables, and sets the given variables.
 func setEnv(t *testing.T, variables map[string]string) {
 	t.Helper()
 	for _, setting := range definedSettings {
@@ -25,7 +25,7 @@ func setEnv(t *testing.T, variables map[string]string) {
 	}
 }
 
-// samples are, for each kind of setting, valid texts with their values, and invalid texts.
+// samples has valid texts with their values, and invalid texts, for each kind of setting.
 var samples = map[string]struct {
 	good map[string]any
 	bad  []string
@@ -62,7 +62,7 @@ func TestEverySettingIsReadFromItsVariable(t *testing.T) {
 	}
 }
 
-// settingOf is a setting's value; for a list setting, all of its texts.
+// settingOf returns a setting's value; for a list setting, all texts of the list.
 func settingOf(config merchantpay.Config, name string) any {
 	fields := reflect.ValueOf(config)
 	others := fields.FieldByName("Other" + name + "s")
@@ -75,7 +75,7 @@ func settingOf(config merchantpay.Config, name string) any {
 	return append([]string{fields.FieldByName(name).String()}, others.Interface().([]string)...)
 }
 
-// wantVariable requires an error that names the variable and shows no value.
+// wantVariable requires an error that names the variable and does not show its value.
 func wantVariable(t *testing.T, err error, variable, value string) *merchantpay.Error {
 	t.Helper()
 	if err == nil {

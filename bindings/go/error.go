@@ -18,18 +18,18 @@ import (
 // Its text contains no key, signature, account or name. Description, Excerpt and Body may contain personal
 // data; no text of this package includes them.
 type Error struct {
-	// Code is the kind of the error.
+	// Code tells what went wrong.
 	Code Code
-	// Outcome reports whether the request may have taken effect.
+	// Outcome tells whether the request may have taken effect.
 	Outcome Outcome
 	// Message describes the error for people. The wording may change.
 	Message string
 	// Description is the service's text about a refusal (contract, section 7).
 	Description string
-	// Reason is the reason of a refusal whose text the contract lists, else empty.
+	// Reason is the reason of a refusal, if the contract lists the refusal's text; else empty.
 	Reason Reason
-	// HTTPStatus is the status of the response, or 0 without one. It is not signed and says nothing about the
-	// payment.
+	// HTTPStatus is the status of the response, or 0 without a response. It is not signed, so it proves nothing
+	// about the payment.
 	HTTPStatus int
 	// OrderID is the order id of the request or of a verified reply.
 	OrderID string
@@ -52,8 +52,9 @@ func (e *Error) Error() string {
 	return string(e.Code) + " " + string(e.Outcome) + ": " + e.Message
 }
 
-// Unwrap returns the cause: the context's error if that ended the call, context.DeadlineExceeded for any
-// timeout, the error of reading a webhook's body; else nil.
+// Unwrap returns the cause, or nil. The cause is, for example, the context's error if the context ended the
+// call, the driver's error of a failed statement, or the error with which reading a webhook's body failed. For
+// any other timeout the cause is context.DeadlineExceeded.
 func (e *Error) Unwrap() error {
 	switch {
 	case e == nil:
@@ -71,15 +72,15 @@ func (e *Error) Is(target error) bool {
 	return ok && e != nil && e.Code == Code(code)
 }
 
-// IsTransient reports whether the same call may succeed later: after a broken connection, an exceeded
-// deadline or an overloaded service. It does not report whether a retry could take effect twice: see Outcome.
+// IsTransient reports whether the same call may succeed later, for example after a broken connection, an
+// exceeded deadline or an overloaded service. Only Outcome tells whether a retry could take effect twice.
 func (e *Error) IsTransient() bool { return e != nil && e.transient }
 
 // Timeout reports whether a deadline passed, as net.Error does. It is false for a cancelled context.
 func (e *Error) Timeout() bool { return e != nil && e.Code == CodeTimeout }
 
-// Format writes Error for every verb, so that %+v and %#v leave out the same values, even for an Error that
-// is not a pointer.
+// Format writes the text of Error for every verb, so that %+v and %#v leave out the same values. This also
+// holds for an Error that is not a pointer.
 func (e Error) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.Error())) }
 
 // LogValue leaves out values that may contain personal data.
@@ -132,12 +133,12 @@ func OutcomeOf(err error) Outcome {
 	}
 }
 
-// invalid is the error of a wrong argument; nothing was sent.
+// invalid makes the error of a wrong argument; nothing was sent.
 func invalid(message string) error {
 	return &Error{Code: CodeInvalidArgument, Outcome: OutcomeNotSent, Message: message}
 }
 
-// inGoNames is the library's message about an argument, with the Go names of settings, fields and operations.
+// inGoNames replaces the C names of settings, fields and operations in the library's message by their Go names.
 func inGoNames(message string) string {
 	words := strings.Split(message, " ")
 	for i, word := range words {

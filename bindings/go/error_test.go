@@ -10,7 +10,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// failed is the error as this package's own type; every failure must have it.
+// failed returns the error as an *Error, the type that every failure of this package must have.
 func failed(t testing.TB, err error) *merchantpay.Error {
 	t.Helper()
 	var failure *merchantpay.Error

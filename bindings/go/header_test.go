@@ -36,7 +36,7 @@ func read(t testing.TB, patterns ...string) string {
 	return all.String()
 }
 
-// constant is a constant in the library's description.
+// constant is one constant of the library's machine-readable description.
 type constant struct {
 	Name  string
 	Value int
@@ -64,7 +64,7 @@ func described(t testing.TB) (functions []string, constants []constant) {
 	return functions, append(constants, library.Constants...)
 }
 
-// named are the functions whose names begin with prefix, without the prefix.
+// named returns the functions with this prefix in their names, without the prefix.
 func named(t testing.TB, prefix string) []string {
 	t.Helper()
 	var rest []string
@@ -92,7 +92,7 @@ var notNeeded = map[string]string{
 	`MPAY_PLACEHOLDERS_PERCENT`:                                             "no driver of Go writes parameters so",
 }
 
-// Only the bridge uses these constants, so they have no Go name.
+// bridged matches the constants that only the C bridge uses. They have no Go name.
 var bridged = regexp.MustCompile(`^MPAY_(DATABASE|PLACEHOLDERS|RESOLUTION|HEADER)_|^MPAY_(OK|NO_MINOR)$`)
 
 func TestEveryFunctionAndConstantOfTheLibraryIsUsed(t *testing.T) {

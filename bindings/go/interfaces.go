@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// ClientAPI has the methods of a Client, for code whose tests replace it. The interface grows with the
-// Client.
+// ClientAPI has the methods of a Client. Use it in code that is tested with a replacement for the Client. A
+// later version can add methods.
 type ClientAPI interface {
 	GetAvailableAmounts(ctx context.Context, request AmountsRequest) (*AvailableAmounts, error)
 	NewPayment(ctx context.Context, request PaymentRequest) (*Payment, error)
@@ -20,8 +20,8 @@ type ClientAPI interface {
 	Wait(ctx context.Context, orderID string) (*Payment, error)
 }
 
-// JournalAPI has the methods of a [Journal] that a shop calls, for code whose tests replace it. The interface
-// grows with the Journal.
+// JournalAPI has the methods of a [Journal] that a shop calls. Use it in code that is tested with a replacement
+// for the Journal. A later version can add methods.
 type JournalAPI interface {
 	Pay(ctx context.Context, reference string, request PaymentRequest) (*Entry, error)
 	PayAsync(ctx context.Context, reference string, request PaymentRequest) (*Entry, error)

@@ -11,31 +11,32 @@ import (
 )
 
 // Journal takes each payment once, by the merchant's own order number, the reference. Pay can be repeated
-// safely: each reference has at most one payment that a customer can pay. The page docs/journal.md has the
-// promise. Receive takes the service's webhooks, Settle queries open attempts, News is the one place to act,
-// and Attention lists what an operator must decide.
+// safely: each reference has at most one payment that a customer can pay. The page docs/journal.md explains
+// what the journal promises. Receive takes the service's webhooks, and Settle queries open attempts. Act on a
+// payment only when News returns it. Attention lists what an operator must decide.
 //
-// The journal keeps its rows in a SQLite file that only it may open, or in the merchant's own database. Any
-// number of goroutines may share it; make one and keep it.
+// The journal keeps its rows in a SQLite file that only the journal may open, or in the merchant's own
+// database. Any number of goroutines may share a journal; make one and keep it.
 //
-// A context that ends interrupts a call immediately, whether it waits for the service, for a connection or
-// for a reading statement. A started write is still completed: an interrupted Pay returns an entry whose
-// standing shows what is known. If nothing was started, the error is CodeCancelled or CodeTimeout. An error
-// of the service or the network is in Entry.Error; it is not an error of the call.
+// A context that ends interrupts a call immediately, also while the call waits for the service, for a
+// connection or for a statement that only reads. A started write is still completed. So an interrupted Pay
+// returns an entry, and the entry's standing shows what is known. If nothing was started, the error is
+// CodeCancelled or CodeTimeout. A call does not return an error of the service or the network: that error is in
+// Entry.Error.
 type Journal struct {
 	c       *capi.Journal
 	timeout time.Duration
 }
 
-// defaultPaymentTimeout and shortestPaymentTimeout are the library's values: the service alone may take 10 s.
+// defaultPaymentTimeout and shortestPaymentTimeout have the library's values. The service alone can take 10 s.
 const (
 	defaultPaymentTimeout  = 30 * time.Second
 	shortestPaymentTimeout = 15 * time.Second
 )
 
-// OpenJournal opens a journal with a client, which may be closed before the journal. The error is CodeStorage
-// if the file or the database cannot be used, and CodeInvalidArgument if it has the payments of another
-// account.
+// OpenJournal opens a journal with a client. The client can be closed before the journal. The error is
+// CodeStorage if the file or the database cannot be used, and CodeInvalidArgument if it has the payments of a
+// different account.
 func OpenJournal(client *Client, config JournalConfig) (*Journal, error) {
 	defer runtime.KeepAlive(client)
 	if client == nil || client.c == nil {
@@ -63,8 +64,8 @@ func OpenJournal(client *Client, config JournalConfig) (*Journal, error) {
 	return journal, nil
 }
 
-// Close prevents further calls; running calls end normally. It may be called more than once. It is optional,
-// because the garbage collector also closes the journal. Entries stay valid, and the DB stays open.
+// Close prevents further calls; running calls end normally. It can be called more than once. Calling it is
+// optional, because the garbage collector also closes the journal. Entries stay valid, and the DB stays open.
 func (j *Journal) Close() {
 	defer runtime.KeepAlive(j)
 	if j != nil && j.c != nil {
@@ -72,32 +73,33 @@ func (j *Journal) Close() {
 	}
 }
 
-// Pay takes a payment by Client.NewPayment, or returns the existing one. reference is the merchant's own
-// order number, 1 to 120 printable characters. Show the customer Entry.Credentials if there are some, and
-// call Pay again if the standing is StandingRefused. StandingUnknown stays until a webhook or an operator
-// decides; a cashier who does not wait calls Replace. A different request with the same reference is
-// CodeInvalidArgument. So is a context that leaves less than 15 s, because the service may take 10 s.
-// CodeStorage with OutcomeNotSent means that nothing was sent; with OutcomeUnknown the error has the order id
-// if a reply arrived.
+// Pay takes a payment by Client.NewPayment, or returns the existing payment of the reference: this call can be
+// repeated safely. reference is the merchant's own order number, 1 to 120 printable characters. If the entry
+// has Credentials, show them to the customer. If its standing is StandingRefused, call Pay again.
+// StandingUnknown stays until a webhook or an operator decides. If a cashier cannot wait for that, call
+// Replace. The error is CodeInvalidArgument if the reference belongs to a different request, or if the context
+// leaves less than 15 s: the service can take 10 s. After CodeStorage with OutcomeNotSent nothing was sent.
+// After CodeStorage with OutcomeUnknown the error has the order id if a reply arrived.
 func (j *Journal) Pay(ctx context.Context, reference string, request PaymentRequest) (*Entry, error) {
 	return j.pay(ctx, false, reference, 0, request)
 }
 
-// PayAsync is Pay by Client.NewPaymentAsync: the credentials arrive by webhook, and News and Wait return
-// them. Prefer it if replies may get lost. It needs JournalConfig.CallbackURL, and its context may leave less
-// time.
+// PayAsync is like Pay, by Client.NewPaymentAsync: the credentials arrive by webhook, and News and Wait return
+// them. Prefer it if replies often get lost. It needs JournalConfig.CallbackURL, and its context may leave less
+// than 15 s.
 func (j *Journal) PayAsync(ctx context.Context, reference string, request PaymentRequest) (*Entry, error) {
 	return j.pay(ctx, true, reference, 0, request)
 }
 
-// Replace is Pay for a reference whose last attempt it replaces. This is a person's decision: nobody can pay
-// the old attempt, because nobody has seen its credentials. It does nothing if attempt is not the last one,
-// so that a double click makes no third payment. An open attempt must be cancelled first.
+// Replace takes a payment that replaces attempt, the last attempt of the reference. A person must decide this:
+// the person knows that nobody has seen the old attempt's credentials, so nobody can pay it. Replace does
+// nothing if attempt is not the last attempt, so that a double click makes no third payment. An open attempt
+// must be cancelled first.
 func (j *Journal) Replace(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error) {
 	return j.replace(ctx, false, reference, attempt, request)
 }
 
-// ReplaceAsync is Replace by Client.NewPaymentAsync.
+// ReplaceAsync is like Replace, by Client.NewPaymentAsync.
 func (j *Journal) ReplaceAsync(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error) {
 	return j.replace(ctx, true, reference, attempt, request)
 }
@@ -131,14 +133,14 @@ func (j *Journal) pay(ctx context.Context, async bool, reference string, replace
 }
 
 // Confirm reports to the service that the customer has paid this attempt. The journal stores the report before
-// it sends it, and Settle retries it while its outcome is unknown. Entry.Confirm is the state of the report.
-// For an attempt without a known order id the error is CodeInvalidArgument.
+// it sends it, and Settle retries it while its outcome is unknown. Entry.Confirm is the state of the report. If
+// the attempt's order id is not known, the error is CodeInvalidArgument.
 func (j *Journal) Confirm(ctx context.Context, entry *Entry) (*Entry, error) {
 	return j.instruct(ctx, entry, capi.JournalCall.Confirm)
 }
 
-// Cancel cancels this attempt, as Confirm confirms it. From now on its credentials are not shown; once
-// Entry.Cancel is IntentAccepted it can be replaced.
+// Cancel cancels this attempt, in the same way as Confirm confirms an attempt. From now on its credentials are
+// not shown. When Entry.Cancel is IntentAccepted, the attempt can be replaced.
 func (j *Journal) Cancel(ctx context.Context, entry *Entry) (*Entry, error) {
 	return j.instruct(ctx, entry, capi.JournalCall.Cancel)
 }
@@ -153,13 +155,13 @@ func (j *Journal) instruct(
 	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return instruct(call, of) })
 }
 
-// ConfirmBy is Confirm for a caller that has only the reference and the attempt's number. A missing attempt
-// is CodeInvalidArgument.
+// ConfirmBy confirms the attempt with this reference and number, for a caller that has no Entry. If there is no
+// such attempt, the error is CodeInvalidArgument.
 func (j *Journal) ConfirmBy(ctx context.Context, reference string, attempt int) (*Entry, error) {
 	return j.instructBy(ctx, reference, attempt, capi.JournalCall.ConfirmBy)
 }
 
-// CancelBy is Cancel for a caller that has only the reference and the attempt's number.
+// CancelBy cancels the attempt with this reference and number, for a caller that has no Entry.
 func (j *Journal) CancelBy(ctx context.Context, reference string, attempt int) (*Entry, error) {
 	return j.instructBy(ctx, reference, attempt, capi.JournalCall.CancelBy)
 }
@@ -194,8 +196,8 @@ type Settled struct {
 }
 
 // Settle asks the service about at most limit attempts that are due, and retries unanswered confirms and
-// cancels. Call it in a loop or from cron; several workers may share the work. The service's reports are in
-// the entries; a returned error is the journal's own.
+// cancels. Call it in a loop or from cron; several workers may share the work. The results of the calls are in
+// the entries. Settle returns an error only if the journal itself failed.
 func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
 	defer runtime.KeepAlive(j)
 	most, err := natural("the limit", limit)
@@ -218,8 +220,8 @@ func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
 	return settled, nil
 }
 
-// Wait waits until the last attempt of a reference has reached until or the time is up, and returns its
-// entry. Meanwhile it queries the service. If the context ends first, it returns an error.
+// Wait waits until the last attempt of a reference has reached the event until, for at most timeout, and
+// returns its entry. Meanwhile it queries the service. If the context ends first, Wait returns an error.
 func (j *Journal) Wait(ctx context.Context, reference string, timeout time.Duration, until Until) (*Entry, error) {
 	timeout = min(max(timeout, 0), longestWait)
 	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) {
@@ -227,14 +229,14 @@ func (j *Journal) Wait(ctx context.Context, reference string, timeout time.Durat
 	})
 }
 
-// Find returns the last attempt of a reference, with the earlier ones as Entry.Earlier; nil if there is no
+// Find returns the last attempt of a reference, with the earlier attempts in Entry.Earlier; nil if there is no
 // such reference.
 func (j *Journal) Find(ctx context.Context, reference string) (*Entry, error) {
 	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return call.Find(reference) })
 }
 
-// List returns at most limit entries of one standing, or of all (0), the newest first; starting after the
-// entry before, or at the newest one (nil).
+// List returns at most limit entries of one standing, or of all standings (0), the newest first. If before is
+// not nil, the list has only entries that are older than that entry.
 func (j *Journal) List(ctx context.Context, standing Standing, limit int, before *Entry) ([]*Entry, error) {
 	defer runtime.KeepAlive(j)
 	var behind *capi.Entry
@@ -249,14 +251,14 @@ func (j *Journal) List(ctx context.Context, standing Standing, limit int, before
 	})
 }
 
-// News returns at most limit entries whose level is above the acknowledged one, the oldest first: the one
-// place to act, also after a crash. It claims each entry for a minute, so that concurrent workers get
-// different entries. An entry that is not acknowledged by then is returned again.
+// News returns at most limit entries whose level is above the acknowledged one, the oldest first. Act on a
+// payment only when News returns it, also after a crash. It claims each entry for a minute, so that concurrent
+// workers get different entries. An entry that is not acknowledged by then is returned again.
 func (j *Journal) News(ctx context.Context, limit int) ([]*Entry, error) {
 	return j.NewsFor(ctx, limit, time.Minute)
 }
 
-// NewsFor is News with a claim of this length.
+// NewsFor is like News, with a claim of this length.
 func (j *Journal) NewsFor(ctx context.Context, limit int, claim time.Duration) ([]*Entry, error) {
 	defer runtime.KeepAlive(j)
 	if claim < time.Millisecond || claim > longestWait {
@@ -267,7 +269,8 @@ func (j *Journal) NewsFor(ctx context.Context, limit int, claim time.Duration) (
 	})
 }
 
-// Attention returns at most limit attempts, and as many orphans (Entry.IsOrphan), that an operator must decide.
+// Attention returns what an operator must decide: at most limit attempts, and at most limit orphans
+// (Entry.IsOrphan).
 func (j *Journal) Attention(ctx context.Context, limit int) ([]*Entry, error) {
 	defer runtime.KeepAlive(j)
 	return j.entries(ctx, limit, capi.JournalCall.Attention)
@@ -292,8 +295,8 @@ func (j *Journal) entries(
 	return newEntries(from)
 }
 
-// Acknowledge reports that the merchant has acted on this entry's level; later changes are reported again. Of
-// two workers that acknowledge it, only one gets true.
+// Acknowledge tells the journal that the merchant has acted on this entry's level; later changes are reported
+// again. It returns true if this call acknowledged the level: of two workers only one gets true.
 func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
 	of, err := entry.handle()
 	if err != nil {
@@ -304,10 +307,10 @@ func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
 	})
 }
 
-// AcknowledgeTx is Acknowledge within the merchant's own transaction on the journal's database. Call it first
-// in the transaction; the transaction's other work is then done exactly once. If another worker has
-// acknowledged the entry, the error is ErrConflict: roll back. Keep the transaction short, and READ
-// COMMITTED.
+// AcknowledgeTx is like Acknowledge, within the merchant's own transaction on the journal's database. Call it
+// first in the transaction; the transaction's other work is then done exactly once. If another worker has
+// acknowledged the entry, the error is ErrConflict: roll back. Keep the transaction short, and use the
+// isolation level READ COMMITTED.
 func (j *Journal) AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entry) error {
 	of, err := entry.handle()
 	if err != nil {
@@ -318,9 +321,9 @@ func (j *Journal) AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entr
 	})
 }
 
-// AcknowledgeBy is Acknowledge for a caller without the entry: level is the Entry.Reported on which it acted.
-// Higher levels stay in the news. A missing attempt is CodeInvalidArgument, and so is a level that is
-// LevelNone or above the reported one. Any number of goroutines may call it.
+// AcknowledgeBy acknowledges the attempt with this reference and number, for a caller that has no Entry. level
+// is the value of Entry.Reported on which the caller has acted. Higher levels stay in the news. The error is
+// CodeInvalidArgument if there is no such attempt, or if the level is LevelNone or above the reported level.
 func (j *Journal) AcknowledgeBy(ctx context.Context, reference string, attempt int, level Level) (bool, error) {
 	number, err := natural("the attempt", attempt)
 	if err != nil {
@@ -331,8 +334,8 @@ func (j *Journal) AcknowledgeBy(ctx context.Context, reference string, attempt i
 	})
 }
 
-// AcknowledgeByTx is AcknowledgeBy within the merchant's own transaction, as AcknowledgeTx is Acknowledge.
-// Only one goroutine at a time may use the transaction.
+// AcknowledgeByTx is like AcknowledgeBy, within the merchant's own transaction; see AcknowledgeTx. Only one
+// goroutine at a time may use the transaction.
 func (j *Journal) AcknowledgeByTx(ctx context.Context, tx Transaction, reference string, attempt int, level Level) error {
 	number, err := natural("the attempt", attempt)
 	if err != nil {
@@ -356,7 +359,7 @@ func (j *Journal) acknowledgeTx(ctx context.Context, tx Transaction, acknowledge
 	return err
 }
 
-// acknowledge runs its statements in a transaction, unless the transaction is nil.
+// acknowledge runs its statements in the transaction tx, or on the journal's own connections if tx is nil.
 func (j *Journal) acknowledge(ctx context.Context, tx Transaction, acknowledge acknowledging) (bool, error) {
 	defer runtime.KeepAlive(j)
 	call, err := j.begin(ctx)
@@ -380,23 +383,23 @@ type Resolution struct {
 	orderID string
 }
 
-// The other resolutions, in addition to [IsOrder].
+// The resolutions without an argument; see also [IsOrder].
 var (
-	// NoPayment: the service made no payment for the attempt. If a payment turns up later, it is shown to an
-	// operator.
+	// NoPayment: the service made no payment for the attempt. If the service reports a payment later, an
+	// operator sees it.
 	NoPayment = Resolution{number: capi.ResolutionNoPayment}
-	// Seen: the operator has seen it; it leaves the list until a new reason appears. The only resolution for an
-	// orphan.
+	// Seen: the operator has seen the item, which leaves the list until it has a new reason. An orphan accepts
+	// no other resolution.
 	Seen = Resolution{number: capi.ResolutionSeen}
 )
 
-// IsOrder decides that the attempt is this order. The journal first asks the service for its status and
-// requires that the sum matches.
+// IsOrder decides that the attempt belongs to this order. The journal first asks the service for the order's
+// status, and requires that the order's sum is the requested one.
 func IsOrder(orderID string) Resolution { return Resolution{capi.ResolutionOrderID, orderID} }
 
-// Resolve stores an operator's decision about an attempt, with a note of 1 to 500 characters: who decided,
-// and why. A decision that does not fit the attempt is CodeInvalidArgument. The entry itself does not change:
-// read the new one by Find.
+// Resolve stores an operator's decision about an attempt, with a note of 1 to 500 characters: who decided, and
+// why. If the decision does not fit the attempt, the error is CodeInvalidArgument. The argument entry does not
+// change: Find returns the new entry.
 func (j *Journal) Resolve(ctx context.Context, entry *Entry, resolution Resolution, note string) error {
 	defer runtime.KeepAlive(j)
 	of, err := entry.handle()
@@ -411,7 +414,7 @@ func (j *Journal) Resolve(ctx context.Context, entry *Entry, resolution Resoluti
 	return call.failure(call.Resolve(of, resolution.number, resolution.orderID, note))
 }
 
-// natural is a number in the library's type.
+// natural converts a number to the library's type.
 func natural(name string, number int) (uint32, error) {
 	if number < 0 || int64(number) > maxUint32 {
 		return 0, invalid(name + " is not a number from 0 to " + strconv.FormatInt(maxUint32, 10))

@@ -22,7 +22,7 @@ type journalCall struct {
 	statements *statements
 }
 
-// begin starts a call, and end finishes it. If the context has ended, nothing is started.
+// begin starts a call; the call's method end finishes it. If the context has ended, nothing is started.
 func (j *Journal) begin(ctx context.Context) (journalCall, error) {
 	if j == nil || j.c == nil {
 		return journalCall{}, invalid("the journal is nil")
@@ -48,7 +48,7 @@ func (c *journalCall) end() {
 	c.End()
 }
 
-// entry is the call's resulting entry; nil without one.
+// entry returns the call's entry, or nil if the call has none.
 func (c *journalCall) entry(entry *capi.Entry, failure *capi.Error) (*Entry, error) {
 	if failure != nil {
 		return nil, c.failure(failure)
@@ -59,8 +59,8 @@ func (c *journalCall) entry(entry *capi.Entry, failure *capi.Error) (*Entry, err
 	return newEntry(entry)
 }
 
-// failure is the error of the call, if any: the context's error if the context interrupted the call. The
-// error of a failed statement is its cause.
+// failure returns the error of the call, or nil. If the context interrupted the call, it is the context's
+// error. If a statement failed, the statement's error is the cause of the returned error.
 func (c *journalCall) failure(err *capi.Error) error {
 	if err == nil {
 		return nil

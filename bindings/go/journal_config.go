@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// JournalConfig is the settings of a journal for [OpenJournal], in addition to the client: File, or DB and
-// Dialect, and optional settings.
+// JournalConfig has the settings of a journal for [OpenJournal]. Set File, or DB and Dialect. The other
+// settings are optional.
 type JournalConfig struct {
-	// The merchant's own database, instead of File. Each statement takes a connection from the pool and returns
-	// it. The connections must be in autocommit, without an open transaction in the pool. Closing the journal
-	// does not close the DB. Since 0.2.0.
+	// The merchant's own database, in place of File. Each statement takes a connection from the pool and
+	// returns it. The connections must be in autocommit, and no connection in the pool may have an open
+	// transaction. Closing the journal does not close the DB. Since 0.2.0.
 	DB *sql.DB
 	// The SQL dialect of the DB. Since 0.2.0.
 	Dialect Dialect
@@ -39,7 +39,7 @@ type JournalConfig struct {
 	// generated: end
 }
 
-// settings are the settings that the library takes unchanged.
+// settings returns the settings that the library takes unchanged.
 func (c *JournalConfig) settings() settings {
 	var to settings
 	// generated: begin settings

@@ -9,18 +9,19 @@ import (
 
 // Received is the result of a webhook.
 type Received struct {
-	// HTTPStatus is the answer to send: 200 applied, now or before; 400 not verified; 404 unknown token; 409
-	// another order; 503 the journal failed, so the service should retry.
+	// HTTPStatus is the answer to send: 200 if the webhook was applied, now or earlier; 400 if it does not
+	// verify; 404 for an unknown token; 409 for a different order; 503 if the journal failed, so that the
+	// service retries.
 	HTTPStatus int
-	// Entry is the attempt of the webhook after it was applied, if there is one.
+	// Entry is the attempt after the webhook was applied; nil if the webhook belongs to no attempt.
 	Entry *Entry
-	// Err is the reason why the webhook was not applied; nil if it was applied, or is an orphan, which
-	// Journal.Attention lists.
+	// Err is the reason why the webhook was not applied. It is nil if the webhook was applied, or if it is an
+	// orphan, which Journal.Attention lists.
 	Err error
 }
 
-// Receive takes a webhook: its path or URL, its unchanged body, and the values of the signature and key id
-// headers, or "". It verifies the webhook, as WebhookVerifier.Verify does.
+// Receive takes a webhook: its path or URL, its unchanged body, and the values of its signature and key id
+// headers, "" for an absent header. It verifies the webhook like WebhookVerifier.Verify.
 func (j *Journal) Receive(ctx context.Context, path string, body []byte, signature, keyID string) Received {
 	defer runtime.KeepAlive(j)
 	call, err := j.begin(ctx)
@@ -38,8 +39,8 @@ func (j *Journal) Receive(ctx context.Context, path string, body []byte, signatu
 	return received
 }
 
-// ReceiveRequest is Receive for a request of net/http, whose headers are SignatureHeader and KeyIDHeader; see
-// WebhookVerifier.VerifyRequest. A complete webhook is applied even if the service closes the connection
+// ReceiveRequest is Receive for a request of net/http. It reads the headers SignatureHeader and KeyIDHeader;
+// see WebhookVerifier.VerifyRequest. A complete webhook is applied even if the service closes the connection
 // meanwhile.
 func (j *Journal) ReceiveRequest(request *http.Request) Received {
 	refused := func(status int, err error) Received { return Received{HTTPStatus: status, Err: err} }
@@ -65,8 +66,9 @@ func (j *Journal) ReceiveRequest(request *http.Request) Received {
 	return j.Receive(context.WithoutCancel(request.Context()), request.URL.Path, body, signature, keyID)
 }
 
-// Handler answers the service's webhooks by ReceiveRequest; report, which may be nil, gets each result before
-// the answer is sent. Register the handler for the path of JournalConfig.CallbackURL and all paths below.
+// Handler returns a handler that answers the service's webhooks by ReceiveRequest. The function report gets
+// each result before the answer is sent; it may be nil. Register the handler for the path of
+// JournalConfig.CallbackURL and for all paths below that path.
 func (j *Journal) Handler(report func(*http.Request, Received)) http.Handler {
 	return http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
 		if request.Method != http.MethodPost {

@@ -21,7 +21,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// patience limits the waiting for an event that must come.
+// patience limits how long a test waits for an event.
 const patience = 30 * time.Second
 
 func openJournal(t testing.TB, client *merchantpay.Client, change ...func(*merchantpay.JournalConfig)) *merchantpay.Journal {

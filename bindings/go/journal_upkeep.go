@@ -12,12 +12,13 @@ import (
 
 // Stats are the counts of a journal.
 type Stats struct {
-	// Standings has the number of attempts by standing. Only "final" may be estimated.
+	// Standings has the number of attempts by standing. Only the number for "final" can be an estimate.
 	Standings map[string]int64
-	// Estimated is true if the number of final attempts is the database's estimate, which is used above a
-	// thousand attempts.
+	// Estimated is true if the number of final attempts is an estimate of the database. Above a thousand
+	// attempts the journal uses the estimate.
 	Estimated bool
-	// Attention is the number of items that an operator must decide: attempts, orphans and a changed server.
+	// Attention is the number of items that an operator must decide: attempts, orphans and a changed database
+	// server.
 	Attention int64
 	// Reasons has the number of these items by reason; an orphan has the reason "orphan".
 	Reasons map[string]int64
@@ -25,13 +26,14 @@ type Stats struct {
 	Due int64
 	// Overdue is the time since the oldest due attempt became due; 0 if no attempt is due.
 	Overdue time.Duration
-	// DurabilityVouched has the database settings for which the merchant vouches.
+	// DurabilityVouched has the risky database settings that the merchant accepts; see
+	// JournalConfig.DurabilityVouched.
 	DurabilityVouched []string
-	// Pause is nil if the journal is not paused.
+	// Pause has the operator's note and its time; nil if the journal is not paused.
 	Pause *Pause
 	// Server is the identity of the database server; empty for SQLite, or if the server does not report it.
 	Server string
-	// ServerBefore is the server that an operator has accepted, if a different one answers now.
+	// ServerBefore is the server that an operator has accepted; empty unless a different server answers now.
 	ServerBefore string
 }
 
@@ -78,15 +80,16 @@ func readStats(text string) (*Stats, error) {
 }
 
 // Purge deletes the details of finished attempts and seen orphans that were last written before a time.
-// Reference, attempt, standing, order id and token stay for ever. It returns the number of attempts and
-// orphans whose details it deleted. A time before 1970, such as the zero Time, is CodeInvalidArgument.
+// Reference, attempt, standing, order id and token stay for ever. Purge returns the number of attempts and
+// orphans whose details it deleted. For a time before 1970, such as the zero Time, the error is
+// CodeInvalidArgument.
 func (j *Journal) Purge(ctx context.Context, before time.Time) (int64, error) {
 	return j.counted(ctx, func(call capi.JournalCall) (uint64, *capi.Error) { return call.Purge(before.UnixMilli()) })
 }
 
-// Forget deletes the details of all attempts of a reference, and of their orphans. Use it when a customer
-// asks for erasure. It returns the number of attempts and orphans that had details. If one of them is not
-// finished, or there is no such reference, the error is CodeInvalidArgument.
+// Forget deletes the details of all attempts of a reference, and of their orphans. Use it when a customer asks
+// for erasure. It returns the number of attempts and orphans that had details. The error is CodeInvalidArgument
+// if one of the attempts or orphans is not finished, or if there is no such reference.
 func (j *Journal) Forget(ctx context.Context, reference string) (int64, error) {
 	return j.counted(ctx, func(call capi.JournalCall) (uint64, *capi.Error) { return call.Forget(reference) })
 }
@@ -100,8 +103,8 @@ func (j *Journal) counted(ctx context.Context, count func(capi.JournalCall) (uin
 	return int64(counted), err
 }
 
-// Export calls line with each attempt and each orphan, as a line for Import. Pause the journal first. An error of line ends the export,
-// and is returned.
+// Export calls the function line with each attempt and each orphan, as a line for Import. Pause the journal
+// first. If line returns an error, the export ends and returns this error.
 func (j *Journal) Export(ctx context.Context, line func(line string) error) error {
 	var stopped error
 	err := j.operate(ctx, func(call capi.JournalCall) *capi.Error {
@@ -116,8 +119,8 @@ func (j *Journal) Export(ctx context.Context, line func(line string) error) erro
 	return stopped
 }
 
-// Import stores a line of an export, and marks it as restored. It returns false if the journal already has
-// that attempt or orphan. A text that is not such a line, or belongs to another account, is
+// Import stores a line of an export, and marks it as restored. It returns false if the journal already has that
+// attempt or orphan. If the text is not a line of an export, or belongs to a different account, the error is
 // CodeInvalidArgument.
 func (j *Journal) Import(ctx context.Context, line string) (bool, error) {
 	var imported bool
@@ -128,26 +131,26 @@ func (j *Journal) Import(ctx context.Context, line string) (bool, error) {
 	return imported, err
 }
 
-// Pause stops Pay and News in every process that uses the journal, until Resume: they fail with CodeStorage
-// and OutcomeNotSent. It returns when no payment call is running; the call of a killed process counts as
-// running until its deadline. If the context ends first, the journal is still paused.
+// Pause stops Pay and News in every process that uses the journal, until Resume: they fail with CodeStorage and
+// OutcomeNotSent. Pause returns when no payment call is running; the call of a killed process counts as running
+// until its deadline. If the context ends first, the journal is paused, but payment calls can still be running.
 func (j *Journal) Pause(ctx context.Context, note string) error {
 	return j.operate(ctx, func(call capi.JournalCall) *capi.Error { return call.Pause(note) })
 }
 
-// Resume ends a pause, and keeps the note.
+// Resume ends a pause, and stores the note.
 func (j *Journal) Resume(ctx context.Context, note string) error {
 	return j.operate(ctx, func(call capi.JournalCall) *capi.Error { return call.Resume(note) })
 }
 
-// Backup copies a journal's file to a new file at an absolute path, also while other processes use the
-// journal. The copy is paused, and its rows are marked as restored. A journal in a DB and a relative path are
-// CodeInvalidArgument.
+// Backup copies a journal's file to a new file at an absolute path, also while other processes use the journal.
+// The copy is paused, and its rows are marked as restored. The error is CodeInvalidArgument if the journal is
+// in a DB, or if the path is relative.
 func (j *Journal) Backup(ctx context.Context, file string) error {
 	return j.operate(ctx, func(call capi.JournalCall) *capi.Error { return call.Backup(file) })
 }
 
-// operate makes calls that return no entry.
+// operate makes a call that returns no entry.
 func (j *Journal) operate(ctx context.Context, ask func(capi.JournalCall) *capi.Error) error {
 	defer runtime.KeepAlive(j)
 	call, err := j.begin(ctx)

@@ -69,7 +69,7 @@ func TestAnErrorOfTheFunctionEndsAnExport(t *testing.T) {
 	full, calls := errors.New("the disk is full"), 0
 	err := journal.Export(background, func(string) error {
 		calls++
-		// The journal can be used meanwhile.
+		// The journal can be used while lines are exported.
 		if _, err := journal.Stats(background); err != nil {
 			t.Error(err)
 		}

@@ -10,7 +10,7 @@ import (
 
 // Keypair is a new pair of keys. Give PublicKey to the service and keep PrivateKey secret.
 type Keypair struct {
-	// PrivateKey is base64 of 64 bytes, in the format of Config.PrivateKey. A secret.
+	// PrivateKey is base64 of 64 bytes, in the format of Config.PrivateKey. It is a secret.
 	PrivateKey string
 	// PublicKey is base64 of 32 bytes.
 	PublicKey string

@@ -7,8 +7,8 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// attemptLog writes one line for each attempt: a success as information, a failure as a warning. It is nil
-// without a logger.
+// attemptLog returns a function that writes one log line for each HTTP attempt: a success as information, a
+// failure as a warning. It returns nil if there is no logger.
 func attemptLog(logger *slog.Logger) capi.Log {
 	if logger == nil {
 		return nil

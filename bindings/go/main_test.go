@@ -88,7 +88,7 @@ func request(account string) merchantpay.PaymentRequest {
 	return merchantpay.PaymentRequest{Sum: amount("1500.50"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: account}
 }
 
-// waitFor queries the status until it is final or the wanted one.
+// waitFor queries the status until the status is final, or equal to wanted.
 func waitFor(t testing.TB, client *merchantpay.Client, orderID string, wanted merchantpay.Status) *merchantpay.Payment {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

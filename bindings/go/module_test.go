@@ -84,7 +84,8 @@ func TestEachPlatformHasOneLibraryOrTheSentenceThatThereIsNone(t *testing.T) {
 	}
 }
 
-// cgo does not use pkg-config in a module, so each platform's module lists the linked libraries itself.
+// cgo does not use pkg-config for a module from the module cache. So each platform's module lists the libraries
+// to link itself.
 func TestEachModuleOfAPlatformLinksItsOwnFile(t *testing.T) {
 	modules, err := os.ReadDir("internal/lib")
 	if err != nil || len(modules) != 7 {

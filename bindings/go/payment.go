@@ -17,10 +17,10 @@ const CurrencyRUB = "RUB"
 // text.
 type Status string
 
-// IsFinal reports whether there is a status and it is final.
+// IsFinal reports whether the payment has a final status.
 func (p *Payment) IsFinal() bool { return p != nil && p.Status.IsFinal() }
 
-// String is short, and leaves out account, name and link.
+// String returns a short text without account, name and link.
 func (p Payment) String() string {
 	text := "payment " + p.OrderID
 	if sum := AmountText(p.Sum); sum != "" {
@@ -35,7 +35,7 @@ func (p Payment) String() string {
 // Format writes String for every verb, so that %+v and %#v leave out the same values.
 func (p Payment) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(p.String())) }
 
-// LogValue leaves out the same values as String.
+// LogValue leaves out the values that String leaves out.
 func (p Payment) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("order_id", p.OrderID),

@@ -11,9 +11,9 @@ import (
 // Payment is a payment from a verified reply or webhook (contract, section 2). Every field except OrderID and
 // JSON may be absent: an absent text is "", an absent amount decimal.Decimal{}.
 //
-// As JSON it is an object with the contract's names, without the absent fields; amounts are numbers with all
-// their digits. A Payment that is read from such JSON has equal fields, but an empty JSON field, because
-// nobody verified it.
+// As JSON a payment is an object with the contract's names, without the absent fields; amounts are numbers with
+// all their digits. A Payment that is read from such JSON has the same fields. Only its field JSON is empty,
+// because nobody verified the text.
 type Payment struct {
 	// generated: begin fields
 
@@ -42,7 +42,7 @@ type Payment struct {
 	Status Status
 
 	// generated: end
-	// The verified body, unchanged, with fields that this version does not know.
+	// The verified body, unchanged. It includes fields that this version does not know.
 	JSON json.RawMessage
 }
 

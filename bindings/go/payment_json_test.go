@@ -46,7 +46,7 @@ func TestAPaymentIsJSONInTheContractsNamesAndReadAgainEqual(t *testing.T) {
 	}
 }
 
-// hasAbsent reports whether a field other than the body is absent.
+// hasAbsent reports whether a field of the payment is absent. It does not check the field JSON.
 func hasAbsent(payment merchantpay.Payment) bool {
 	fields := reflect.ValueOf(payment)
 	for i := range fields.NumField() {

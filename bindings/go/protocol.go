@@ -13,15 +13,15 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Protocol prepares requests and opens replies for a host that sends them with its own HTTP stack. Any number
-// of goroutines may share it.
+// Protocol prepares requests and opens replies, for a program that sends the requests with its own HTTP client.
+// Any number of goroutines may share it.
 type Protocol struct{ c *capi.Protocol }
 
-// HTTPRequest is a request to send once by POST: exactly this body with these headers.
+// HTTPRequest is a signed request. Send exactly this body with these headers, once, by POST.
 type HTTPRequest struct {
-	// URL is the whole URL.
+	// URL is the URL to which the request must be sent.
 	URL string
-	// Header are the headers to send. They contain the signature, which is like a password for its order.
+	// Header has the headers to send. They contain the signature, which is like a password for its order.
 	Header http.Header
 	// Body is the signed bytes.
 	Body []byte
@@ -29,17 +29,18 @@ type HTTPRequest struct {
 	c *capi.HTTPRequest
 }
 
-// HTTPResponse is an unchanged response.
+// HTTPResponse is a response exactly as the program received it.
 type HTTPResponse struct {
 	// Status is the HTTP status, such as 200.
 	Status int
-	// Header are all headers, including repeated ones.
+	// Header has all headers, including repeated ones.
 	Header http.Header
-	// Body is the unchanged bytes.
+	// Body has the unchanged bytes.
 	Body []byte
 }
 
-// NewProtocol makes a protocol. It needs the same settings as a client, and ignores those about connections.
+// NewProtocol makes a protocol. It needs the same settings as a client. Settings about connections have no
+// effect.
 func NewProtocol(config Config) (*Protocol, error) {
 	settings, err := config.toC()
 	if err != nil {
@@ -54,8 +55,8 @@ func NewProtocol(config Config) (*Protocol, error) {
 	return protocol, nil
 }
 
-// Close prevents further preparation; prepared requests stay valid. It may be called more than once. It is
-// optional, because the garbage collector also closes the protocol.
+// Close prevents further preparation; prepared requests stay valid. It can be called more than once. Calling it
+// is optional, because the garbage collector also closes the protocol.
 func (p *Protocol) Close() {
 	defer runtime.KeepAlive(p)
 	if p != nil && p.c != nil {
@@ -63,7 +64,7 @@ func (p *Protocol) Close() {
 	}
 }
 
-// NewRequest is the request for net/http, which may send it once. The http.Client must not follow redirects:
+// NewRequest converts the request for net/http. Send it only once. The http.Client must not follow redirects:
 // let its CheckRedirect return http.ErrUseLastResponse.
 func (r *HTTPRequest) NewRequest(ctx context.Context) (*http.Request, error) {
 	if r == nil || ctx == nil {
@@ -79,7 +80,7 @@ func (r *HTTPRequest) NewRequest(ctx context.Context) (*http.Request, error) {
 	}
 	// By default net/http would request gzip.
 	request.Header.Set("Accept-Encoding", "identity")
-	// Without it net/http cannot send the body again to the target of a 307 or 308 redirect.
+	// Without GetBody, net/http cannot send the body again to the target of a 307 or 308 redirect.
 	request.GetBody = nil
 	return request, nil
 }
@@ -90,7 +91,7 @@ func (r HTTPRequest) String() string { return "POST " + r.URL }
 // Format writes String for every verb.
 func (r HTTPRequest) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
 
-// LogValue leaves out the same values as String.
+// LogValue leaves out the values that String leaves out.
 func (r HTTPRequest) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
 // MarshalJSON writes String: this JSON is for logs, not for storing requests.
@@ -102,13 +103,13 @@ func (r HTTPResponse) String() string { return "reply " + strconv.Itoa(r.Status)
 // Format writes String for every verb.
 func (r HTTPResponse) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
 
-// LogValue leaves out the same values as String.
+// LogValue leaves out the values that String leaves out.
 func (r HTTPResponse) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
 // MarshalJSON writes String: this JSON is for logs, not for storing responses.
 func (r HTTPResponse) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
 
-// prepared is a request and its C handle in one piece of memory, which stays as long as either is used.
+// prepared is a request and its C handle in one piece of memory, which stays as long as one of the two is used.
 type prepared struct {
 	HTTPRequest
 	handle capi.HTTPRequest
@@ -125,10 +126,10 @@ func (p *prepared) read() *HTTPRequest {
 	return &p.HTTPRequest
 }
 
-// headerCapacity is enough for the headers of any request; there are three.
+// headerCapacity is enough for the headers of any request: a request has three headers.
 const headerCapacity = 4
 
-// canonical is http.CanonicalHeaderKey, which would allocate a new text each time.
+// canonical has the same result as http.CanonicalHeaderKey, but does not allocate a new text for each request.
 func canonical(name string) string {
 	if name == KeyIDHeader {
 		return "X-Keyid"

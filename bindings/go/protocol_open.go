@@ -6,8 +6,8 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// The functions that open a reply verify its bytes, parse them, and bind them to the request. The request was
-// sent, so every error is OutcomeUnknown, except a proven refusal.
+// The functions that open a reply verify its bytes, parse them, and check that the reply belongs to the
+// request. The request was sent, so every error has OutcomeUnknown, except a proven refusal.
 
 // OpenGetAvailableAmounts opens the reply to a request of PrepareGetAvailableAmounts.
 func (r *HTTPRequest) OpenGetAvailableAmounts(response HTTPResponse) (*AvailableAmounts, error) {
@@ -105,7 +105,8 @@ func (r *HTTPRequest) reply(response HTTPResponse) (*capi.HTTPResponse, error) {
 	return reply, nil
 }
 
-// sentAlready is the error of a wrong argument about a request that may have taken effect.
+// sentAlready makes the error of a wrong argument for a request that was already sent, and so may have taken
+// effect.
 func sentAlready(message string) error {
 	return &Error{Code: CodeInvalidArgument, Outcome: OutcomeUnknown, Message: message}
 }

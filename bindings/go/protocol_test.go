@@ -10,7 +10,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// send plays a host's own HTTP stack.
+// send sends the request like a program with its own HTTP client.
 func send(t testing.TB, prepared *merchantpay.HTTPRequest) merchantpay.HTTPResponse {
 	t.Helper()
 	request, err := prepared.NewRequest(background)

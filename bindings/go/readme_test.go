@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// run runs a program to its end. If it fails, its stderr is shown.
+// run runs a program to its end, and returns its output. If the program fails, the test shows the program's
+// stderr.
 func run(t testing.TB, folder, name string, arguments ...string) string {
 	t.Helper()
 	command := exec.Command(name, arguments...)
@@ -44,7 +45,7 @@ func TestTheProgramsOfTheREADMERun(t *testing.T) {
 	}
 	for i, wanted := range []string{`^sb-\w+ pay 1500.50 to \d+\n$`, `^$`, `^pay 1500.50 to \d+\nship order-1017\n$`} {
 		folder := t.TempDir()
-		// The module's dependencies, and the module itself.
+		// The README's program needs the dependencies of this module, and the module itself from this folder.
 		own := strings.NewReplacer("module github.com/merchantpay/merchantpay-go\n", "module readme\n", "=> ./", "=> "+folderOfThePackage+"/")
 		module := own.Replace(read(t, "go.mod")) + "\nrequire github.com/merchantpay/merchantpay-go v0.0.0\n\n" +
 			"replace github.com/merchantpay/merchantpay-go => " + folderOfThePackage + "\n"

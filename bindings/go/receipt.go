@@ -19,7 +19,8 @@ type Receipt struct {
 
 // File is a receipt on disk or in memory: either Path, or Name, ContentType and Data.
 type File struct {
-	// Path is a file on disk. Its name (.pdf, .jpg, .jpeg, .png) or else its first bytes determine its type.
+	// Path is a file on disk. Its content type is taken from its name (.pdf, .jpg, .jpeg, .png), or else from
+	// its first bytes.
 	Path string
 	// Name is the name of a file in memory.
 	Name string
@@ -37,7 +38,7 @@ func (r Receipt) String() string {
 // Format writes String for every verb.
 func (r Receipt) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
 
-// LogValue leaves out the same values as String.
+// LogValue leaves out the values that String leaves out.
 func (r Receipt) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
 // MarshalJSON writes String: this JSON is for logs, not for storing receipts.
@@ -54,7 +55,7 @@ func (f File) String() string {
 // Format writes String for every verb.
 func (f File) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(f.String())) }
 
-// LogValue leaves out the same values as String.
+// LogValue leaves out the values that String leaves out.
 func (f File) LogValue() slog.Value { return slog.StringValue(f.String()) }
 
 // MarshalJSON writes String: this JSON is for logs, not for storing files.

@@ -15,11 +15,11 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// kept counts the callbacks that the library has and has not released.
+// kept counts the callbacks that the library has not released yet.
 type kept struct{ atomic.Int32 }
 
-// logger makes one more callback. When the library releases it, the garbage collector may free it; a second
-// release would panic.
+// logger makes one more callback. When the library has released the callback, the garbage collector can free
+// it. A second release of the same callback would panic.
 func (k *kept) logger(call func()) *slog.Logger {
 	k.Add(1)
 	handler := &struct{ calling }{calling{call}}
@@ -40,7 +40,7 @@ func (k *kept) want(t *testing.T, wanted int32) {
 	}
 }
 
-// noDatabase is a database to which no connection is possible.
+// noDatabase is a database to which no connection can be opened.
 type noDatabase struct{}
 
 func (noDatabase) Connect(context.Context) (driver.Conn, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// everyText is a value printed in all ways that a program may use.
+// everyText prints each value in all ways that a program may use.
 func everyText(values ...any) []string {
 	var texts []string
 	for _, value := range values {
@@ -28,7 +28,7 @@ func everyText(values ...any) []string {
 	return texts
 }
 
-// everyJSON is a value as JSON, alone and inside other values.
+// everyJSON converts each value to JSON, alone and inside other values.
 func everyJSON(t *testing.T, values ...any) []string {
 	t.Helper()
 	var texts []string

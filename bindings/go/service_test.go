@@ -15,7 +15,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// service is a service whose every byte the test decides.
+// service is a service that sends only bytes which the test chooses.
 type service struct {
 	*httptest.Server
 	key     ed25519.PrivateKey
@@ -31,7 +31,7 @@ type arrival struct {
 	hungUp               <-chan struct{} // Closed when the client has closed its connection.
 }
 
-// fields are the fields of a request's JSON.
+// fields returns the fields of a request's JSON.
 func (a arrival) fields(t testing.TB) map[string]json.RawMessage {
 	t.Helper()
 	var fields map[string]json.RawMessage
@@ -43,7 +43,8 @@ func (a arrival) fields(t testing.TB) map[string]json.RawMessage {
 
 const serviceKeyID = "service-key"
 
-// newService answers each request by answer, which may be nil for a signed success.
+// newService starts a service that answers each request by the function answer. With nil it answers with a
+// signed success.
 func newService(t testing.TB, answer func(s *service, operation string, body []byte, w http.ResponseWriter)) *service {
 	t.Helper()
 	_, key, err := ed25519.GenerateKey(rand.Reader)
@@ -67,7 +68,7 @@ func newService(t testing.TB, answer func(s *service, operation string, body []b
 	return s
 }
 
-// success is a body with the request's order id, or o-1.
+// success returns a body with the request's order id; with the order id o-1 if the request has none.
 func success(body []byte) string {
 	var asked struct{ OrderID string }
 	_ = json.Unmarshal(body, &asked)
@@ -94,7 +95,7 @@ func (s *service) reply(w http.ResponseWriter, status int, body string) {
 	_, _ = io.WriteString(w, body)
 }
 
-// config is the settings for a merchant of this service.
+// config returns the settings for a merchant of this service.
 func (s *service) config(t testing.TB) merchantpay.Config {
 	t.Helper()
 	pair, err := merchantpay.GenerateKeypair()

@@ -9,7 +9,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// Small results are read into a buffer of a fixed size, larger ones are not.
+// Small results are read into a buffer of a fixed size, and larger results into memory of their own size.
 func TestResultsOfAnySizeAreReadWhole(t *testing.T) {
 	const frame = `{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1350.50,"payeeName":"Ivan","deeplink":"https://pay.example/"}`
 	var reply string
@@ -63,7 +63,8 @@ func TestResultsOfAnySizeAreReadWhole(t *testing.T) {
 	}
 }
 
-// Texts and bytes of one result share memory; a change of the bytes must not be visible in the texts.
+// The texts and the bytes of one result are parts of one piece of memory. A change of the bytes must not be
+// visible in the texts.
 func TestWhatIsWrittenToBytesChangesNoText(t *testing.T) {
 	s := newService(t, nil)
 	event, err := newVerifier(t, s.config(t)).Verify([]byte(credentials), s.sign(credentials), serviceKeyID)
@@ -96,7 +97,7 @@ func TestWhatIsWrittenToBytesChangesNoText(t *testing.T) {
 	}
 }
 
-// A text buffer outside the stack would be one more allocation, and a kilobyte per call.
+// If the text buffer were not on the stack, each call would need one more allocation, of a kilobyte.
 func TestACallAsksForNoMoreMemoryThanItsResultHolds(t *testing.T) {
 	s := newService(t, nil)
 	verifier := newVerifier(t, s.config(t))

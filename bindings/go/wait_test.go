@@ -10,7 +10,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// statuses answers with these statuses in turn; the last one repeats.
+// statuses starts a service that answers with these statuses, one after another. It repeats the last status.
 func statuses(t *testing.T, replies ...string) *service {
 	return newService(t, func(s *service, _ string, _ []byte, w http.ResponseWriter) {
 		reply := replies[min(int(s.calls.Load()), len(replies))-1]

@@ -15,7 +15,7 @@ type EventKind int32
 type Event struct {
 	// Kind is the kind of the webhook.
 	Kind EventKind
-	// Payment is the webhook's payment. Never nil.
+	// Payment is the payment that the webhook is about. It is never nil.
 	Payment *Payment
 }
 
@@ -30,7 +30,7 @@ func (e Event) String() string {
 // Format writes String for every verb.
 func (e Event) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.String())) }
 
-// LogValue leaves out the same values as String.
+// LogValue leaves out the values that String leaves out.
 func (e Event) LogValue() slog.Value { return slog.StringValue(e.String()) }
 
 // WebhookVerifier verifies the signatures of webhooks. Any number of goroutines may share it.
@@ -52,9 +52,9 @@ func NewWebhookVerifier(config Config) (*WebhookVerifier, error) {
 	return verifier, nil
 }
 
-// Verify takes a webhook's unchanged body, the value of the signature header, and the value of the key id
-// header or "" (the contract names neither header; see VerifyRequest). A failure says nothing about a
-// payment.
+// Verify verifies a webhook: its unchanged body, the value of its signature header, and the value of its key id
+// header ("" if it is absent). The contract does not name these headers; see VerifyRequest. A failure proves
+// nothing about a payment.
 func (v *WebhookVerifier) Verify(body []byte, signature, keyID string) (*Event, error) {
 	defer runtime.KeepAlive(v)
 	if v == nil || v.c == nil {
@@ -83,15 +83,15 @@ type Cause int32
 type Explanation struct {
 	// Cause is the cause, whose name is stable.
 	Cause Cause
-	// Hint says what exactly is wrong and what to do. It contains nothing of the webhook.
+	// Hint describes the exact fault and its remedy. It contains nothing of the webhook.
 	Hint string
 }
 
-// Explain says why a webhook does not verify; nil if its signature and its key id are accepted. It has the
-// same arguments as Verify.
+// Explain explains why a webhook does not verify; it returns nil if the signature and the key id are accepted.
+// It takes the arguments of Verify.
 //
-// A cause that the headers do not show is named only if undoing it makes the signature valid. Do not use the
-// webhook. Since 0.3.0.
+// If the headers do not show a cause, the cause is named only if the signature becomes valid when the cause is
+// undone. Write the cause to the log, and do not return it to the sender. Do not use the webhook. Since 0.3.0.
 func (v *WebhookVerifier) Explain(body []byte, signature, keyID string) (*Explanation, error) {
 	defer runtime.KeepAlive(v)
 	if v == nil || v.c == nil {
@@ -107,8 +107,8 @@ func (v *WebhookVerifier) Explain(body []byte, signature, keyID string) (*Explan
 	return &Explanation{Cause: Cause(cause), Hint: hint}, nil
 }
 
-// Close prevents further verification. It may be called more than once. It is optional, because the garbage
-// collector also closes the verifier.
+// Close prevents further verification. It can be called more than once. Calling it is optional, because the
+// garbage collector also closes the verifier.
 func (v *WebhookVerifier) Close() {
 	defer runtime.KeepAlive(v)
 	if v != nil && v.c != nil {

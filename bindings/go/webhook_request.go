@@ -11,18 +11,19 @@ import (
 // MaxWebhookBytes is the largest body that VerifyRequest reads. Webhooks of the contract are far smaller.
 const MaxWebhookBytes = 64 * 1024
 
-// The headers that VerifyRequest reads. The contract shows them for requests and replies (section 5) and none
-// for webhooks; if the service uses others, read the body and call Verify.
+// The headers that VerifyRequest reads. The contract shows them for requests and replies (section 5), and names
+// no headers for webhooks. If the service uses other headers, read the body and call Verify.
 const (
-	// SignatureHeader has the signature of the body.
+	// SignatureHeader is the name of the header with the signature of the body.
 	SignatureHeader = "X-Signature"
-	// KeyIDHeader has the key id of the signer.
+	// KeyIDHeader is the name of the header with the key id of the signer.
 	KeyIDHeader = "X-KeyId"
 )
 
-// VerifyRequest reads a webhook's body once, up to MaxWebhookBytes, and verifies it. The request stays
-// usable: its Body is replaced by a reader of the same bytes, also after a failure. A body that is too large
-// is CodeTransport with the cause *http.MaxBytesError; a repeated or empty header is CodeUnverified.
+// VerifyRequest reads a webhook's body once, up to MaxWebhookBytes, and verifies the webhook. The request stays
+// usable: its Body is replaced by a reader of the same bytes, also after a failure. For a body that is too
+// large, the error is CodeTransport with the cause *http.MaxBytesError. For a repeated or empty header it is
+// CodeUnverified.
 func (v *WebhookVerifier) VerifyRequest(request *http.Request) (*Event, error) {
 	if request == nil {
 		return nil, invalid("the request is nil")
@@ -45,7 +46,7 @@ func (v *WebhookVerifier) VerifyRequest(request *http.Request) (*Event, error) {
 	return v.Verify(body, signature, keyID)
 }
 
-// onlyHeader is a header's value; "" if it is absent.
+// onlyHeader returns a header's value; "" if the header is absent.
 func onlyHeader(request *http.Request, name string) (string, error) {
 	values := request.Header.Values(name)
 	switch {
@@ -61,7 +62,7 @@ func onlyHeader(request *http.Request, name string) (string, error) {
 	}
 }
 
-// restored is a body whose beginning was already read.
+// restored is a body of which a part was already read; it returns that part first.
 type restored struct {
 	io.Reader
 	io.Closer
@@ -92,7 +93,7 @@ func readBody(request *http.Request) ([]byte, error) {
 	return nil, &Error{Code: CodeTransport, Outcome: OutcomeUnknown, Message: message, transient: !isTooLarge, cause: err}
 }
 
-// failing is a reader that returns one error.
+// failing is a reader that returns only the given error.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }

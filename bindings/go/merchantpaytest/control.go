@@ -14,15 +14,16 @@ import (
 // patience is how long Webhook waits.
 const patience = 30 * time.Second
 
-// Fault makes requests of the merchant fail. Kind is one of the sandbox's, such as "dropAfterCommit": the
-// service executes the request, and its response is lost. The sandbox's page lists the kinds.
+// Fault makes requests of the merchant fail. Kind is a kind of fault in the sandbox. For example, with
+// "dropAfterCommit" the service executes the request, and the response is lost. The sandbox's page lists the
+// kinds.
 type Fault struct {
 	Kind string `json:"kind"`
 	// Operation is the contract's name, such as "newPayment"; empty for every operation.
 	Operation string `json:"operation,omitempty"`
 	// Times is the number of requests that fail; 1 unless set.
 	Times int `json:"times,omitempty"`
-	// LatencyMS is the duration for the kind "latency".
+	// LatencyMS is the delay for the kind "latency", in milliseconds.
 	LatencyMS int `json:"latencyMs,omitempty"`
 }
 
@@ -47,7 +48,7 @@ func (s *Sandbox) NextWebhook(orderID, action string) error {
 	return s.Control(http.MethodPost, "/payments/"+url.PathEscape(orderID)+"/webhooks", map[string]string{"action": action}, nil)
 }
 
-// Advance moves a manual clock. Everything that becomes due happens before it returns.
+// Advance moves a manual clock. Everything that becomes due happens before the method returns.
 func (s *Sandbox) Advance(by time.Duration) error {
 	return s.Control(http.MethodPost, "/clock", map[string]int64{"advanceMs": by.Milliseconds()}, nil)
 }
@@ -103,8 +104,8 @@ func (s *Sandbox) sent(t testing.TB, id int) Webhook {
 	return Webhook{Body: sent.Request.Body.Base64, Signature: sent.Request.Signature, KeyID: sent.Request.KeyID, Path: address.Path}
 }
 
-// Control calls the sandbox's control API, which the real service does not have: Control(http.MethodGet, "/payments", nil, &list). A body
-// that is nil is not sent, and a result that is nil is not read.
+// Control calls the sandbox's control API, which the real service does not have: Control(http.MethodGet,
+// "/payments", nil, &list). A nil body is not sent, and with a nil result the response is not read.
 func (s *Sandbox) Control(method, path string, body, result any) error {
 	var encoded io.Reader
 	if body != nil {

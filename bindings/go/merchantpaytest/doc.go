@@ -10,5 +10,5 @@
 //		...
 //	}
 //
-// A [Signer] makes signed webhooks without a sandbox.
+// A [Signer] makes signed webhooks, and needs no sandbox.
 package merchantpaytest

@@ -14,14 +14,14 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// Options choose how a sandbox runs; the zero value is right for most tests.
+// Options has the options of a sandbox. The zero value is right for most tests.
 type Options struct {
-	// Program is the path of the program merchantpay. Unless set: the variable MERCHANTPAY_PROGRAM, else the
-	// program on the PATH.
+	// Program is the path of the program merchantpay. If it is empty, the path is taken from the variable
+	// MERCHANTPAY_PROGRAM, or else the program is searched on the PATH.
 	Program string
 	// ManualClock stops the clock until Advance is called.
 	ManualClock bool
-	// Hold makes every payment wait for Operate.
+	// Hold makes every payment wait until Operate decides about the payment.
 	Hold bool
 }
 
@@ -29,7 +29,7 @@ type Options struct {
 type Sandbox struct {
 	// Config has the settings of the sandbox's merchant.
 	Config merchantpay.Config
-	// URL is its base URL, and shows the console in a browser.
+	// URL is the sandbox's base URL. It shows the console in a browser.
 	URL string
 
 	variables map[string]string
@@ -148,7 +148,7 @@ func (s *Sandbox) Client(t testing.TB) *merchantpay.Client {
 	return client
 }
 
-// Close ends the sandbox. It may be called more than once.
+// Close ends the sandbox. It can be called more than once.
 func (s *Sandbox) Close() {
 	_ = s.stdin.Close()
 	_ = s.command.Wait()

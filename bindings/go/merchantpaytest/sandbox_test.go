@@ -25,7 +25,8 @@ func request() merchantpay.PaymentRequest {
 	}
 }
 
-// TestMain keeps a sandbox running until it is killed, if the test of that asks for it.
+// TestMain runs the tests. The test of a killed run starts this program again, which then only keeps a sandbox
+// running until it is killed.
 func TestMain(m *testing.M) {
 	if os.Getenv("KIT_IS_KILLED") == "" {
 		os.Exit(m.Run())
@@ -165,7 +166,7 @@ func TestAMissingProgramIsOneClearError(t *testing.T) {
 	}
 }
 
-// The stream of events ends when the sandbox ends.
+// The test reads the sandbox's stream of events, which ends when the sandbox ends.
 func TestAKilledTestRunLeavesNoSandbox(t *testing.T) {
 	run := exec.Command(os.Args[0])
 	run.Env = append(os.Environ(), "KIT_IS_KILLED=1")

@@ -11,7 +11,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// Signer signs webhooks like the service, with its own key and without a sandbox.
+// Signer signs webhooks as the service does, but with a key of the Signer's own. It needs no sandbox.
 type Signer struct {
 	// Config has the settings with which a WebhookVerifier accepts these webhooks.
 	Config merchantpay.Config
@@ -23,7 +23,7 @@ type Signer struct {
 type Webhook struct {
 	Body             []byte
 	Signature, KeyID string
-	// Path is where a sandbox sent it; empty for one of a Signer.
+	// Path is the path to which a sandbox sent the webhook; empty for a webhook of a Signer.
 	Path string
 }
 

@@ -40,7 +40,7 @@ def test_go(archives, work, settings):
         user.run(["go", "build", "-tags", "merchantpay_musl", "-o", "shop-musl"], "shop", **go, CC=musl)
         need("ld-musl" in run(["readelf", "-l", user.folder / "shop/shop-musl"]), "it is not for musl")
         need_paid(user.run(["shop/shop-musl"]), 1)
-        # This machine has no loader for the other processor, so the program is static.
+        # The program is static, because this machine has no dynamic loader for the other processor.
         static = ["go", "build", "-tags", "merchantpay_musl", "-ldflags", "-linkmode external -extldflags -static", "-o", "shop-static"]
         user.run(static, "shop", **go, GOARCH="arm64", CC=compiler(work, "aarch64-linux-musl"))
         need("INTERP" not in run(["readelf", "-l", user.folder / "shop/shop-static"]), "it is not static")
@@ -51,7 +51,8 @@ def test_go(archives, work, settings):
             user.run(["go", "build", "-ldflags", "-extldflags -static", "-o", f"shop-{processor}.exe"], "shop", **go, **windows)
             need_paid(run_by_wine(user, wine, windows["CC"], f"shop/shop-{processor}.exe"), 1)
 
-        # The one-line error, after the package's name, of a build that cannot succeed.
+        # Each of these builds cannot succeed. After the package's name, the compiler prints one line with the
+        # error.
         for tags, environment, wanted in (
             ("", {"CGO_ENABLED": "0"}, "undefined: merchantpay_needs_cgo__set_CGO_ENABLED_1_and_install_a_C_compiler"),
             ("", {"CC": musl}, "this C compiler is not for glibc: build with -tags merchantpay_musl"),

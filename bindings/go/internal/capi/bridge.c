@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Pointers into this array represent errors that the library could not make: the index is the code. Nothing
- * reads or frees them. */
+/* A pointer into this array represents an error that the library could not make; the index is the error's code.
+ * Nobody reads or frees the memory behind these pointers. */
 static char unmade[256];
 
 mpay_error *bridge_failure(int32_t code, mpay_error *failure) {

@@ -53,15 +53,15 @@ struct bridge_keypair {
     const char *private_key, *public_key;
 };
 
-/* The error of a call with this code; NULL only if the code is MPAY_OK. A failure without an error gets a
- * substitute. */
+/* The error of a call that returned this code; NULL only if the code is MPAY_OK. If the library could not make
+ * an error, it is a substitute. */
 mpay_error *bridge_failure(int32_t code, mpay_error *failure);
-/* The code of a substitute error; MPAY_OK for an error of the library. */
+/* The code of a substitute error; MPAY_OK for an error that the library made. */
 int32_t bridge_unmade(const mpay_error *failure);
 struct bridge_payment bridge_take_payment(mpay_payment *payment, char *buffer, size_t size);
 struct bridge_event bridge_take_event(mpay_event *event, char *buffer, size_t size);
 
-/* A timeout of 0 means the client's. */
+/* A timeout of 0 means the client's timeout. */
 mpay_error *bridge_client_derive(const mpay_client *client, uint32_t timeout_ms, mpay_client **out);
 /* The request's texts are in the format of bridge_set_request. */
 mpay_error *bridge_client_pay(const mpay_client *client, int32_t what, const char *base, const int64_t *at, mpay_payment **out);
@@ -77,7 +77,7 @@ mpay_error *bridge_verifier_new(const mpay_config *config, mpay_verifier **out);
 struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature, const char *key_id,
                                   char *buffer, size_t size);
 
-/* Its texts are borrowed from the owner, which is NULL if the webhook's signature is accepted. */
+/* The texts are borrowed from the owner, which is NULL if the signature and the key id are accepted. */
 struct bridge_explanation {
     mpay_explanation *owner;
     int32_t cause;
@@ -88,7 +88,7 @@ struct bridge_explanation {
 struct bridge_explanation bridge_explain(const mpay_verifier *verifier, const void *body, size_t len, const char *signature,
                                          const char *key_id);
 
-/* Copies nothing unless everything fits. The caller still owns the request. */
+/* Copies all texts, or nothing if the buffer is too small. The caller still owns the request. */
 struct bridge_http_request bridge_read_http_request(const mpay_http_request *request, char *buffer, size_t size);
 mpay_error *bridge_protocol_new(const mpay_config *config, mpay_protocol **out);
 struct bridge_prepared bridge_prepare_request(const mpay_protocol *protocol, int32_t what, const char *base, const int64_t *at);
@@ -107,7 +107,7 @@ mpay_error *bridge_to_balance(const char *sum, const char *rate, int32_t balance
                               const char **text);
 
 mpay_error *bridge_config_set(mpay_config *config, const char *name, const char *text);
-/* Deletes the cgo.Handle in a callback's user data: a number, never a Go pointer. */
+/* Deletes the cgo.Handle that is the user data of a callback. The handle is a number, never a Go pointer. */
 void MPAY_CALL bridge_release(void *user_data);
 int32_t bridge_config_set_log(mpay_config *config, uintptr_t handle);
 int32_t bridge_config_set_signer(mpay_config *config, uintptr_t handle);

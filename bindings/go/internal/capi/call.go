@@ -12,7 +12,7 @@ type Call struct {
 // Interrupt is mpay_client_interrupt, for a call from BeginInterruptible that has not ended.
 func (c Call) Interrupt() { C.mpay_client_interrupt(c.handle) }
 
-// End frees the call's own handle. After Close, the last call to end frees the client.
+// End frees the call's own handle. After Close, the call that ends last frees the client.
 func (c Call) End() {
 	if c.handle != c.client.handle {
 		C.mpay_client_free(c.handle)

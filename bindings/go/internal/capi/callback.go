@@ -19,14 +19,15 @@ type Attempt struct {
 	Elapsed            time.Duration
 }
 
-// Log is called for every attempt, on a separate goroutine for which the call waits.
+// Log gets every HTTP attempt. It runs on a separate goroutine, and the call waits for it.
 type Log func(Attempt)
 
-// Sign returns the 64 bytes of a message's signature, on a separate goroutine for which the call waits.
+// Sign returns the 64 bytes of a message's signature. It runs on a separate goroutine, and the call waits for
+// it.
 type Sign func(message []byte) ([]byte, error)
 
-// RunIsolated runs the host's code and waits for it. A panic ends it, and so does runtime.Goexit, which on
-// the call's goroutine would unwind through C.
+// RunIsolated runs code of the program on a separate goroutine, and waits for it. On the call's goroutine, a
+// panic or runtime.Goexit would unwind frames of C.
 func RunIsolated(run func()) {
 	ended := make(chan struct{})
 	go func() {
@@ -60,7 +61,7 @@ func merchantpayGoAttempt(handle C.uintptr_t, fields unsafe.Pointer, length C.si
 //export merchantpayGoSign
 func merchantpayGoSign(handle C.uintptr_t, message unsafe.Pointer, length C.size_t, signature unsafe.Pointer) C.int32_t {
 	sign := cgo.Handle(handle).Value().(Sign)
-	// The signer gets a copy, which it may keep or change.
+	// The signer gets a copy of the message, so it may keep or change the bytes.
 	own := append([]byte{}, unsafe.Slice((*byte)(message), int(length))...)
 	var signed []byte // A signer that does not return has not signed, and nothing is sent.
 	RunIsolated(func() {

@@ -26,7 +26,7 @@ func (c *Client) Close() {
 	}
 }
 
-// Begin starts a call, and End finishes it.
+// Begin starts a call; the call's method End finishes it.
 func (c *Client) Begin() (Call, *Error) {
 	if !c.guard.enter() {
 		return Call{}, Invalid("the client is closed")
@@ -34,7 +34,7 @@ func (c *Client) Begin() (Call, *Error) {
 	return Call{client: c, handle: c.handle}, nil
 }
 
-// BeginInterruptible is Begin for a call that can be interrupted. A timeout of 0 means the client's.
+// BeginInterruptible is Begin for a call that can be interrupted. A timeout of 0 means the client's timeout.
 func (c *Client) BeginInterruptible(timeoutMS uint32) (Call, *Error) {
 	call, err := c.Begin()
 	if err != nil {

@@ -5,13 +5,14 @@ import "C"
 
 import "runtime"
 
-// Entry is a C entry, which is freed after its last use. Its memory may belong to another entry.
+// Entry is an entry of the C library, which is freed after its last use. Its memory can be part of another
+// entry's memory.
 type Entry struct {
 	handle *C.mpay_entry
 	owner  *entryOwner
 }
 
-// entryOwner is the C object that Go frees: one of the two fields is NULL.
+// entryOwner is the C object that Go frees: a single entry or a list. The other field is NULL.
 type entryOwner struct {
 	entry   *C.mpay_entry
 	entries *C.mpay_entries

@@ -4,7 +4,7 @@ package capi
 // #include "bridge.h"
 import "C"
 
-// Error is a copied failure. An absent text is empty; an absent Body is nil.
+// Error is a copy of an error of the library. An absent text is empty; an absent Body is nil.
 type Error struct {
 	CodeName, OutcomeName, Message string
 	Description, Reason, OrderID   string
@@ -14,18 +14,18 @@ type Error struct {
 	Body                           []byte
 }
 
-// Invalid is the error of a wrong argument that Go found.
+// Invalid makes the error of a wrong argument that Go found.
 func Invalid(message string) *Error {
 	return &Error{CodeName: "invalid_argument", OutcomeName: "not_sent", Message: message}
 }
 
-// unverified is the error of invalid outside data that Go found.
+// unverified makes the error of a message that Go finds invalid before the library sees it.
 func unverified(message string) *Error {
 	return &Error{CodeName: "unverified", OutcomeName: "unknown", Message: message}
 }
 
-// unmade is a failure for which the library could not make an error. The request may have taken effect,
-// whatever the code is.
+// unmade makes the error of a failure for which the library could not make an error. The request may have taken
+// effect, whatever the code is.
 func unmade(code C.int32_t) *Error {
 	name := C.mpay_code_name(code)
 	if name == nil {
@@ -62,7 +62,7 @@ func takeError(failure *C.mpay_error) *Error {
 	return err
 }
 
-// errorOr is nil if there was no failure.
+// errorOr returns nil if the function did not fail.
 func errorOr(failure *C.mpay_error) *Error {
 	if failure == nil {
 		return nil

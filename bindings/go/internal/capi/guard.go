@@ -2,7 +2,7 @@ package capi
 
 import "sync/atomic"
 
-// closed is added to a guard's count when it is closed.
+// closed is added to a guard's count when the guard is closed.
 const closed = -1 << 62
 
 // guard counts the running calls on a C handle, so that the last one frees the handle after Close.

@@ -2,7 +2,7 @@
 
 #include "_cgo_export.h"
 
-/* The call of this thread. A call runs its statements on its own thread. */
+/* The call that runs on this thread. The statements of a call run on the thread of the call. */
 static _Thread_local uintptr_t current_call;
 
 static uintptr_t enter(uintptr_t call) {

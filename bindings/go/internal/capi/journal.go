@@ -8,7 +8,7 @@ import (
 	"runtime/cgo"
 )
 
-// The resolutions of an entry; see Journal.Resolve.
+// The possible decisions of an operator about an entry; see Journal.Resolve.
 const (
 	ResolutionOrderID   int32 = C.MPAY_RESOLUTION_ORDER_ID
 	ResolutionNoPayment int32 = C.MPAY_RESOLUTION_NO_PAYMENT
@@ -29,7 +29,7 @@ type Journal struct {
 	hasDatabase bool // Whether the journal is in the merchant's own database.
 }
 
-// OpenJournal opens a journal with a client, whose callbacks stay usable as long as the journal.
+// OpenJournal opens a journal with a client. The client's callbacks stay usable as long as the journal exists.
 func OpenJournal(client *Client, settings *JournalConfig) (*Journal, *Error) {
 	call, err := client.Begin()
 	if err != nil {
@@ -69,7 +69,8 @@ type JournalCall struct {
 	of      cgo.Handle      // The value that the call's statements get; 0 for none.
 }
 
-// Begin starts a call, and End finishes it. Each statement of the call gets the value of, unless that is nil.
+// Begin starts a call; the call's method End finishes it. Each statement of the call gets the value of the
+// argument of, unless that value is nil.
 func (j *Journal) Begin(interruptible bool, of any) (JournalCall, *Error) {
 	if !j.guard.enter() {
 		return JournalCall{}, Invalid("the journal is closed")
@@ -91,7 +92,7 @@ func (j *Journal) Begin(interruptible bool, of any) (JournalCall, *Error) {
 // Interrupt is mpay_journal_interrupt, for an interruptible call that has not ended.
 func (c JournalCall) Interrupt() { C.mpay_journal_interrupt(c.handle) }
 
-// End frees the call's own handle. After Close, the last call to end frees the journal.
+// End frees the call's own handle. After Close, the call that ends last frees the journal.
 func (c JournalCall) End() {
 	if c.handle != c.journal.handle {
 		C.mpay_journal_free(c.handle)
@@ -163,7 +164,7 @@ func (c JournalCall) instructBy(what C.int32_t, reference string, attempt uint32
 	return entryOr(instructed, failure)
 }
 
-// Receive is mpay_journal_receive. The entry is nil if there is none.
+// Receive is mpay_journal_receive. The entry is nil if the webhook belongs to no attempt.
 func (c JournalCall) Receive(path string, body []byte, signature, keyID string) (httpStatus int32, entry *Entry, err *Error) {
 	texts := [3]text{}
 	for i, of := range []struct{ name, text string }{{"path", path}, {"signature", signature}, {"key id", keyID}} {
@@ -200,7 +201,7 @@ func (c JournalCall) Wait(reference string, timeoutMS uint32, until int32) (*Ent
 	return entryOr(entry, failure)
 }
 
-// Find is mpay_journal_find. The entry is nil if there is none.
+// Find is mpay_journal_find. The entry is nil if there is no such reference.
 func (c JournalCall) Find(reference string) (*Entry, *Error) {
 	of, err := newText("reference", reference)
 	if err != nil {
@@ -246,7 +247,7 @@ func (c JournalCall) Acknowledge(entry *Entry, run RunStatement) (changed bool, 
 	})
 }
 
-// AcknowledgeBy is mpay_journal_acknowledge_by or, as with Acknowledge, mpay_journal_acknowledge_by_with.
+// AcknowledgeBy is mpay_journal_acknowledge_by; with run it is mpay_journal_acknowledge_by_with.
 func (c JournalCall) AcknowledgeBy(reference string, attempt uint32, level int32, run RunStatement) (changed bool, err *Error) {
 	of, err := newText("reference", reference)
 	if err != nil {

@@ -4,10 +4,10 @@
 
 #include "bridge.h"
 
-/* The way in which a payment is requested. */
+/* The functions that take a payment. */
 enum { BRIDGE_PAY, BRIDGE_PAY_ASYNC };
 
-/* The operation for an entry. */
+/* The operations on an entry. */
 enum { BRIDGE_CONFIRM_ENTRY, BRIDGE_CANCEL_ENTRY };
 
 /* The result of a webhook. */
@@ -23,7 +23,7 @@ struct bridge_counted {
     uint64_t count;
 };
 
-/* An operation whose argument is a text: a note, or the path of a copy. */
+/* The operations with one text argument: a note, or the path of a copy. */
 enum { BRIDGE_PAUSE, BRIDGE_RESUME, BRIDGE_BACKUP };
 
 struct bridge_settled {
@@ -33,12 +33,13 @@ struct bridge_settled {
 };
 
 mpay_error *bridge_journal_config_set(mpay_journal_config *config, const char *name, const char *text);
-/* The handle is a cgo.Handle of the Go object that runs statements. The library releases it. */
+/* The argument handle is a cgo.Handle of the Go object that runs statements. The library releases the handle. */
 int32_t bridge_journal_config_set_database(mpay_journal_config *config, int32_t dialect, uintptr_t handle);
 mpay_error *bridge_journal_open(const mpay_client *client, const mpay_journal_config *config, mpay_journal **out);
 mpay_error *bridge_journal_derive(const mpay_journal *journal, mpay_journal **out);
 
-/* In the following functions call is a cgo.Handle of the call, which its statements get, or 0. */
+/* In the following functions the argument call is a cgo.Handle or 0. The statements of the call get this
+ * handle. */
 mpay_error *bridge_journal_pay(const mpay_journal *journal, uintptr_t call, int32_t what, const char *reference, const char *base,
                                const int64_t *at, uint32_t replace, mpay_entry **out);
 mpay_error *bridge_journal_instruct(const mpay_journal *journal, uintptr_t call, int32_t what, const mpay_entry *entry, mpay_entry **out);
@@ -54,7 +55,8 @@ mpay_error *bridge_journal_list(const mpay_journal *journal, uintptr_t call, int
                                 mpay_entries **out);
 mpay_error *bridge_journal_news(const mpay_journal *journal, uintptr_t call, uint32_t limit, uint32_t claim_ms, mpay_entries **out);
 mpay_error *bridge_journal_attention(const mpay_journal *journal, uintptr_t call, uint32_t limit, mpay_entries **out);
-/* transaction is a cgo.Handle of the Go object that runs statements in the caller's own transaction, or 0. */
+/* The argument transaction is 0, or a cgo.Handle of the Go object that runs statements in the merchant's own
+ * transaction. */
 mpay_error *bridge_journal_acknowledge(const mpay_journal *journal, uintptr_t call, const mpay_entry *entry, uintptr_t transaction,
                                        int32_t *changed);
 mpay_error *bridge_journal_acknowledge_by(const mpay_journal *journal, uintptr_t call, const char *reference, uint32_t attempt,
@@ -70,7 +72,7 @@ mpay_error *bridge_export_next(const mpay_export *lines, uintptr_t call);
 mpay_error *bridge_journal_import(const mpay_journal *journal, uintptr_t call, const char *line, int32_t *imported);
 mpay_error *bridge_journal_operate(const mpay_journal *journal, uintptr_t call, int32_t what, const char *text);
 
-/* Adds a row whose values are NUL-terminated in base, each at its offset; the offset -1 means NULL. */
+/* Adds a row. Its values are NUL-terminated texts in base, each at its offset; the offset -1 means SQL's NULL. */
 int32_t bridge_rows_add(mpay_rows *rows, const char *base, const int64_t *at, size_t count);
 
 #endif

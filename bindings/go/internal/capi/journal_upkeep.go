@@ -3,7 +3,7 @@ package capi
 // #include "journal.h"
 import "C"
 
-// Stats is mpay_journal_stats, as mpay_stats_json.
+// Stats is mpay_journal_stats. It returns the JSON of mpay_stats_json.
 func (c JournalCall) Stats() (string, *Error) {
 	var stats *C.mpay_stats
 	if failure := C.bridge_journal_stats(c.handle, c.data(), &stats); failure != nil {
@@ -34,7 +34,7 @@ func countedOr(counted C.struct_bridge_counted) (uint64, *Error) {
 	return uint64(counted.count), nil
 }
 
-// Export calls isWanted with each line of mpay_journal_export until it returns false.
+// Export calls isWanted with each line of mpay_journal_export, until isWanted returns false.
 func (c JournalCall) Export(isWanted func(line string) bool) *Error {
 	var lines *C.mpay_export
 	if failure := C.bridge_journal_export(c.handle, c.data(), &lines); failure != nil {

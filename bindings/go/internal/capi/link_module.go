@@ -2,7 +2,8 @@
 
 package capi
 
-// The platform's module contains the library; the neighbouring files select the module.
+// The module of each platform contains the library. The files link_*.go in this folder select the module of the
+// platform.
 
 // #cgo CFLAGS: -I${SRCDIR}/include
 import "C"

@@ -43,8 +43,8 @@ func takePayment(payment *C.mpay_payment) *Payment {
 	return &taken
 }
 
-// newPayment copies the fields of a payment, in the library's order. Its texts share one piece of memory; the
-// larger JSON has its own.
+// newPayment copies the fields of a payment, in the library's order. The texts of the fields share one piece of
+// memory; the JSON, which is larger, has its own.
 func newPayment(from []byte) Payment {
 	final, rest, _ := bytes.Cut(from, separator)
 	json, rest, _ := bytes.Cut(rest, separator)
@@ -56,7 +56,7 @@ func newPayment(from []byte) Payment {
 	return payment
 }
 
-// newEvent copies the payment of an event, and its kind.
+// newEvent copies the payment and the kind of an event.
 func newEvent(from []byte) Payment {
 	kind, rest, _ := bytes.Cut(from, separator)
 	payment := newPayment(rest)
@@ -64,7 +64,7 @@ func newEvent(from []byte) Payment {
 	return payment
 }
 
-// eventKind returns 0 for a text that is not a number: no event.
+// eventKind reads the number of an event's kind; 0, which is no event, if the text is not a number.
 func eventKind(digits string) int32 {
 	kind, err := strconv.ParseInt(digits, 10, 32)
 	if err != nil {

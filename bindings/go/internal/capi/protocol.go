@@ -7,7 +7,7 @@ import "C"
 
 import "runtime"
 
-// Operations on a payment request, and on an order id.
+// The operations that take a payment request, and those that take an order id.
 const (
 	OperationNewPayment          = C.BRIDGE_NEW_PAYMENT
 	OperationNewPaymentAsync     = C.BRIDGE_NEW_PAYMENT_ASYNC
@@ -41,8 +41,9 @@ func (p *Protocol) Close() {
 	}
 }
 
-// prepare runs a function that prepares a request. The result to is part of a larger object: the runtime
-// searches a cleanup among all those on the same page, and small objects share pages.
+// prepare runs a function that prepares a request, and stores the result in to. The argument to is part of a
+// larger object, so that few cleanups are on its memory page: the runtime searches a cleanup among all cleanups
+// of a page, and small objects share pages.
 func (p *Protocol) prepare(to *HTTPRequest, prepare func() C.struct_bridge_prepared) *Error {
 	if !p.guard.enter() {
 		return Invalid("the protocol is closed")
@@ -61,7 +62,7 @@ func (p *Protocol) prepare(to *HTTPRequest, prepare func() C.struct_bridge_prepa
 	return nil
 }
 
-// PrepareRequest is mpay_prepare_ for an operation on a payment request.
+// PrepareRequest calls the function mpay_prepare_… of an operation that takes a payment request.
 func (p *Protocol) PrepareRequest(operation int32, request *Request, to *HTTPRequest) *Error {
 	packed, err := request.pack()
 	if err != nil {
@@ -73,7 +74,7 @@ func (p *Protocol) PrepareRequest(operation int32, request *Request, to *HTTPReq
 	})
 }
 
-// PrepareOrder is mpay_prepare_ for an operation on an order id.
+// PrepareOrder calls the function mpay_prepare_… of an operation that takes an order id.
 func (p *Protocol) PrepareOrder(operation int32, orderID string, to *HTTPRequest) *Error {
 	id, err := newText("OrderID", orderID)
 	if err != nil {
@@ -124,7 +125,7 @@ func (r *HTTPRequest) Read(header func(name, value string)) (url string, body []
 	return url, body
 }
 
-// HTTPResponse is an unchanged response.
+// HTTPResponse is a response exactly as the program received it.
 type HTTPResponse struct {
 	Status  int32
 	Headers [][2]string
@@ -179,7 +180,8 @@ func (r *HTTPRequest) OpenAmounts(response *HTTPResponse) (*Amounts, *Error) {
 	return takeAmounts(&amounts), nil
 }
 
-// OpenOrder is mpay_open_confirm, mpay_open_cancel or, with a payment, mpay_open_get_status.
+// OpenOrder is mpay_open_confirm, mpay_open_cancel or mpay_open_get_status. Only mpay_open_get_status returns a
+// payment.
 func (r *HTTPRequest) OpenOrder(operation int32, response *HTTPResponse) (*Payment, *Error) {
 	handle, err := response.open()
 	if err != nil {

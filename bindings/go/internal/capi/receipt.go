@@ -31,7 +31,7 @@ func (r *Receipt) Open() (*OpenReceipt, *Error) {
 // Free frees the receipt.
 func (r *OpenReceipt) Free() { C.mpay_receipt_free(r.handle) }
 
-// open makes the C receipt; its files are read now. The caller frees it.
+// open makes the C receipt, and reads its files now. The caller frees the receipt.
 func (r *Receipt) open() (*C.mpay_receipt, *Error) {
 	id, err := newText("OrderID", r.OrderID)
 	if err != nil {

@@ -5,14 +5,14 @@ import "C"
 
 import "unsafe"
 
-// Request is the texts of a payment request. An empty text is absent.
+// Request has the texts of a payment request. An empty text is absent.
 type Request [requestTexts]string
 
-// Go and C must count the same number of texts.
+// This line does not compile unless Go and C have the same number of texts.
 var _ [requestTexts]struct{} = [C.BRIDGE_REQUEST_TEXTS]struct{}{}
 
-// packedRequest is a request's texts as C reads them: NUL-terminated, each at its offset in one piece of Go
-// memory.
+// packedRequest has the texts of a request in the form that C reads. All texts are in one piece of Go memory,
+// each NUL-terminated and at its own offset.
 type packedRequest struct {
 	base []byte
 	at   [requestTexts]C.int64_t

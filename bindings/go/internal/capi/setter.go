@@ -8,7 +8,8 @@ import (
 	"unicode"
 )
 
-// Setting is a setting with its C name and its Go name, which errors use. An empty text is absent.
+// Setting is the text of a setting, with the setting's C name and its Go name. Errors use the Go name. An empty
+// text is absent.
 type Setting struct{ Name, GoName, Text string }
 
 // give passes settings to the library until it refuses one.
@@ -28,8 +29,8 @@ func give(settings []Setting, set func(name, text *C.char) *C.mpay_error) *Error
 	return nil
 }
 
-// keyText is a setting's text. A key with white space, a comma or a NUL becomes an invalid key. Otherwise the
-// library would trim the first, split at the second and miss the third.
+// keyText returns a setting's text. A key with white space, a comma or a NUL becomes an invalid key. Otherwise
+// the library would trim the white space, split the key at the comma, or not see the NUL.
 func keyText(setting Setting) string {
 	isOutside := func(letter rune) bool { return unicode.IsSpace(letter) || letter == ',' || letter == 0 }
 	if strings.HasSuffix(setting.GoName, "Key") && strings.ContainsFunc(setting.Text, isOutside) {

@@ -29,8 +29,8 @@ type DatabaseAnswer struct {
 	Message  string // The text of an error.
 }
 
-// RunStatement runs one statement with text parameters. call is the value with which the running call began,
-// or nil. It must neither panic nor end its goroutine, because that is inside a C call.
+// RunStatement runs one statement with text parameters. call is the value with which the running call began, or
+// nil. The function must neither panic nor end its goroutine, because the goroutine is inside a C call.
 type RunStatement func(call any, statement string, parameters []sql.NullString) DatabaseAnswer
 
 //export merchantpayGoStatement
@@ -63,7 +63,8 @@ func nullableTexts(from **C.char, count int) []sql.NullString {
 	return texts
 }
 
-// addRow adds a row. No text of the journal contains a NUL; a row with one makes the statement unclear.
+// addRow adds a row. No text of the journal contains a NUL; a row with a NUL makes the statement's result
+// unclear.
 func addRow(out *C.mpay_rows, row []sql.NullString) {
 	size := 1
 	for _, value := range row {

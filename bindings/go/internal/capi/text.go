@@ -25,7 +25,8 @@ func newText(name, s string) (text, *Error) {
 	return t, nil
 }
 
-// terminated appends s and a NUL to the buffer, and returns the text and the longer buffer. An empty s is absent.
+// terminated appends s and a NUL to the buffer. It returns this part of the buffer as a text, and the longer
+// buffer. An empty s is absent.
 func terminated(buffer []byte, s string) (text, []byte) {
 	if s == "" {
 		return nil, buffer
@@ -46,18 +47,19 @@ func bytesPointer(b []byte) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(b))
 }
 
-// bufferSize is enough for the texts of any usual result, which one call then copies to the stack.
+// bufferSize is enough for the texts of any usual result. One call then copies the texts to a buffer on the
+// stack.
 const bufferSize = 1024
 
-// bufferPointer is the address and size of a buffer for C.
+// bufferPointer returns the address and the size of a buffer, for C.
 func bufferPointer(buffer []byte) (*C.char, C.size_t) {
 	return text(buffer).pointer(), C.size_t(len(buffer))
 }
 
-// separator separates two texts that the library returns at once.
+// separator stands between two texts that the library returns together.
 var separator = []byte{0}
 
-// Fields are texts that the library returns at once, separated by NUL.
+// Fields has the texts that the library returns together, separated by NUL.
 type Fields struct{ rest string }
 
 // absent marks an absent text among the fields.
@@ -70,7 +72,7 @@ func fieldsOf(from unsafe.Pointer, length C.size_t) Fields {
 
 func (f *Fields) ended() bool { return f.rest == "" }
 
-// Next takes the first of the remaining texts. An absent one is empty.
+// Next removes and returns the first of the remaining texts; "" for an absent text.
 func (f *Fields) Next() string {
 	field, rest, _ := strings.Cut(f.rest, "\x00")
 	f.rest = rest
@@ -80,13 +82,13 @@ func (f *Fields) Next() string {
 	return field
 }
 
-// Number takes the first of the remaining texts, which is in digits. An absent one is 0.
+// Number removes the first of the remaining texts, and returns it as a number; 0 for an absent text.
 func (f *Fields) Number() int64 {
 	number, _ := strconv.ParseInt(f.Next(), 10, 64)
 	return number
 }
 
-// bytesAt is C memory as a slice.
+// bytesAt returns C memory as a slice, without a copy.
 func bytesAt(from unsafe.Pointer, length C.size_t) []byte {
 	return unsafe.Slice((*byte)(from), int(length))
 }

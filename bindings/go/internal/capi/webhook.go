@@ -46,10 +46,10 @@ func (v *Verifier) leave() {
 // Verify is mpay_verify_webhook. An empty signature or key id is absent.
 func (v *Verifier) Verify(body []byte, signature, keyID string) (Payment, *Error) {
 	if hasNUL(signature) || hasNUL(keyID) {
-		// The header comes from outside, so it is not the caller's fault.
+		// The sender of the webhook wrote the header, so the NUL is not the caller's fault.
 		return Payment{}, unverified("the signature or key id of the webhook has a NUL byte in it")
 	}
-	// Enough for a usual signature and key id without an allocation.
+	// This buffer is large enough for a usual signature and key id, which then need no allocation.
 	var given [192]byte
 	signatureText, rest := terminated(given[:0], signature)
 	keyIDText, _ := terminated(rest, keyID)
@@ -75,7 +75,8 @@ func (v *Verifier) Verify(body []byte, signature, keyID string) (Payment, *Error
 
 // Explain is mpay_explain_webhook: 0 for a webhook whose signature is accepted. An empty signature or key id is absent.
 func (v *Verifier) Explain(body []byte, signature, keyID string) (cause int32, hint string, err *Error) {
-	// A signed header never contains NUL: the text is changed to another invalid one, which C can read.
+	// A correct header contains no NUL. So a text with a NUL is replaced by a different text that cannot be
+	// correct, and that C can read.
 	signature, keyID = strings.ReplaceAll(signature, "\x00", "\x01"), strings.ReplaceAll(keyID, "\x00", "\x01")
 	var given [192]byte
 	signatureText, rest := terminated(given[:0], signature)

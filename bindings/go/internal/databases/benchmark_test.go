@@ -20,10 +20,11 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// BenchmarkPay compares Journal.Pay with hand-written code that gives the same guarantees, over the same
-// driver and client. The row is durable before the call. It has a token for its webhook, a hash of the
-// request, and the time from which it reads as unknown. A writer and a version identify a write whose answer
-// was lost. The row is read again together with earlier attempts, and the reply is stored before it is shown.
+// BenchmarkPay compares Journal.Pay with hand-written code that gives the same guarantees, over the same driver
+// and client. The row is durable before the call. It has a token for its webhook, a hash of the request, and
+// the time from which its standing reads as unknown. If the database's answer to a write is lost, the writer
+// and the version in the row show whether the write happened. The row is read again together with earlier
+// attempts, and the reply is stored before it is shown.
 func BenchmarkPay(b *testing.B) {
 	for _, driver := range []string{"pgx", "postgres", "mysql"} {
 		var of place

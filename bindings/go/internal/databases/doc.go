@@ -1,4 +1,4 @@
-// Package databases tests the journal over drivers of database/sql, which are dependencies of this module
-// only: over SQLite, and with the tag databases over PostgreSQL, pgbouncer and MariaDB. The table of cases is
-// in tests/contract/journal.
+// Package databases tests the journal with drivers of database/sql. Only this module depends on these drivers.
+// The tests use SQLite; with the tag databases they also use PostgreSQL, pgbouncer and MariaDB. The table of
+// cases is in tests/contract/journal.
 package databases

@@ -14,7 +14,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// faulty is SQLite behind a driver that fails as the test decides.
+// faulty is a SQLite database with a driver that fails when the test wants it.
 type faulty struct {
 	driver.Connector
 	// before and after are called with each statement; their error becomes the statement's error.
@@ -62,7 +62,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driv
 
 func (c connector) Driver() driver.Driver { return c.driver }
 
-// newFaulty is an empty SQLite database behind such a driver.
+// newFaulty makes an empty SQLite database with a driver that can fail.
 func newFaulty(t testing.TB) (*faulty, *sql.DB) {
 	t.Helper()
 	plain := sqlite(t)
@@ -166,7 +166,7 @@ func TestAContextEndsWhatReadsAndNotWhatStores(t *testing.T) {
 	f, db := newFaulty(t)
 	journal := s.open(merchantpay.JournalConfig{DB: db, Dialect: merchantpay.DialectSQLite, Create: true})
 
-	// Without a free connection in time, nothing is started.
+	// If no connection becomes free in time, nothing is started.
 	db.SetMaxOpenConns(1)
 	taken, err := db.Conn(background)
 	if err != nil {
@@ -195,7 +195,7 @@ func TestAContextEndsWhatReadsAndNotWhatStores(t *testing.T) {
 	}
 	f.before = func(string) error { return nil }
 
-	// A started call is still stored: the INSERT, and its unknown result.
+	// A call that has started is still stored: the INSERT, and later the unknown result.
 	stored := make(chan struct{})
 	f.after = once("INSERT", func() error { close(stored); return nil })
 	s.fault("stallAfterCommit", "newPayment")

@@ -39,7 +39,7 @@ func pay(t testing.TB, journal *merchantpay.Journal, reference string) *merchant
 	return entry
 }
 
-// succeeded waits for the news of a successful payment.
+// succeeded waits until the news report that a payment has succeeded.
 func (s *sandbox) succeeded(journal *merchantpay.Journal, reference string) *merchantpay.Entry {
 	s.t.Helper()
 	if _, err := journal.Confirm(background, pay(s.t, journal, reference)); err != nil {

@@ -15,10 +15,10 @@ import (
 
 var background = context.Background()
 
-// patience limits the waiting for an event that must come.
+// patience limits how long a test waits for an event.
 const patience = 30 * time.Second
 
-// sandbox is the kit's sandbox for one test, with a client whose calls end in time.
+// sandbox is a sandbox of merchantpaytest for one test. The calls of its client have a deadline.
 type sandbox struct {
 	*merchantpaytest.Sandbox
 	t      testing.TB
@@ -40,7 +40,7 @@ func (s *sandbox) fault(kind, operation string) {
 	}
 }
 
-// orderID is the service's name of a merchant's payment.
+// orderID returns the order id of the payment with this merchant id.
 func (s *sandbox) orderID(merchantID string) string {
 	s.t.Helper()
 	var list struct{ Payments []struct{ OrderID string } }
@@ -69,5 +69,5 @@ func request(sum, account string) merchantpay.PaymentRequest {
 	}
 }
 
-// good is a request for a payment that succeeds.
+// good returns the request of a payment that succeeds.
 func good() merchantpay.PaymentRequest { return request("10", "79001234567") }

@@ -18,7 +18,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// place is a separate database on one of the servers that with-databases started, used by one driver.
+// place is a separate database on one of the servers that with-databases started. One driver uses it.
 type place struct {
 	driver, server, name string
 	dialect              merchantpay.Dialect
@@ -42,12 +42,12 @@ func random(t testing.TB) string {
 	return "go_" + hex.EncodeToString(bytes)
 }
 
-// postgresql is a new database, used by a driver.
+// postgresql makes a new database for a driver.
 func postgresql(t testing.TB, driver string) place {
 	t.Helper()
 	name, server := random(t), variable(t, "MERCHANTPAY_POSTGRESQL")
 	first := place{driver, server, "postgres", merchantpay.DialectPostgreSQL}.open(t)
-	// Eight concurrent tests copy one template.
+	// The lock lets only one of eight concurrent tests copy the template at a time.
 	if _, err := first.Exec(`SELECT pg_advisory_lock(1)`); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func postgresql(t testing.TB, driver string) place {
 	return place{driver, server, name, merchantpay.DialectPostgreSQL}
 }
 
-// pgbouncer is the same database through pgbouncer.
+// pgbouncer returns the same database, reached through pgbouncer.
 func (p place) pgbouncer(t testing.TB) place {
 	p.server = variable(t, "MERCHANTPAY_PGBOUNCER")
 	return p
@@ -70,7 +70,7 @@ func mariadb(t testing.TB) place {
 	return place{"mysql", server, name, merchantpay.DialectMySQL}
 }
 
-// open opens a pool of connections; more is appended to the data source's name.
+// open opens a pool of connections. The argument more is appended to the data source's name.
 func (p place) open(t testing.TB, more ...string) *sql.DB {
 	t.Helper()
 	of := map[string]string{

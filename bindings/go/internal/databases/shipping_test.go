@@ -47,7 +47,7 @@ func TestWhatIsDoneWithAcknowledgeByTxIsDoneOnce(t *testing.T) {
 	}
 }
 
-// pool is a type that embeds a pool, as other packages have it.
+// pool embeds *sql.DB, like types of other packages do.
 type pool struct{ *sql.DB }
 
 func TestAnAcknowledgementOutsideATransactionIsRefused(t *testing.T) {
@@ -83,7 +83,7 @@ func wantNoAutocommit(t *testing.T, db *sql.DB, journal *merchantpay.Journal, en
 	}
 }
 
-// wantShippedOnce lets two workers ship one entry, each in a transaction that acknowledges first.
+// wantShippedOnce lets two workers ship the same entry. Each worker acknowledges first in its transaction.
 func wantShippedOnce(t *testing.T, db *sql.DB, journal *merchantpay.Journal, entry *merchantpay.Entry) {
 	t.Helper()
 	if _, err := db.Exec("CREATE TABLE shipped (reference VARCHAR(120))"); err != nil {

@@ -45,7 +45,7 @@ func newShop(t *testing.T) *shop {
 	return &shop{t, sandbox, db, program, fmt.Sprintf("host=%s port=5432 user=shop dbname=%s", of.server, of.name)}
 }
 
-// start runs the shop, on the given address or a free one, and waits until it answers.
+// start runs the shop on the given address, or else on a free one, and waits until the shop answers.
 func (s *shop) start(address string) (kill func(), at string) {
 	s.t.Helper()
 	if address == "" {
@@ -86,7 +86,7 @@ func (s *shop) order(id, phone string) {
 	}
 }
 
-// page is the page that a customer sees, after pressing a button if one is given.
+// page returns the page that a customer sees. If a button is given, the customer has pressed it before.
 func page(address, id, button string) (string, error) {
 	url := "http://" + address + "/orders/" + id
 	var answer *http.Response
@@ -195,7 +195,7 @@ func TestTwoShopsOfWhichOneIsKilledAgainAndAgainSellOnce(t *testing.T) {
 	for i := range 8 {
 		wanted = append(wanted, fmt.Sprintf("order-%d", i))
 		s.order(wanted[i], "79001234567")
-		// A killed call would leave a payment that nobody knows of, so the shop is killed after the call.
+		// The shop is killed after the call, because a killed call would leave a payment that nobody knows of.
 		s.page(steady, wanted[i], "pay", "I have paid")
 	}
 	var customers sync.WaitGroup

@@ -23,8 +23,8 @@ func openDB(t testing.TB, driver, source string) *sql.DB {
 	return db
 }
 
-// The documented settings, after the part that differs between servers: no named prepared statements, and one
-// round trip per statement.
+// The documented settings of the drivers, without the part that differs between servers. With these settings a
+// driver uses no named prepared statements, and needs one round trip per statement.
 const (
 	sqliteLine = "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
 	pgxLine    = " default_query_exec_mode=simple_protocol"
@@ -32,7 +32,7 @@ const (
 	mysqlLine  = "?interpolateParams=true"
 )
 
-// sqlite is the shop's own file, which contains both journal and orders.
+// sqlite makes the shop's own file, which contains both the journal and the orders.
 func sqlite(t testing.TB) *sql.DB {
 	return openDB(t, "sqlite", "file:"+filepath.Join(t.TempDir(), "shop.db")+sqliteLine)
 }

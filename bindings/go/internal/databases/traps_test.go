@@ -136,7 +136,7 @@ func TestCountsOfFoundOrOfChangedRowsAreTheSame(t *testing.T) {
 	}
 }
 
-// kill ends the connections that wait for a lock in a database, and reports whether there were any.
+// kill ends the connections that wait for a lock in this database, and reports whether there were any.
 func (p place) kill(t testing.TB, db *sql.DB) bool {
 	t.Helper()
 	if p.dialect == merchantpay.DialectPostgreSQL {

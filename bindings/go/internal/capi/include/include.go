@@ -1,6 +1,7 @@
 //go:build !merchantpay_dynamic
 
-// Package include has the headers of the C library. bindings/go/tools/package puts them here.
+// Package include contains the headers of the C library. bindings/go/tools/package puts the headers into this
+// folder.
 package include
 
 // #cgo CFLAGS: -I${SRCDIR}
