@@ -1,5 +1,5 @@
-/* A call without the library: libcurl, libsodium, cJSON. The handle keeps its connection. The body is signed
- * unchanged, and the reply is verified before it is parsed. */
+/* Calls the service without the library: with libcurl, libsodium and cJSON. libcurl's handle keeps its connection. The program signs
+ * exactly the body that it sends, and verifies a reply before it parses the reply. */
 #ifndef BENCH_BY_HAND_H
 #define BENCH_BY_HAND_H
 
@@ -94,7 +94,7 @@ static void set_url(char *url, size_t room, const char *path) {
     snprintf(url, room, "%s/api/v1/merchant/pay/%s", setting("BENCH_URL"), path);
 }
 
-/* The preparations of every program before its first call. */
+/* Prepares a program for its first call. */
 static void begin(void) {
     if (sodium_init() < 0) fail("sodium");
     from_base64(private_key, sizeof private_key, setting("BENCH_PRIVATE_KEY"));

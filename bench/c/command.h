@@ -1,5 +1,5 @@
-/* The driver's settings and commands. Each command is a line with a task and a number, and each answer is one
- * line. */
+/* Reads the driver's settings and executes the driver's commands. A command is a line with a task and a number; the program answers with
+ * one line. */
 #ifndef BENCH_COMMAND_H
 #define BENCH_COMMAND_H
 
@@ -38,7 +38,7 @@ static char *read_file(const char *path, size_t *size) {
     return bytes;
 }
 
-/* An entry without a name ends a program's list. Every program has the task `status`. */
+/* A task of a program. An entry without a name ends the program's list of tasks. Every program has the task `status`. */
 struct task {
     const char *name;
     void (*once)(void);

@@ -1,5 +1,5 @@
-/* The database that both programs of the journal write to, as the driver names it: BENCH_STORE is postgresql or mariadb, BENCH_SOCKET its
- * socket or the folder of it, BENCH_DATABASE its name. */
+/* Opens the database that both programs of the journal use. The driver names the database: BENCH_STORE is postgresql or mariadb,
+ * BENCH_SOCKET is the server's socket or the socket's folder, and BENCH_DATABASE is the database's name. */
 #ifndef BENCH_JOURNAL_DATABASE_H
 #define BENCH_JOURNAL_DATABASE_H
 

@@ -1,4 +1,4 @@
-/* A payment through the journal in a database, and the same call without the journal. */
+/* Takes a payment through the journal in a database, and makes the same call without the journal. */
 #include "journal_database.h"
 
 static mpay_client *client;

@@ -1,10 +1,11 @@
-/* A payment that is stored before it is sent, by hand: what a careful merchant writes around his client, over libpq or libmariadb.
+/* Stores a payment before sending it, without the journal: a careful merchant could write this around his client, over libpq or libmariadb.
  *
- * Its row holds what `pay` of the journal guarantees: it is durable before the first byte leaves, with a random token that is the end of
- * its webhook's URL, a hash of the request in place of the customer's account, the time from which it reads as unknown, and a random
- * writer and version by which a write whose answer was lost is found again and another process's is not written over. It is read back as
- * others see it, outside any transaction, with the attempts before it. The reply is durable before its credentials are shown. It has the
- * columns that webhooks, questions and acknowledgements need; nothing here writes them later. What happens after a failure is missing. */
+ * The program gives the same guarantees as the journal's `pay`. The row is durable before the first byte of the request is sent. The row
+ * contains a random token, which ends the webhook's URL, and a hash of the request in place of the customer's account. It also contains the
+ * time from which the attempt counts as unknown. A random writer and a version identify each write: a write whose result was lost is found
+ * again, and a write of another process is not overwritten. The program reads the row back outside any transaction, as other processes see
+ * it, with the earlier attempts. The reply is durable before the program shows the credentials. The row has the columns for webhooks,
+ * status queries and acknowledgements, but this program does not write them later. It does not handle failures. */
 #include "journal_database.h"
 
 #include "by_hand.h"
@@ -13,7 +14,7 @@ static char new_url[256];
 
 #define NUMBER_OF(array) (sizeof(array) / sizeof *(array))
 
-/* The result of a statement: the first values of its row, and the number of rows that it has written. */
+/* The result of a statement: the first values of the row that it returned, and the number of rows that it wrote. */
 struct answer {
     char values[3][256];
     unsigned long long affected;
@@ -40,7 +41,7 @@ int32_t mpay_rows_set_message(mpay_rows *rows, const char *message) {
     return 0;
 }
 
-/* The functions of the driver are those of the examples, which the library's program uses too. */
+/* Runs a statement with the functions of the examples, which the library's program also uses. */
 static struct answer run(const char *sql, const char *const *parameters, size_t count) {
     struct answer answer;
     mpay_rows rows = {&answer};
@@ -51,11 +52,11 @@ static struct answer run(const char *sql, const char *const *parameters, size_t 
     return answer;
 }
 
-/* The statements in the syntax of the database, prepared once. */
+/* The statements in the database's syntax. The program writes them once, at the start. */
 static char look_up[1024], insert[1024], stored[1024], update[1024];
 
-/* In `text`, `?` is a parameter, `~` is the database's clock in milliseconds, and `^` says whether the
- * connection is in a transaction. */
+/* Writes a statement in the database's syntax. In `text`, `?` is a parameter, `~` is the database's clock in milliseconds, and `^` is 1 if
+ * the connection is in a transaction, else 0. */
 static void prepare(char *sql, size_t room, const char *text) {
     size_t length = 0;
     int number = 0;

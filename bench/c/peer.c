@@ -1,7 +1,7 @@
-/* The same by hand: libcurl, libsodium, cJSON. The reply must be about the same order.
+/* Makes the same calls without the library, with libcurl, libsodium and cJSON. The reply must be about the order of the request.
  *
- * What the library does beside that and this does not: exact money (cJSON has doubles alone), key ids, duplicate names in JSON,
- * types of fields, a limit of the reply's size, retries, outcomes; a handle serves one thread at a time. */
+ * The library does more than this program: exact money (cJSON only has doubles), checks of key ids, of duplicate names in JSON and of the
+ * fields' types, a limit of the reply's size, retries, and outcomes. Here one handle serves one thread at a time. */
 #include "by_hand.h"
 
 static const char *order_id, *webhook_signature;

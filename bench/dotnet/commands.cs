@@ -2,7 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 
-/// <summary>The settings that the driver hands over, and its commands: each line is a task and a number, each answer a line.</summary>
+/// <summary>
+/// Reads the driver's settings and executes its commands. A command is a line with a task and a number; each answer is one line.
+/// </summary>
 internal static class Commands
 {
     internal const string KeyId = "merchant-1";

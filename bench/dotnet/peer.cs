@@ -9,12 +9,14 @@ using System.Text;
 using System.Threading.Tasks;
 
 /// <summary>
-/// The same by hand: HttpClient, libsodium by P/Invoke, DataContractJsonSerializer. The client keeps its connection, the body is signed
-/// as it is sent, the reply is verified before it is parsed and must be about the same order; money is a decimal.
+/// Makes the same calls without the assembly: with HttpClient, libsodium by P/Invoke, and DataContractJsonSerializer. The client keeps its
+/// connection. The program signs exactly the body that it sends, and verifies a reply before it parses the reply. The reply must be about
+/// the order of the request. Money is a decimal.
 /// </summary>
 /// <remarks>
-/// What the assembly does beside that and this does not: the strict check of a signature, key ids, duplicate names and types in JSON, a
-/// bound of the reply's size, retries, outcomes, an end of the call by Thread.Abort and an unload.
+/// The assembly does more than this program: the strict check of a signature, checks of key ids, of duplicate names in JSON and of the
+/// fields' types, a limit of the reply's size, retries, and outcomes. It also ends a call on Thread.Abort or when the application domain is
+/// unloaded.
 /// </remarks>
 internal static class Peer
 {

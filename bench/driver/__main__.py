@@ -31,7 +31,8 @@ def programs():
         Program("coreclr", "ours", "C# on CoreCLR: ours", [*coreclr, BUILT / "dotnet/ours.exe"], library),
         Program("coreclr", "peer", "C# on CoreCLR: HttpClient + libsodium", [*coreclr, BUILT / "dotnet/peer.exe"]),
         Program("go", "ours", "Go: ours", [BUILT / "go/ours"], library),
-        # Go's runtime takes a call's processor away after some 20 µs in C, if all of them are in use, and looks for other work.
+        # If all processors are in use, Go's runtime takes the processor of a call in C after about 20 µs, and looks for other work. So this
+        # program has one more.
         Program("go", "roomy", f"Go: ours, GOMAXPROCS={CPUS + 1}", [BUILT / "go/ours"], {**library, "GOMAXPROCS": str(CPUS + 1)}),
         Program("go", "peer", "Go: net/http + crypto/ed25519", [BUILT / "go/peer"]),
         Program("php", "ours", "PHP: ours", [*php, HERE / "php/ours.php"], library),
@@ -61,7 +62,7 @@ def main():
         refuse_if_busy("Before the first part", others.used())
     reaches = Reaches()
     server = Server(RELEASE / "server", BUILT / "authority.pem")
-    # The core is what the others are compared with.
+    # The core always runs, because the other programs are compared with it.
     bench = Bench([p for p in programs() if p.language in {"rust", *languages}], server, reaches, RELEASE, BUILT)
     tables = []
     try:

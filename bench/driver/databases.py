@@ -9,11 +9,11 @@ from .report import Table, micro, spread, times
 from .scale import GROWTH, of
 from .stores import TABLE, Mariadb, Postgresql, Servers, Sqlite
 
-# At most so much of the hand-written one's CPU time.
+# The largest ratio of the journal's CPU time to that of the hand-written program.
 BY_HAND = 1
 ROUNDS, BATCH_SECONDS = 40, 0.15
 STORES = {Postgresql: "PostgreSQL, libpq", Mariadb: "MariaDB, libmariadb"}
-# Open rows of which nothing is due.
+# The numbers of open rows when nothing is due.
 FEW, MANY = 1000, unless_short(100_000, 2000)
 DAY = 86_400_000
 

@@ -7,16 +7,17 @@ from .measure import Figure, least_ratio, unless_short
 from .program import DelayProxy, Program
 from .report import Table, spread, times
 
-# Round trips in milliseconds, and rounds.
+# The number of rounds for each round-trip time in milliseconds.
 ROUNDS = unless_short({0: 21, 5: 15, 30: 40, 100: 15}, {0: 2, 5: 2, 30: 2, 100: 2})
-# The programs of these languages have no task for it.
+# The programs of these languages have no tasks for this part.
 NEAR = ("dotnet", "coreclr")
-# In this order: each uses what the one before has left open.
+# The order matters: each task uses the connection that the previous task left open.
 TASKS = (("cold", "first call"), ("new", "following call"), ("sale", "available + new + confirm"))
-# At most so much of the best peer's time, at these round trips: where they are what a call takes.
+# The largest ratio to the best peer's time. It is judged at these round-trip times, which are most of a call's time.
 REACH, JUDGED = 1.05, (30, 100)
 
-# The programs that open a connection ahead of the call, over how many milliseconds, how long it waits, rounds, and processes of each.
+# For connections that are opened before the call: the languages, the round trip in milliseconds, the seconds that a connection waits, the
+# rounds, and the processes of each program.
 CONNECTING, AHEAD_AT, AHEAD_SECONDS, AHEAD_ROUNDS, AHEAD_PROCESSES = ("rust", "c", "go", "python"), 30, 5, unless_short(3, 1), 6
 
 NOTE = (
@@ -116,7 +117,8 @@ def ahead(bench, programs, settings, proxy_url):
     proxied = [Program(p.language, p.kind, f"{p}, through a proxy", p.command, {**p.environment, "BENCH_PROXY": proxy_url}) for p in direct]
     ours, peers = [*direct, *proxied], [p for p in programs if p.kind == "peer"]
     samples = {program: [] for program in [*ours, *peers]}
-    # Several of each wait at the same time. In turn, so that not always the same one finds everything else asleep.
+    # Several processes of each program wait at the same time. The programs take turns, so that a different one finds the machine idle each
+    # time.
     waiting = [(program, program.another()) for _ in range(AHEAD_PROCESSES) for program in ours]
     try:
         for _, process in waiting:

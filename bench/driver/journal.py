@@ -8,10 +8,9 @@ from .report import Table, micro, spread, times
 
 # The largest ratio of the journal's CPU time to that of the merchant's own code.
 BY_HAND = 1
-# The largest number of durable writes per payment: two, and SQLite's checkpoints, one for each thousand
-# pages.
+# The largest number of durable writes per payment. A payment needs two; SQLite adds a checkpoint for each thousand pages.
 DURABLE, COUNTED = 2.1, unless_short(300, 10)
-# Each batch is long enough for some checkpoints.
+# A batch is long enough to contain some of SQLite's checkpoints.
 ROUNDS, BATCH_SECONDS = 20, 0.15
 
 

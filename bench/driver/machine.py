@@ -22,7 +22,7 @@ def said(*command, environment=None):
         return "not there"
 
 
-# The processors that other programs may use on average, as a share of all.
+# The largest average share of all processors that other programs may use.
 BUSY = 0.05
 # From linux/prctl.h and linux/sched.h.
 PR_SET_CHILD_SUBREAPER, PF_KTHREAD = 36, 0x00200000
@@ -32,7 +32,7 @@ class Others:
     """How many processors other programs use: what the kernel counts for all, without this process, its descendants and the kernel."""
 
     def __init__(self):
-        # Descendants stay descendants when their parent ends, as those of the databases' servers do.
+        # Makes this process the parent of a descendant whose own parent has ended, such as a database server's process.
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self.restart()
 

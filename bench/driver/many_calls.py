@@ -8,7 +8,7 @@ from .measure import alone, ratio, unless_short
 from .report import Table, micro, spread, times
 
 PROGRAM = pathlib.Path(__file__).parents[1] / "python/many_calls.py"
-# The largest ratios to httpx: of the elapsed time, and of the CPU time.
+# The largest ratios to httpx: the first for the elapsed time, the second for the CPU time.
 TIME, CPU = 1.1, 1
 
 

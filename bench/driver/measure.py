@@ -3,12 +3,11 @@
 import statistics
 import sys
 
-# Small counts, which only show that every program works.
+# With --short the counts are small: a run then only shows that every program works.
 SHORT = "--short" in sys.argv
 
 ROUNDS = 40
-# The place of a process in memory changes its speed by some microseconds, for its whole life. So the programs
-# are started this many times.
+# The place of a process in memory changes its speed by some microseconds as long as it runs. So each program is started this many times.
 LIVES = 4
 # A batch is long enough that the command costs nothing in comparison, and so short that a disturbance hits
 # neighbouring programs equally.

@@ -11,18 +11,19 @@ from .measure import alone, cpu, interleave, ratio, unless_short, wall
 from .program import Program, move
 from .report import Table, micro, spread, times
 
-# At least so many times less CPU than the peer of the same language.
+# The smallest ratio of the peer's CPU time to the library's, by language.
 WEBHOOK = {"python": 3, "php": 2.2, "go": 2.5, "c": 2.2, "dotnet": 1.3, "coreclr": 1.3}
 STATUS = {"python": 8, "php": 1.5, "go": 1.8, "c": 1.3, "dotnet": 1.3, "coreclr": 1.3}
-# At most so much of the floor. In C# a call is made on another thread, so there are two switches.
+# The largest ratio of a call's CPU time to that of the floor, which only makes the steps that every call needs. In C# another thread makes
+# the call, so the threads switch twice.
 FLOOR, FLOORS = 1.35, {"dotnet": 2.5, "coreclr": 2.5}
-# At most so much of what the core takes for the same task. What crossing into C costs depends on the language's runtime.
+# The largest ratio to the core's CPU time for the same task. The cost of a call from the language into C depends on the language's runtime.
 OVERHEAD = {"c": 1.1, "python": 1.15, "go": 1.5, "php": 1.5, "dotnet": 2, "coreclr": 2}
 RECEIPT = 1.3
 START = 4
-# Runtimes with threads of their own beside the call's, for which one processor is another world.
+# Runtimes that run threads of their own in addition to the call's thread. Limiting such a process to one processor changes its behaviour.
 OWN_THREADS = ("go",)
-# Seconds that a call may take, and how much of that an interrupted one does, at most.
+# A call's deadline in seconds, and the largest share of it that an interrupted call may take.
 DEADLINE, INTERRUPTION = 30, 0.001
 TEST_SIZE = pathlib.Path(__file__).parents[2] / "tools/dev/test-size"
 
@@ -199,7 +200,7 @@ class Bench:
 
     def _copies(self, program):
         """The memory that a receipt takes at most, in sizes of its file."""
-        # In a process of its own: what an earlier run has left to the allocator would hide it.
+        # A new process measures this, because memory that an earlier run left to the allocator would hide the result.
         fresh = program.another()
         fresh.start(self.server.settings)
         fresh.run("webhook", 1)
@@ -265,7 +266,7 @@ class Bench:
 
     def size(self):
         table = Table("Size of the stripped C library", "library", "bytes", "reach")
-        # The limits are those of the test.
+        # The limits come from tools/dev/test-size.
         printed = subprocess.run([TEST_SIZE], stdout=subprocess.PIPE, text=True).stdout
         for label, bytes_, most in re.findall(r"^(.*?) +(\d+) bytes, at most (\d+)$", printed, re.MULTILINE):
             table.row(label, bytes_, self.reaches.no_more_than(f"size of the C library {label}", int(bytes_), int(most)))

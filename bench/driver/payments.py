@@ -3,7 +3,7 @@
 from .measure import unless_short
 from .report import Table
 
-# These numbers of payments in succession, and then as many as fit into a minute.
+# The client makes these numbers of payments one after another, and then as many as it can until a minute has passed.
 NUMBERS = unless_short((1000, 10_000, 50_000, 100_000), (100, 200))
 SECONDS = unless_short(60, 1)
 # TIME_WAIT in /proc/net/tcp: the state of a port that stays occupied for a minute after its connection was
@@ -41,8 +41,7 @@ def sustained(bench):
             count = max(1000, round((SECONDS - seconds) * payments / seconds))
         used, took = fresh.run("new", count)
         payments, seconds, rows = payments + count, seconds + took, rows + 1
-        # Counts before the program ends, because the program's last connection is not a port that a payment
-        # has left.
+        # Counts before the program ends: a payment did not leave the port of the program's last connection.
         connections, left = bench.server.connections() - opened, max(0, waiting(port) - before)
         # The limits apply to a minute of payments.
         is_last = rows >= len(NUMBERS) and seconds >= SECONDS

@@ -100,7 +100,7 @@ class Program:
         self.process = subprocess.Popen(
             self.command, env=self.surroundings(settings), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
-        # Computes the id like clock_getcpuclockid: the clock of the process's user and system time.
+        # Computes the same id as clock_getcpuclockid: the clock of the process's user and system time.
         self.clock = (~self.process.pid << 3) | 2
 
     def restart(self, settings):

@@ -15,13 +15,13 @@ from .report import Table, spread, times
 from .stores import TABLE, Mariadb, Postgresql, Servers, Sqlite
 
 FEW, MANY = 1000, int(os.environ.get("BENCH_ROWS") or unless_short(1_000_000, 5000))
-# So many of the rows, the newest, are open and due; the program knows it, too.
+# The number of open and due rows; they are the newest rows. The program has the same constant.
 OPEN = 400
-# One of so many, the oldest, is purged.
+# One row of this many is purged; the purged rows are the oldest.
 PURGED = 10
-# At most so much of what it costs with few rows, and so many pages more for each search of an index.
+# The largest ratios to the time and the memory with few rows, and the largest number of additional pages for each search of an index.
 GROWTH, MEMORY, PAGES = 1.2, 1.2, 3
-# Calls before the first that counts, in each round, and rounds. What is received and settled are the open rows.
+# For each task: the calls to warm up, the calls of each round, and the number of rounds. `receive` and `settle` use the open rows.
 TASKS = {
     "pay": (100, 80, 16),
     "receive": (10, 10, 14),
@@ -33,12 +33,12 @@ TASKS = {
     "find": (1000, 300, 40),
     "find-any": (1000, 300, 40),
 }
-# So many calls of each task have their pages counted, by a process of its own.
+# A separate process counts the pages of this many calls of each task.
 COUNTED = unless_short(20, 5)
-# Shows what it costs to read pages that are not in the database's memory.
+# This task shows the cost of reading pages that are not in the database's memory, so it has no limit.
 NOT_JUDGED = "find-any"
 DUE, WORKERS_ROUNDS = 100, unless_short(20, 2)
-# At least so much of the payments a second of pgbench, by so many processes.
+# The smallest ratio to pgbench's payments per second, and the number of processes.
 OF_PGBENCH, PROCESSES = 0.85, 8
 PGBENCH_ROUNDS, PAYMENTS = unless_short(10, 2), unless_short(1000, 10)
 
@@ -132,7 +132,7 @@ def fill(bench, settings, place, rows):
     program.start(settings)
     program.run("templates", 1)
     program.close()
-    # In no order, as random ones are.
+    # Spreads the numbers, so that they are in no order, like the service's random ids.
     scattered = "('' || (1000000000 + (((n + 1) * 2654435761) & 4294967295)) || (1000000000000000000 + n))"
     names = {
         "reference": "('order-' || n)",
@@ -140,7 +140,7 @@ def fill(bench, settings, place, rows):
         "order_id": f"('sb-' || {scattered})",
         "record": f"replace(record, order_id, 'sb-' || {scattered})",
         "purged": f"(CASE WHEN n < {rows // PURGED} THEN 1 ELSE 0 END)",
-        # A second older for each row that follows.
+        # Each row is a second older than the next one.
         **{column: f"{column} - ({rows} - n) * 1000" for column in ("created_at", "updated_at", "due_at")},
     }
     place.ready()
@@ -158,7 +158,7 @@ def pages(bench, settings, place, rows, task):
     if task == "receive":
         program.run("sign", COUNTED)
     program.run(task, COUNTED)
-    # A server counts what a connection has read when that ends.
+    # A database server counts the pages that a connection has read when the connection ends.
     program.close()
     read = {name: (count - read[name]) / COUNTED for name, count in place.pages().items()}
     return read, [now - before for before, now in zip(updates, place.updates())]
@@ -168,7 +168,7 @@ def page_cells(bench, what, few, many):
     (few, _), (many, updates) = few, many
     if not few:
         return []
-    # With few rows a search of an index reads its root and a leaf.
+    # With few rows, a search of an index reads two pages: the index's root and a leaf.
     more = {name: (many[name] - few[name]) / max(few[name] / 2, 1) for name in few if name != TABLE}
     most, name = max((more[name], name) for name in more)
     hot = f"{updates[1]} of {updates[0]}" if updates and updates[0] else ""
@@ -190,7 +190,7 @@ def in_turn(places, task, warm_up, calls, rounds):
             before = cpu_of(threads.get(program, ()))
             used, took = program.run(task, count)
             if number < 0:
-                # It is connected by now.
+                # After the warm-up the program is connected, so its threads in the server exist.
                 threads[program] = places[program].threads()
                 continue
             used += cpu_of(threads[program]) - before
@@ -268,7 +268,7 @@ def beside_pgbench(bench, place):
             rates["pgbench"].append(float(re.search(r"^tps = ([\d.]+)", printed, re.MULTILINE)[1]))
         for program in programs:
             program.close()
-    # Each UPDATE of pgbench found the row of its INSERT, as the journal's did.
+    # This shows that every UPDATE of pgbench and of the journal found the row of its INSERT.
     [(other,)] = place.ask(f"SELECT COUNT(*) FROM {TABLE} WHERE standing <> 'refused'")
     if int(other):
         raise Broken(f"{other} payments have no second write")
@@ -283,7 +283,7 @@ def pgbench(place, folder):
     """The command that runs the recorded statements with references and tokens of its own."""
     with open(f"{folder}/statements") as file:
         statements = [line.rstrip("\n").split("\x1f") for line in file]
-    # The first looks for the reference; the INSERT alone has a token, of 32 digits.
+    # The first statement searches for the reference. Only the INSERT has a token, which has 32 hexadecimal digits.
     reference, script = statements[0][1], ["\\set reference random(1, 9000000000000000000)", "\\set token random(1, 9000000000000000000)"]
     given = []
     for number, (sql, *parameters) in enumerate(statements):

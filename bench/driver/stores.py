@@ -10,7 +10,7 @@ import sys
 from .program import end
 
 TABLE = "merchantpay_journal"
-# So many rows are made by a statement.
+# The number of rows that one statement makes.
 CHUNK = 500_000
 
 
@@ -28,7 +28,7 @@ class Place:
         for chunk in range(first, end, CHUNK):
             last = min(chunk + CHUNK, end) - 1
             self.ask(
-                # A table of its own, so that what is written is not read meanwhile.
+                # Copies the row to a separate table, so that the statement does not read the table that it writes.
                 f"CREATE TEMPORARY TABLE template AS SELECT * FROM {TABLE} WHERE reference = '{template}'",
                 f"INSERT INTO {TABLE} ({', '.join(columns)}) WITH RECURSIVE numbers (n) AS (SELECT CAST({chunk} AS {self.BIGINT}) "
                 f"UNION ALL SELECT n + 1 FROM numbers WHERE n < {last}) SELECT {row} FROM template, numbers",
@@ -68,7 +68,7 @@ class Sqlite(Place):
     label, BIGINT = "SQLite", "INTEGER"
     COLUMNS = f"SELECT name FROM pragma_table_info('{TABLE}')"
     SIZES = "SELECT page_count * page_size, NULL FROM pragma_page_count, pragma_page_size"
-    # Nobody runs ANALYZE there, and without it SQLite plans as it does for users.
+    # This place never runs ANALYZE, because users do not: SQLite then makes the same plans as for them.
     READIES = TIDIES = ()
 
     def __init__(self, file):
@@ -114,10 +114,11 @@ class Postgresql(OfServer):
         "DO 'BEGIN PERFORM pg_reload_conf(); END'",
     )
     TIDIES = (f"VACUUM ANALYZE {TABLE}", "ALTER SYSTEM RESET ALL", "DO 'BEGIN PERFORM pg_reload_conf(); END'", "CHECKPOINT")
-    # Their keys come in no order: with many rows each would be another page.
+    # The definitions of the indexes with random keys. They are made after the rows: otherwise each of many rows would change a different
+    # page.
     SCATTERED = f"SELECT indexdef FROM pg_indexes WHERE indexname IN ('{TABLE}_order_id', '{TABLE}_token')"
     COLUMNS = f"SELECT column_name FROM information_schema.columns WHERE table_name = '{TABLE}' ORDER BY ordinal_position"
-    # Each connection has a process, and MariaDB's a thread.
+    # In PostgreSQL each connection has a process of the server; in MariaDB it has a thread.
     THREADS = "SELECT pid FROM pg_stat_activity WHERE datname = '{database}' AND pid <> pg_backend_pid()"
     SIZES = f"SELECT pg_table_size(oid), pg_indexes_size(oid) FROM pg_class WHERE relname = '{TABLE}'"
 
@@ -148,7 +149,7 @@ class Mariadb(OfServer):
     PREPARES = ("SET sql_mode = 'PIPES_AS_CONCAT', sql_log_bin = 0, max_recursive_iterations = 4294967295, unique_checks = 0",)
     READIES = tuple(f"SET GLOBAL {setting}" for setting in ("innodb_buffer_pool_size = 2147483648", "innodb_log_file_size = 1073741824"))
     TIDIES = (
-        # It would count its rows anew while pages are counted.
+        # Otherwise MariaDB could update the table's statistics while pages are counted.
         f"ALTER TABLE {TABLE} STATS_AUTO_RECALC = 0",
         f"ANALYZE TABLE {TABLE}",
         *(f"SET GLOBAL {setting}" for setting in ("innodb_log_file_size = 16777216", "innodb_buffer_pool_size = 33554432")),
@@ -161,7 +162,7 @@ class Mariadb(OfServer):
     SIZES = f"SELECT data_length, index_length FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = '{TABLE}'"
 
     def pages(self):
-        # It counts those of all indexes together.
+        # MariaDB only counts the pages of all indexes together.
         [(_, count)] = self.ask("SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_read_requests'")
         return {"all": int(count)}
 

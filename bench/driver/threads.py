@@ -11,7 +11,7 @@ ONE, TWO = "threads1", "threads2"
 CALLS_A_COMMAND = 100
 # The largest ratio of two threads' CPU time per call to one thread's.
 COST = 1.25
-# Two threads must make at least this many times as many calls as one thread, with a server at this distance.
+# The smallest ratio of two threads' calls to one thread's, with a server at this round-trip time in milliseconds.
 GAIN, ROUND_TRIP = 1.8, 5
 
 

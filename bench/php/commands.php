@@ -1,7 +1,7 @@
 <?php
 
-/* The driver's settings and commands. Each command is a line with a task and a number, and each answer is one
- * line. */
+/* Reads the driver's settings and executes the driver's commands. A command is a line with a task and a number; the
+ * program answers with one line. */
 
 declare(strict_types=1);
 

@@ -124,7 +124,8 @@ $measure = static function (callable $pay, string $name, int $count): array {
 $count = (int) ($argv[1] ?? 200);
 $rounds = [];
 for ($round = -1; $round < 7; $round++) { // The first one is for warming up.
-    // In turn, and in the reverse order every second time, so that other load of the machine hits both.
+    // The two programs take turns, and every second round has the reverse order, so that other load of the machine
+    // affects both.
     $order = ['journal' => $ours, 'by hand' => $byHand];
     foreach ($round % 2 === 0 ? $order : array_reverse($order, true) as $name => $pay) {
         $measured = $measure($pay, "$name-$round", $count);

@@ -1,11 +1,12 @@
 <?php
 
 /*
- * The same by hand: curl and sodium. The handle keeps its connection, the body is signed as it is sent, the reply is verified before
- * it is parsed and must be about the same order.
+ * Makes the same calls without the package, with curl and sodium. curl's handle keeps its connection. The program signs
+ * exactly the body that it sends, and verifies a reply before it parses the reply. The reply must be about the order of
+ * the request.
  *
- * What the package does beside that and this does not: exact money (json_decode has floats alone), key ids, duplicate names in
- * JSON, types of fields, a bound of the reply's size, retries, outcomes.
+ * The package does more than this program: exact money (json_decode only has floats), checks of key ids, of duplicate
+ * names in JSON and of the fields' types, a limit of the reply's size, retries, and outcomes.
  */
 
 declare(strict_types=1);
@@ -52,7 +53,7 @@ $newHandle = static function () use (&$signature): CurlHandle {
 };
 $curl = $newHandle();
 
-/* Signs the body and sends it. Verifies, parses and compares the reply. */
+/* Signs and sends the body. Verifies and parses the reply, and compares its order with the request's. */
 $call = static function (string $path, array $content) use (&$curl, $open, $read, $privateKey, &$signature): void {
     $body = json_encode($content, JSON_THROW_ON_ERROR);
     $signature = '';

@@ -65,8 +65,8 @@ async def ours():
     import commands
 
     settings = (commands.URL, commands.KEY_ID, commands.PRIVATE_KEY, commands.SERVER_PUBLIC_KEY)
-    # A call that moves money opens a new connection if the others were idle for too long; the second set
-    # begins immediately.
+    # The second set of calls begins immediately after the first, so its connections were not idle for long. Otherwise a call that moves
+    # money would open a new connection.
     async with merchantpay.AsyncClient(*settings, max_calls=CALLS) as client:
 
         async def new_payment():

@@ -5,7 +5,7 @@ import requests
 import by_hand
 import commands
 
-# Given with each call, because REQUESTS_CA_BUNDLE takes precedence over a session's own setting.
+# Each call passes this value, because REQUESTS_CA_BUNDLE takes precedence over a session's own setting.
 VERIFY = commands.CA_FILE or True
 
 

@@ -1,5 +1,5 @@
-// Package command has the driver's settings and commands. Each command is a line with a task and a number,
-// and each answer is one line.
+// Package command reads the driver's settings and executes the driver's commands. A command is a line with a task and a
+// number; the program answers with one line.
 package command
 
 import (
@@ -17,7 +17,7 @@ const (
 	ServerKeyID = "service-1"
 )
 
-// ErrOther is the error for a reply that the server did not send.
+// ErrOther reports that a reply differs from the one that the bench's server sends.
 var ErrOther = errors.New("this is not what the server has sent")
 
 // Setting is one of the driver's settings.

@@ -1,8 +1,9 @@
-// The same by hand: net/http and crypto/ed25519. The client keeps its connection, the body is signed as it is sent, the reply is
-// verified before it is parsed and must be about the same order; money stays the text that it was (json.Number).
+// Makes the same calls without the package, with net/http and crypto/ed25519. The client keeps its connection. The program
+// signs exactly the body that it sends, and verifies a reply before it parses the reply. The reply must be about the order
+// of the request. Money stays a text (json.Number).
 //
-// What the package does beside that and this does not: a decimal to compute with, the strict check of a signature, key ids, names in
-// JSON that are repeated, retries, outcomes.
+// The package does more than this program: a decimal type for money, the strict check of a signature, checks of key ids and
+// of duplicate names in JSON, retries, and outcomes.
 package main
 
 import (
@@ -84,7 +85,7 @@ func (m *merchant) open(body []byte, signature, orderID string) (*payment, error
 	return &p, nil
 }
 
-// call signs the request and sends it. It verifies the reply, parses it and compares its order.
+// call signs and sends the request. It verifies and parses the reply, and compares the reply's order with the request's.
 func (m *merchant) call(path string, content any, orderID string) (*payment, error) {
 	body, err := json.Marshal(content)
 	if err != nil {

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io::{BufRead, Write};
 
-/// Any error: a program of the bench prints it and ends.
+/// A result with any error: a program of the bench prints the error and ends.
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// The settings that the driver has put into the environment.
@@ -20,7 +20,7 @@ pub struct Settings {
     pub webhook: Vec<u8>,
     /// The server's signature of the webhook's bytes.
     pub signature: String,
-    /// A file with the CA of the server, if the URL is https.
+    /// A file with the certificate of the server's CA, if the URL is https.
     pub ca_file: Option<String>,
     /// The URL of an http proxy, if there is one.
     pub proxy: Option<String>,
@@ -36,7 +36,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// If one is missing.
+    /// Fails if a setting is missing or invalid.
     pub fn read() -> Result<Settings> {
         let variable = |name: &str| std::env::var(name).map_err(|_| format!("{name} is not set"));
         Ok(Settings {
@@ -52,11 +52,11 @@ impl Settings {
     }
 }
 
-/// Executes each line of the standard input, a task and a number, and answers each with a line.
+/// Executes each line of the standard input, which is a task and a number, and answers it with one line.
 ///
 /// # Errors
 ///
-/// The first that a task ends with.
+/// Returns the first error of a task.
 pub fn serve(mut perform: impl FnMut(&str, usize) -> Result<()>) -> Result<()> {
     let mut out = std::io::stdout();
     for line in std::io::stdin().lock().lines() {
@@ -69,12 +69,13 @@ pub fn serve(mut perform: impl FnMut(&str, usize) -> Result<()>) -> Result<()> {
     Ok(())
 }
 
-/// The id of an order that the bench's server makes. Like the ids of a service, they come in no order.
+/// Returns the id of an order that the bench's server makes. Like a real service's ids, successive ids are in
+/// no order.
 pub fn made_order(number: u64) -> String {
     format!("sb-{:024x}", scattered(number))
 }
 
-/// Maps numbers to other numbers, in no order.
+/// Maps successive numbers to different numbers that are in no order.
 pub fn scattered(number: u64) -> u64 {
     // The finaliser of splitmix64, which maps no two numbers to the same one.
     let mixed = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -82,11 +83,11 @@ pub fn scattered(number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Fails if the result of a call differs from the data of the bench's server and webhook.
+/// Checks that the result of a call has the data of the bench's server and webhook.
 ///
 /// # Errors
 ///
-/// If it is not.
+/// Fails if `right` is false.
 pub fn expect(right: bool) -> Result<()> {
     if right { Ok(()) } else { Err("this is not what the server has sent".into()) }
 }

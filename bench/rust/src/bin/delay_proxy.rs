@@ -1,9 +1,10 @@
-//! A proxy that stands for distance: `delay_proxy HOST:PORT MS…` listens on a port for each round trip in
-//! milliseconds, and carries what comes to the server and back, each way half of the round trip later. A new
-//! connection's first bytes come one round trip later still, as after TCP's handshake over that distance: the
-//! one with this proxy takes no time. As many more ports lead to an http proxy that stands beside the server.
+//! A proxy that simulates distance: `delay_proxy HOST:PORT MS…` listens on one port for each round-trip time
+//! in milliseconds. It carries all bytes to the server and back, and delays each direction by half of the
+//! round trip. The first bytes of a new connection are delayed by one more round trip, because TCP's
+//! handshake with this proxy on the same machine takes no time. The same number of further ports lead to an
+//! http proxy next to the server.
 //!
-//! It prints both lists of ports as one line of JSON and ends with its standard input.
+//! It prints both lists of ports as one line of JSON, and ends when its standard input ends.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -35,7 +36,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Opens a port for each round trip, with the server behind it.
+/// Opens one port for each round-trip time, and carries its connections to the server.
 fn listen(round_trips: &[Duration], address: &str) -> Result<Vec<u16>> {
     let mut ports = Vec::new();
     for round_trip in round_trips.iter().copied() {
@@ -55,7 +56,7 @@ where
     for client in listener.incoming().flatten() {
         let (opened, serve) = (Instant::now(), serve.clone());
         thread::spawn(move || {
-            // A connection that ends badly ends the call that uses it, and the calling program reports that.
+            // A failed connection fails the call that uses it, and the calling program reports the failure.
             if let Err(error) = serve(client, opened) {
                 eprintln!("delay_proxy: {error}");
             }
@@ -63,7 +64,8 @@ where
     }
 }
 
-/// Answers a `CONNECT`, which arrives complete and in one read, and carries the following bytes.
+/// Answers a `CONNECT` request, which arrives complete in one read, and then carries all bytes in both
+/// directions.
 fn open_tunnel(mut client: TcpStream, server: &str) -> std::io::Result<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -85,8 +87,8 @@ fn carry(client: TcpStream, server: TcpStream, opened: Instant, round_trip: Dura
     Ok(())
 }
 
-/// One direction: one thread reads, so that a delayed chunk does not delay the next one, and another thread
-/// writes each chunk when it is due.
+/// Carries one direction. One thread reads, and another thread writes each chunk when it is due, so that a
+/// waiting chunk does not delay the reading of the next one.
 fn direct(from: TcpStream, to: TcpStream, established: Instant, delay: Duration) {
     let (sender, receiver) = channel();
     thread::spawn(move || receive(from, &sender, established, delay));
@@ -96,7 +98,7 @@ fn direct(from: TcpStream, to: TcpStream, established: Instant, delay: Duration)
 fn receive(mut from: TcpStream, chunks: &Sender<Chunk>, established: Instant, delay: Duration) {
     let mut buffer = vec![0; 64 * 1024];
     loop {
-        // A connection that was reset has ended.
+        // A reset counts as the end of the connection.
         let count = from.read(&mut buffer).unwrap_or(0);
         let chunk = Chunk { due: Instant::now().max(established) + delay, bytes: buffer[..count].to_vec() };
         if chunks.send(chunk).is_err() || count == 0 {
@@ -108,7 +110,8 @@ fn receive(mut from: TcpStream, chunks: &Sender<Chunk>, established: Instant, de
 fn deliver(mut to: TcpStream, chunks: &Receiver<Chunk>) {
     for chunk in chunks {
         thread::sleep(chunk.due.saturating_duration_since(Instant::now()));
-        // A closed end accepts no bytes, and the other direction closes its peer.
+        // An error here means that this end is closed. The other direction reads that end and closes its
+        // peer.
         if chunk.bytes.is_empty() {
             let _ = to.shutdown(Shutdown::Write);
             return;

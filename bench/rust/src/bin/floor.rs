@@ -24,14 +24,14 @@ fn main() -> Result<()> {
     let mut lines = [floor.line()?, floor.line()?];
     serve(|task, count| match task {
         "status" => (0..count).try_for_each(|_| floor.status(&mut lines[0])),
-        // This many hundred calls, by one thread and by two.
+        // One thread, or two threads together, make `count` × 100 calls.
         "threads1" => floor.by_threads(&mut lines[..1], count),
         "threads2" => floor.by_threads(&mut lines, count),
         _ => Err(format!("no such task: {task}").into()),
     })
 }
 
-/// A connection, and memory for a reply.
+/// A connection, and the memory for a reply from it.
 struct Line {
     connection: TcpStream,
     buffer: Vec<u8>,
@@ -79,7 +79,7 @@ impl Floor {
             body.len()
         );
         line.connection.write_all(request.as_bytes())?;
-        // The server writes its small reply at once, so one read gets it.
+        // The server writes its small reply in one write, so one read returns all of it.
         let count = line.connection.read(&mut line.buffer)?;
         Ok(std::str::from_utf8(&line.buffer[..count])?)
     }

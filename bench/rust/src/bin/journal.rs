@@ -1,5 +1,6 @@
-//! The journal that `BENCH_JOURNAL` or `BENCH_STORE` names: what it costs beside the call without it, and how its cost
-//! grows with its rows, which the driver makes of the two that `templates` pays.
+//! Measures the journal that `BENCH_JOURNAL` or `BENCH_STORE` names: its cost in addition to the call, and
+//! the growth of the cost with the number of rows. The task `templates` pays two attempts; the driver makes
+//! all other rows from these two.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -17,10 +18,10 @@ use merchantpay_journal::{Dialect, Journal, JournalConfig, Rows, Standing, Store
 
 const CALLBACK_URL: &str = "https://shop.example/pay/callback";
 
-/// So many of the rows, the newest, are open and due; all others are final and acknowledged.
+/// The number of open and due rows; they are the newest rows. All other rows are final and acknowledged.
 const OPEN: u64 = 400;
 
-/// One of so many, the oldest, is purged.
+/// One row of this many is purged; the purged rows are the oldest.
 const PURGED: u64 = 10;
 
 struct Bench {
@@ -30,14 +31,14 @@ struct Bench {
     server_key: PrivateKey,
     /// How many rows the journal had at the start.
     rows: u64,
-    /// When this process began, for references that no other has used.
+    /// The start time of this process. References contain it, so no other process has used them.
     began: u64,
     paid: u64,
     found: u64,
     webhooks: Vec<Webhook>,
     received: u64,
     purged: u64,
-    /// The journal of payments that are not sent.
+    /// The journal for the payments that are not sent.
     unsent: Option<Journal>,
 }
 
@@ -69,7 +70,7 @@ fn main() -> Result<()> {
     let client = Client::new(Config::new(settings.url.as_str(), KEY_ID, keys.0, keys.1))?;
     // What an earlier process has received and purged.
     let used = number("BENCH_JOURNAL_USED");
-    // No pause between the calls of settle.
+    // This many calls per second mean no pause between the calls of `settle`.
     let config = place()?.create(true).callback_url(CALLBACK_URL).calls_per_second(u32::MAX);
     let mut bench = Bench {
         journal: Journal::open(&client, config)?,
@@ -106,7 +107,7 @@ fn postgresql() -> Result<PostgresStore> {
     Ok(PostgresStore::new(Path::new(&socket), &database))
 }
 
-/// Writes each statement and its parameters as a line of a file, once it is on.
+/// Writes each statement and its parameters as one line to a file, while recording is on.
 struct Recording {
     inner: PostgresStore,
     file: Mutex<File>,
@@ -138,7 +139,7 @@ fn request() -> Result<PaymentRequest> {
     Ok(PaymentRequest::new("1500.50".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567"))
 }
 
-/// The reference, token and order id of a row, as the driver writes them.
+/// Returns the reference, the token and the order id that the driver writes to a row.
 fn names(row: u64) -> (String, String, String) {
     let scattered = format!(
         "{}{}",
@@ -195,26 +196,26 @@ impl Bench {
         expect(self.journal.pay(&reference, &request()?)?.credentials().is_some())
     }
 
-    /// An acknowledged payment, an open one, and a message that finds no place.
+    /// Makes an acknowledged payment, an open payment, and an orphan.
     fn templates(&self) -> Result<()> {
         self.journal.pay("template-final", &request()?)?;
         let entry = self.journal.wait("template-final", Duration::from_secs(20), Until::Final)?;
         expect(entry.succeeded() && self.journal.acknowledge(&entry)?)?;
         let entry = self.journal.pay("template-open", &request()?)?;
         expect(entry.standing() == Standing::Open && self.journal.acknowledge(&entry)?)?;
-        // No attempt has its token: it needs an operator.
+        // No attempt has this webhook's token, so the journal keeps the webhook as an orphan.
         let Webhook { path, body, signature } = self.webhook(u64::from(u32::MAX));
         expect(self.journal.receive(&path, body.as_bytes(), &signature, None).http_status == 404)
     }
 
-    /// One of so many rows.
+    /// Finds one of this many rows by its reference.
     fn find(&mut self, first: u64, rows: u64) -> Result<()> {
         self.found += 1;
         let (reference, ..) = names(first + scattered(self.found) % rows);
         expect(self.journal.find(&reference)?.is_some())
     }
 
-    /// The oldest of the rows that are due, if any is expected to be.
+    /// Settles the due row that is the oldest; `due` is 0 if none is expected.
     fn settle(&self, due: u32) -> Result<()> {
         expect(self.journal.settle(1)?.done == due)
     }
@@ -227,7 +228,7 @@ impl Bench {
         Webhook { path: format!("/pay/callback/{token}"), body, signature }
     }
 
-    /// The webhook of one of the newest rows, which makes it final.
+    /// Receives the webhook of one of the newest rows. The webhook makes the row final.
     fn receive(&mut self) -> Result<()> {
         self.received += 1;
         let webhook = self.webhooks.pop().ok_or("no webhook was signed")?;
@@ -245,7 +246,7 @@ impl Bench {
         expect(news.len() == 1 && self.journal.acknowledge(&news[0])?)
     }
 
-    /// The oldest row that is not purged; the rows are a second apart.
+    /// Purges the oldest row that is not yet purged. The rows were created one second apart.
     fn purge(&mut self) -> Result<()> {
         let oldest = self.journal.find(&names(0).0)?.ok_or("there is no first row")?.created_at();
         self.purged += 1;
@@ -253,7 +254,7 @@ impl Bench {
         expect(self.journal.purge(end)? == 1)
     }
 
-    /// A payment without its call.
+    /// Takes a payment without sending its request.
     fn pay_unsent(&mut self) -> Result<()> {
         let reference = self.next_reference();
         let journal = match self.unsent.take() {
@@ -278,13 +279,13 @@ impl Bench {
         let file = File::create(std::env::var("BENCH_STATEMENTS")?)?.into();
         let recording = Recording { inner: postgresql()?, file, is_on: opened.clone() };
         self.unsent = Some(self.open_unsent(JournalConfig::over(recording))?);
-        // Opening belongs to no payment.
+        // The first payment also opens the journal, so it is not recorded.
         self.pay_unsent()?;
         opened.store(true, Ordering::Relaxed);
         self.pay_unsent()
     }
 
-    /// So many workers settle so many due rows together.
+    /// Lets this many workers settle this many due rows together.
     fn work(&self, workers: usize, rows: usize) -> Result<()> {
         let done = std::thread::scope(|scope| {
             let work = || {

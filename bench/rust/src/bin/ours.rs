@@ -1,5 +1,5 @@
-//! The core itself: the figure that the other languages' packages are compared with, and how its cost grows
-//! with the work.
+//! Measures the core itself. The other languages' packages are compared with it. It also measures how the
+//! core's cost grows with the amount of work.
 
 use std::hint::black_box;
 use std::io::Read;
@@ -74,7 +74,7 @@ impl Bench {
                 self.client = new_client(&self.settings, &self.settings.url)?;
                 Ok(self.client.connect()?)
             }),
-            // This many hundred calls, by one thread and by two.
+            // One thread, or two threads together, make `count` × 100 calls.
             "threads1" => self.by_threads(1, count),
             "threads2" => self.by_threads(2, count),
             "size" => {

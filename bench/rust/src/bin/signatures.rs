@@ -10,7 +10,7 @@ use base64::prelude::BASE64_STANDARD;
 use ed25519_dalek::{Signer as _, SigningKey};
 use merchantpay::{PrivateKey, WebhookVerifier};
 
-/// A webhook as it arrives.
+/// A webhook's body, as the service sends it.
 const BODY: &[u8] = include_bytes!("../../../webhook.json");
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Turns are short, so that other load of the machine misses some of them.
+/// Each turn is short, so that some turns run without other load of the machine.
 fn compare<A, B>(name: &str, mut theirs: impl FnMut() -> A, mut ours: impl FnMut() -> B) {
     let (mut their_best, mut our_best) = (f64::MAX, f64::MAX);
     let started = Instant::now();

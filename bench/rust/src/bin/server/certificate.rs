@@ -8,8 +8,8 @@ use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// The CA as PEM, and the settings of a server with its certificate. Clients get session tickets, as from
-/// real servers.
+/// Returns the CA's certificate as PEM, and the TLS settings of a server with a certificate of this CA. The
+/// server issues session tickets, like real servers.
 pub fn make() -> Result<(String, Arc<ServerConfig>)> {
     let mut params = CertificateParams::new(Vec::new())?;
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

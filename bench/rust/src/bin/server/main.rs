@@ -1,10 +1,10 @@
-//! The service of the bench: it answers every request with one reply, signed once, over connections that stay
-//! open. A thread a connection, and one read and one write a request, so that it is not what is measured. On
-//! a second port it does the same over TLS, with a reply that suits every operation; on a third one each
-//! payment is an order of its own.
+//! The bench's service. It answers every request with the same reply, which it signs once, and keeps
+//! connections open. It uses one thread for each connection, and one read and one write for each request, so
+//! that its own cost is small. A second port does the same over TLS, with a reply that suits every operation.
+//! On a third port each payment has its own order.
 //!
-//! It prints its settings as one line of JSON, answers each line of its standard input with the number of
-//! connections that were opened so far, and ends with its standard input.
+//! It prints its settings as one line of JSON. It answers each line of its standard input with the number of
+//! connections that were opened so far. It ends when its standard input ends.
 
 mod certificate;
 mod orders;
@@ -20,7 +20,8 @@ use merchantpay_bench::{Result, SERVER_KEY_ID};
 use orders::Orders;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// The server checks the signature of this many first requests, so that the programs really sign.
+/// On this many first connections the server checks the signature of the first request, to show that the
+/// programs really sign.
 const CHECKED: usize = 200;
 
 struct Service {
@@ -74,7 +75,7 @@ fn reply(keys: &Keypair, body: &str) -> Vec<u8> {
     [head.as_bytes(), body.as_bytes()].concat()
 }
 
-/// The webhook has the fields of a payment; `/available` needs two more.
+/// The webhook has all fields of a payment. The reply to `/available` needs two more fields.
 fn for_every_operation(webhook: &str) -> Result<String> {
     let fields = webhook.trim_end().strip_suffix('}').ok_or("the webhook is not an object")?;
     Ok(format!("{fields},\"availableAmounts\":[1500.50,2000],\"otherAmountsPossible\":true}}"))
@@ -95,7 +96,7 @@ fn accept(listener: &TcpListener, service: &Arc<Service>) {
         let Ok(connection) = connection else { continue };
         service.opened.fetch_add(1, Ordering::Relaxed);
         std::thread::spawn(move || {
-            // A client may close its connection. Anything that is not a request ends the bench.
+            // A client is allowed to close its connection. Any bytes that are not a request end the bench.
             if let Err(error) = converse(connection, &service, number < CHECKED)
                 && !error.is::<std::io::Error>()
             {

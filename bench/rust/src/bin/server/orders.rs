@@ -1,5 +1,5 @@
-//! Replies that name the order that they are about, signed one by one: each `/new` makes an order of its own,
-//! and every other operation is about the order of its request.
+//! Makes and signs a reply for each request. Each `/new` makes a new order; the reply to any other operation
+//! is about the order that the request names.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,7 +10,7 @@ use crate::{field, reply};
 
 pub struct Orders {
     keys: Keypair,
-    /// A webhook's body, and its order.
+    /// A webhook's body; `order_id` is the order in it.
     template: String,
     order_id: String,
     made: AtomicU64,
@@ -30,11 +30,11 @@ impl Orders {
     ///
     /// # Errors
     ///
-    /// If the request should name an order and does not.
+    /// Fails if a request of another operation than `/new` does not name an order.
     pub fn reply(&self, head: &str, body: &[u8]) -> Result<Vec<u8>> {
         let is_new = head.split(' ').nth(1).is_some_and(|path| path.ends_with("/new"));
         let body = if is_new {
-            // The reply to /new has a currency and no status.
+            // The reply to `/new` has a currency instead of a status.
             let body = self.template.replace("\"status\":\"doneSuccess\"", "\"currency\":\"RUB\"");
             body.replace(&self.order_id, &made_order(self.made.fetch_add(1, Ordering::Relaxed)))
         } else {
