@@ -109,7 +109,7 @@ fn after_a_fork_both_go_on_and_neither_gets_the_others_reply() {
 
 #[test]
 fn a_broken_pipe_does_not_end_the_host() {
-    // Rust's runtime ignores SIGPIPE in this process, and a child would inherit that.
+    // Rust's runtime ignores SIGPIPE in this process, and a child process would also ignore the signal.
     let mut command = Command::new("env");
     run(Services::start().give(command.arg("--default-signal=PIPE").arg(build("sigpipe", "plain", &[]))));
 }

@@ -1,4 +1,5 @@
-//! Every compiler that must accept the headers, and a check that their versions are the library's.
+//! Every compiler that must accept the headers, and a check that the versions in the headers are the
+//! library's version.
 
 mod support;
 
@@ -49,7 +50,7 @@ fn warnings(compiler: &str, language: &str) -> Vec<&'static str> {
         _ => warnings.extend(["-Wold-style-cast", "-Wshadow"]),
     }
     if compiler.starts_with("clang") {
-        // All documentation comments are doxygen's; this checks them too.
+        // All documentation comments have doxygen's syntax, which this warning checks.
         warnings.push("-Wdocumentation");
     }
     warnings
@@ -59,7 +60,7 @@ fn warnings(compiler: &str, language: &str) -> Vec<&'static str> {
 fn the_header_compiles_alone_and_twice_in_every_c_and_cxx() {
     for (compiler, language, standards) in COMPILERS {
         let extension = if language == "c" { "c" } else { "cpp" };
-        // Includes no other header first, and contains at least one declaration.
+        // The file includes no other header first, and has a declaration, because C requires at least one.
         let alone = file(&format!("alone.{extension}"), "#include <merchantpay.h>\nextern int nothing;\n");
         let twice = file(
             &format!("twice.{extension}"),
@@ -74,9 +75,9 @@ fn the_header_compiles_alone_and_twice_in_every_c_and_cxx() {
                     .arg(format!("-std={standard}"))
                     .args(warnings(compiler, language))
                     .arg("-I")
-                    // Not -isystem, which would hide the header's warnings.
+                    // The option is not -isystem, which would hide the header's warnings.
                     .arg(prefix().join("include"))
-                    // Never /dev/null: tcc replaces its output file.
+                    // The output is never /dev/null, because tcc replaces its output file.
                     .args(["-c", "-o"])
                     .arg(scratch("compilers").join("header.o"))
                     .arg(path));
@@ -92,7 +93,7 @@ fn a_program_in_every_c_and_cxx_runs() {
             let program = scratch("compilers").join(format!("{compiler}-{standard}"));
             let mut command = Command::new(compiler);
             command.arg(format!("-std={standard}"));
-            // C++ compiles the same file, so it must accept C's casts.
+            // C++ compilers compile the same file, so they must accept C's casts.
             command.args(
                 warnings(compiler, language).into_iter().filter(|warning| *warning != "-Wold-style-cast"),
             );
@@ -139,8 +140,8 @@ fn windows_is_static_unless_the_dll_is_asked_for() {
     }
 }
 
-/// Windows' own compilers, as clang imitates them; it brings the two headers that are needed. A program on 32
-/// bits may have another calling convention for its own functions.
+/// Clang imitates the compilers of Windows, and has its own copies of the two headers that are needed. On 32
+/// bits a program can use another calling convention for its own functions.
 #[test]
 fn the_header_compiles_for_windows_and_says_how_the_functions_are_called() {
     let used = "#include <merchantpay_bindings.h>\nconst char *version(void);\nconst char *version(void) { return mpay_version(); }\n";
@@ -206,7 +207,7 @@ fn whoever_ignores_a_failure_is_warned() {
                 let compile = |arguments: &[&str]| {
                     let mut command = Command::new(compiler);
                     command.arg(format!("-std={standard}")).arg("-Werror").args(arguments);
-                    // gcc looks for it only when it makes code.
+                    // gcc reports an ignored result only when it makes code.
                     command.args(["-c", "-o"]).arg(scratch("compilers").join("ignored.o"));
                     command.arg("-I").arg(prefix().join("include")).arg(&path).output().expect("a compiler")
                 };

@@ -102,8 +102,8 @@ fn pkg_config_links_the_static_library_into_a_dynamic_and_a_static_program() {
     }
 }
 
-/// The dependencies of the static library are those that rustc reports, without those that the compiler
-/// driver adds.
+/// The stated dependencies of the static library are the libraries that rustc reports, except the libraries
+/// that the compiler driver adds.
 #[test]
 fn pkg_config_names_what_the_static_library_needs() {
     let text = fs::read_to_string(prefix().join("lib/pkgconfig/merchantpay.pc")).expect("merchantpay.pc");
@@ -240,8 +240,8 @@ fn the_static_library_stands_beside_another_rust_library() {
     }
 }
 
-/// A program uses the system's SQLite and a Rust static library with another one inside: neither sees the
-/// journal's SQLite.
+/// A program uses the system's SQLite and a Rust static library that contains another SQLite. Neither of
+/// these two uses the journal's SQLite.
 #[test]
 fn the_static_library_stands_beside_another_sqlite_and_a_rust_library_with_one() {
     let place = scratch("consumers");

@@ -17,7 +17,7 @@ use std::process::Command;
 use merchantpay::PrivateKey;
 use support::{root, run, scratch, unstripped_folder};
 
-/// The service's key from RFC 8032, section 7.1; `cost.c` trusts its public half.
+/// The service's private key from RFC 8032, section 7.1. `cost.c` trusts its public key.
 const SERVICE: &str =
     "TM0Imyj/ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U+4pvs9QBfD6EOJWpK3CqdNG368nJgszy7ElozAzVXxKvRmDA==";
 
@@ -47,8 +47,8 @@ const OF_THE_SIGNATURE: [&str; 8] = [
 /// The tolerance above the counted instructions, for another compiler or C library.
 const HEADROOM_PERCENT: u64 = 5;
 
-/// Runs before and within the count. Values that are made once (a key's tables, made after some tens of
-/// verifications) belong to the first runs.
+/// The number of runs before the count, and of counted runs. Values that are made only once (a key's tables,
+/// made after some tens of verifications) are made in the runs before the count.
 const RUNS: u64 = 100;
 
 #[test]

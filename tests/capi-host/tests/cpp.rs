@@ -82,7 +82,7 @@ fn the_header_compiles_in_every_standard_with_every_compiler_with_and_without_ex
             }
         }
     };
-    // The longest test of its program: one thread for each compiler.
+    // This is the longest test of this test program, so each compiler has a thread of its own.
     std::thread::scope(|scope| {
         for (compiler, standards) in COMPILERS {
             scope.spawn(|| check(compiler, standards));
@@ -179,7 +179,7 @@ fn every_function_and_constant_of_c_is_reached() {
 
     let functions = c.match_indices("mpay_").filter_map(|(at, _)| {
         let end = c[at..].find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')?;
-        // A declaration, not a mention in a comment.
+        // Only a declaration counts, not a mention in a comment.
         let line = &c[c[..at].rfind('\n').map_or(0, |line| line + 1)..at];
         (c[at + end..].starts_with('(') && !line.starts_with(" *")).then_some(&c[at..at + end])
     });
@@ -229,7 +229,7 @@ fn payments_go_as_the_contract_says() {
 #[test]
 fn errors_report_the_outcome_of_the_request() {
     let sandbox = sandbox();
-    // One fault for each rule of the program that expects it.
+    // Each of these faults is expected by one rule of the program.
     sandbox.misbehave(Fault::HtmlBadGateway, Some("confirm"), 1);
     sandbox.misbehave(Fault::WrongOrder, Some("attachReceipt"), 1);
     holds("errors", &sandbox, &[]);

@@ -69,7 +69,7 @@ fn the_description_for_machines_is_what_a_compiler_reads_in_the_header() {
     compiler.args(["-std=c99", "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]);
     run(compiler.args(pkg_config(&["--cflags"])).arg(&path));
 
-    // Checks that a difference would be found: of a type, a parameter or a constant.
+    // Checks that the test finds a different type, parameter or constant.
     for (pointer, value) in [
         ("/functions/0/returns/c", Value::from("int64_t")),
         ("/functions/20/parameters", Value::from(Vec::<Value>::new())),

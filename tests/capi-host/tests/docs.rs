@@ -89,7 +89,7 @@ fn programs_of_pages() -> Vec<PathBuf> {
 /// text.
 fn has_a_message_of_the_library(printed: &str) -> bool {
     let list = std::fs::read_to_string(root().join("docs/error-texts.md")).unwrap();
-    // A text of the C++ header.
+    // The last text is in the C++ header.
     let texts = list.lines().filter_map(|line| line.strip_prefix("- ")).chain(["{name} cannot be taken"]);
     let literals = texts.map(|text| -> Vec<&str> {
         text.split('{').map(|part| part.split_once('}').map_or(part, |(_, behind)| behind)).collect()
@@ -104,7 +104,7 @@ fn has_a_message_of_the_library(printed: &str) -> bool {
 fn a_program_that_fails_prints_the_librarys_message_whichever_compiler_built_it() {
     let others = run(Command::new("pkg-config").args(["--cflags", "--libs", "libmicrohttpd", "libpq"]));
     let (sandbox, of_pages) = (sandbox(), programs_of_pages());
-    // Programs that end after a failed call.
+    // These programs end after a call that fails.
     let reaches_the_service =
         |name: &str| name.starts_with("first") || name.starts_with("guide") || name.contains(".md");
     for (language, compilers) in [("c", ["gcc", "clang"]), ("cpp", ["g++", "clang++"])] {
@@ -121,7 +121,7 @@ fn a_program_that_fails_prints_the_librarys_message_whichever_compiler_built_it(
             for compiler in compilers {
                 let name = source.file_name().unwrap().to_string_lossy();
                 let program = scratch("docs").join(format!("{name}-{compiler}"));
-                // Here the libraries precede the source.
+                // In this command the libraries precede the source, so the linker must keep them all.
                 let mut flags = vec!["-pthread", "-Wl,--no-as-needed"];
                 flags.extend((language == "cpp").then_some("-std=c++11"));
                 flags.extend(others.split_whitespace());

@@ -178,7 +178,7 @@ fn an_archive_is_the_same_tree_with_licences_and_checksums_and_the_same_bytes_ev
     for page in ["examples/README.md", "pascal/README.md"] {
         expected.insert(page.to_owned(), "644".to_owned());
     }
-    // Pages for maintainers, and the code of languages that are not in the archive.
+    // The archive has no pages for maintainers, and no code of the languages that it does not contain.
     for page in
         ["releasing", "dependencies", "code/rust", "code/python", "code/php", "code/go", "code/csharp"]
     {
@@ -204,8 +204,7 @@ fn an_archive_is_the_same_tree_with_licences_and_checksums_and_the_same_bytes_ev
     for part in ["rustls v", "ring v", "==== ring v", "==== ed25519-dalek v"] {
         assert!(others.contains(part), "{part}");
     }
-    // The bill of materials names the crates whose licences are included, and no crate that was built
-    // elsewhere by a path.
+    // The bill of materials names each crate of the licence list, and contains no path of a file.
     let bill = fs::read_to_string(unpacked.join("merchantpay.cdx.json")).expect("the bill of materials");
     let crates: Vec<_> = others
         .lines()

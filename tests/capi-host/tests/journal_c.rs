@@ -12,7 +12,7 @@ use support::c_programs::{
 use support::services::Services;
 use support::{run, scratch, unstripped_folder};
 
-/// The host's database is the system's SQLite, and its HTTP server libmicrohttpd.
+/// The host's database is the system's SQLite, and its HTTP server is libmicrohttpd.
 const LIBRARIES: &str = "-Wl,--no-as-needed,-lsqlite3,-lmicrohttpd";
 
 fn built(variant: &str, flags: &[&str]) -> PathBuf {

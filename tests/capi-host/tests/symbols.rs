@@ -1,4 +1,5 @@
-//! The exports, dependencies and size of the built library, and a check that its ABI is the committed one.
+//! The exports, dependencies and size of the built library, and a check that its ABI equals the committed
+//! ABI.
 
 mod support;
 

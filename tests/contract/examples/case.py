@@ -18,7 +18,7 @@ from programs import ROOT, filled
 PAGE = (ROOT / "examples/README.md").read_text()
 PATIENCE = 60
 UNDER = {
-    # Wrong memory use, or a leak. Rust's thread-local memory counts as possibly lost, and is ignored.
+    # Valgrind reports wrong memory use and leaks. Rust's thread-local memory counts as possibly lost, and is ignored.
     "valgrind": [
         "valgrind",
         "--quiet",

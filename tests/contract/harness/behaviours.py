@@ -146,7 +146,7 @@ def _close_kept(connection: Connection, reply: Reply) -> None:
     request = connection.read_request()
     if request is not None:
         connection.send(reply.bytes(checked(request)))
-        # Closes without announcing it in a header, like a server that is short of connections.
+        # Closes the connection without a header that announces the close, like a server that has too many connections.
         connection.socket.shutdown(socket.SHUT_RDWR)
 
 
@@ -171,7 +171,7 @@ def closes_at_second(reply: Reply) -> Behaviour:
 
 
 def _trickle(connection: Connection, data: bytes) -> None:
-    # Never waits long enough for a time-out between two bytes.
+    # The pauses between two bytes are always too short for a time-out.
     while not select.select([connection.socket], [], [], 0.01)[0]:
         connection.send(data)
 
@@ -188,13 +188,12 @@ def trickle(reply: Reply, count: Callable[[bytes], int], more: bytes) -> Behavio
 
 
 def _never_read(connection: Connection) -> None:
-    # The connection ends after all unread bytes.
+    # The server reads nothing until the client has disconnected.
     connection.server.over.wait(PATIENCE)
 
 
 unread = Behaviour(_hang_up_unread)
-# Closed, not reset: a reset may arrive before or after the client's first write, so the client's knowledge
-# would vary.
+# The connection is closed, not reset. A reset could arrive before or after the client's first write, so the client's result would vary.
 slam = Behaviour(lambda connection: None)
 never_reads = Behaviour(_never_read, receive_buffer=4096)
 silent = with_request(lambda connection, _: connection.wait_for_end())

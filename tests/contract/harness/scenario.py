@@ -9,9 +9,9 @@ from pathlib import Path
 from .server import Behaviour
 from .service import MERCHANT, MERCHANT_ID, SERVER, SERVER_ID, Reply
 
-# In a result: any value, the same in all languages.
+# In a result, ANY means any value that is the same in all languages.
 ANY = object()
-# In a command: the order id of the last result that had one; the URLs of the scenario's receiver and server.
+# In a command: the order id of the last result that had an order id, and the URLs of the scenario's receiver and server.
 LAST, HOOK, SERVER_URL = object(), object(), object()
 
 # Files of this run: receipts, which `harness.files` makes, and certificates.

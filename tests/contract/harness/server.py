@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from .service import BASE_PATH, Request
 
-# The limit that keeps a broken scenario from blocking the suite; nothing normally takes so long.
+# The limit that keeps a broken scenario from blocking the suite. In a normal run nothing takes this long.
 PATIENCE = 60
 
 
@@ -104,7 +104,7 @@ class Server:
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
         self._threads: list[threading.Thread] = []
-        # The address of the connection that ends the count, and whether it was handled.
+        # The address of the last connection, after which the server stops counting, and whether the server has handled this connection.
         self._last: object = None
         self._met_last = threading.Event()
         self._listener = socket.socket()

@@ -106,7 +106,7 @@ def main() -> int:
     each = [Language(name, given.under) for name in given.language or languages.all_names()]
     each = [language for language in each if given.under is None or given.under in language.unders]
     found = on(given.platform, collect_scenarios())
-    # Scenarios start first: they wait, while the vectors use the processors.
+    # The scenarios start first: they mostly wait, and meanwhile the vectors use the processors.
     program = os.environ["MERCHANTPAY_PROGRAM"]
     journals = journal.cases(each, program) if given.platform == "linux" else []
     all_cases: list[Case] = [*(ScenarioCase(one, program) for one in found), *journals, *vectors.cases()]

@@ -16,7 +16,7 @@ class Outcome:
     problems: list[str] = field(default_factory=list)
     # The results that must be equal in all languages: the name of each part, and its fields.
     seen: list[tuple[str, Fields]] = field(default_factory=list)
-    # A command that the language cannot express; its entry has the reason.
+    # A command that the language cannot express. The language's entry has the reason.
     cannot: str | None = None
 
 

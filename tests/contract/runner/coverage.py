@@ -13,8 +13,8 @@ from harness.scenario import Call, Scenario
 from .vectors import KINDS, Vector, snake
 
 DESCRIPTION = Path(__file__).parents[3] / "include/merchantpay.json"
-# No input causes an internal bug. A host's signer, an interruption and a journal are not commands of `call`:
-# the languages' own suites and the journal's cases test them.
+# No input causes an internal bug. `call` has no command for an application's own signer, for an interruption or for a journal. The
+# languages' own suites and the journal's cases test these codes.
 BEYOND_REACH = {"cancelled", "conflict", "internal", "signer", "storage"}
 LEAST_SCENARIOS, LEAST_OF_A_KIND = 120, 20
 

@@ -24,8 +24,7 @@ CALLBACK = "http://127.0.0.1:9/callback"
 ANOTHER = "http://127.0.0.1:9/another"
 SETTINGS = {"callback_url": CALLBACK, "timeout_ms": "15000", "calls_per_second": "1000", "create": "1"}
 STEP = {"do", "as", "expect", "error"}
-# The operator's steps, and the commands that an adapter needs for them. An adapter may have a journal without
-# them.
+# The operator's steps, and the commands that an adapter needs for them. An adapter may have a journal without these commands.
 OPERATOR = {
     "copy": {"export", "import"},
     **{name: {name} for name in ("backup", "forget", "import", "pause", "purge", "resume", "stats")},

@@ -27,7 +27,7 @@ class Language:
         self._environment: dict[str, str] = entry.get("environment", {})
         # The values of `--under` that this language supports.
         self.unders: list[str] = entry.get("under", [])
-        # The commands that the adapter has: all, unless its entry lists them.
+        # The commands that the adapter has: all commands, unless the language's entry lists some.
         self.commands: list[str] | None = entry.get("commands")
         # The texts of `cannot`: the reason, and the number of vectors with this result.
         self.cannot: dict[str, dict] = entry.get("cannot", {})
@@ -35,9 +35,9 @@ class Language:
         # with the reasons.
         self.silent: dict[str, str] = entry.get("silent", {})
         self.order_id_only: dict[str, str] = entry.get("order_id_only", {})
-        # The drivers' ways to reach the databases of a journal, by the kind of database.
+        # The ways in which the language's drivers reach a journal's database, by the kind of database.
         self.places: dict[str, list[dict[str, str]]] = entry.get("places", {})
-        # The reason why the names of headers have another case and order, if they do.
+        # The reason why this language changes the order and the upper or lower case of headers, if it does.
         self.headers_differ: str | None = entry.get("headers_differ")
 
     def build(self) -> None:

@@ -43,7 +43,7 @@ def create(dsn, name):
         socket = servers()["mariadb"]
         run("mariadb", f"--socket={socket}", "--user=root", "--execute", f"CREATE DATABASE {name} CHARACTER SET utf8mb4")
     elif "{name}" in dsn:
-        # Not the default template, which other tests copy at the same time.
+        # The template is not the default template, which other tests copy at the same time.
         command, host = f"CREATE DATABASE {name} TEMPLATE template0", servers()["postgresql"]
         run("psql", "--quiet", f"--host={host}", "--username=shop", "--dbname=postgres", "--command", command)
 

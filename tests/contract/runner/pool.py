@@ -8,7 +8,7 @@ from .case import Case, Outcome, Session
 from .languages import Language
 from .process import Broken
 
-# The number of processes of each language: a scenario mostly waits.
+# The number of concurrent processes of each language. Several can run, because a scenario mostly waits.
 WORKERS = 3
 
 Futures = dict[tuple[str, str], Future[Outcome]]

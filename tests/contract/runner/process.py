@@ -62,7 +62,7 @@ class Adapter:
         status = self._end()
         self._errors.seek(0)
         said = self._errors.read().decode(errors="replace").strip()
-        # A later process then writes where this one stopped.
+        # A later process then writes after the output of this process.
         self._errors.seek(0)
         self._errors.truncate()
         return Broken(f"{what}, exit status {status} {said[-3000:]}".strip())

@@ -50,7 +50,7 @@ class Report:
         differ = differences(case, outcomes, self._silent)
         counts = self._counts.setdefault(case.name.partition("/")[0], {})
         for language, outcome in outcomes.items():
-            # An unexpected result is enough; a difference from the others adds nothing.
+            # For an unexpected result, the difference from the other languages adds no information.
             lines = outcome.problems or differ.get(language, [])
             mark = "cannot" if outcome.cannot is not None else "FAILED" if lines else "ok"
             counts.setdefault(language, Counter())[mark] += 1

@@ -24,7 +24,7 @@ OF_EXPLANATION = {*OF_VERIFIER, "public_key"}
 OF_PROTOCOL = {*OF_VERIFIER, "base_url", "private_key"}
 OF_ERROR = ("description", "reason", "http_status", "order_id")
 MARK = "@boundary@"
-# Merchants receive no requests, so the packages do not explain them. The core's own tests read this file.
+# Merchants receive no requests of the API, so the packages do not explain such requests. The core's own tests read this file.
 ONLY_OF_RUST = "refused_requests"
 
 
@@ -181,7 +181,7 @@ def reply(check: Check) -> None:
         check.same("others", result["other_amounts_possible"], check.expected["other_amounts_possible"])
         check.same("json", result["json"].encode(), body)
     elif operation in ("confirm", "cancel", "attachReceipt"):
-        # These operations return nothing; in Rust they return the payment, which is ignored.
+        # In most languages these operations return nothing. In Rust they return the payment, which this check ignores.
         check.same("result", result.keys() & {"amounts"}, set())
     else:
         check.payment(result, body, snake(operation))

@@ -126,7 +126,7 @@ class Visit:
         self._order_id = result.get("order_id", self._order_id)
         self._run.results.append(result)
         expect = {name: value for name, value in expect.items() if name not in self._session.language.silent}
-        # Few scenarios expect a value of transient; the languages must agree for all.
+        # Few scenarios expect a value of `is_transient`. Without an expected value, the languages must only agree.
         judged = {name: value for name, value in result.items() if name != "is_transient" or name in expect}
         if not matches(expect, judged):
             self._run.problems.append(f"result {len(self._run.results)} is {shown(result)}, expected {shown(expect)}")

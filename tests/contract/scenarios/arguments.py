@@ -10,7 +10,7 @@ suite = Suite("arguments")
 add = suite.add
 
 DONE = document(success=True, orderId=ORDER)
-# The server answers, so a request that was sent would succeed.
+# The server answers, so a request that is sent by mistake would succeed.
 ready = answer(Reply(payment(availableAmounts=[], otherAmountsPossible=True)))
 NUMBERS = {"go": "a sum is a decimal, which is a number"}
 EMPTY = {"go": "an empty text is left out"}

@@ -42,7 +42,7 @@ OPERATIONS: dict[str, tuple[Callable[..., Call], int, bool, Reply]] = {
     "status": (get_status, 3, True, Reply(status())),
     "receipt/attach": (lambda expect, **fields: attach(expect, **RECEIPT_FIELD, **fields), 1, True, Reply(DONE)),
 }
-# A deadline that passes, but not before an idle server has answered, even on a busy machine.
+# A short deadline. Even on a busy machine, an idle server answers before this deadline.
 SOON = 1200
 OWN_CLIENT = {"shell": "each of its calls is a client of its own"}
 NO_SETTING = {"shell": "it has no such setting"}
@@ -56,7 +56,7 @@ for operation, (command, sent, asked, reply) in OPERATIONS.items():
     broken, late = of_order(transport(is_transient=1), asked), of_order(timeout(is_transient=1), asked)
     add(f"{operation}: closed before a reply", command(broken), server=hang_up, requests={operation: sent}, connections=sent)
     add(f"{operation}: reset before a reply", command(broken), server=reset, requests={operation: sent}, connections=sent)
-    # The request arrived, but it is not known whether it was read.
+    # The request arrived, but the client does not know whether the server has read it.
     add(f"{operation}: reset before it was read", command(broken), server=unread, connections=sent)
     add(f"{operation}: closed as soon as it was opened", command(broken), server=slam, connections=sent)
     add(f"{operation}: nobody listens", command(of_order(not_sent(), asked)), server=nobody)
@@ -186,7 +186,7 @@ def sweep(
     lost = of_order(transport(), operation == "status")
     cuts: list[Expected] = [lost] * body + [{**lost, "http_status": "200"}] * (len(data) - body) + [ok_with()]
     if chunks:
-        # After the size of the last chunk only the end of the trailers is missing, and there are none.
+        # After the size of the last chunk only the end of the trailers is missing, and this reply has no trailers.
         cuts[-3] = ok_with()
     without = NO_SETTING if fields else None
     add(

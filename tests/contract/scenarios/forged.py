@@ -44,7 +44,7 @@ add(
     requests={"confirm": 1},
 )
 
-# A transient failure is retried if that is safe: /status and /available, twice.
+# A transient failure of /status or /available is retried twice, because these requests can be repeated safely.
 page = Reply("<html><h1>502 Bad Gateway</h1></html>", 502, content_type="text/html", signature=None, key_id=None)
 forge("a proxy's 502", page, asked=3)
 forge("a proxy's 503 in JSON", page.but(body='{"message":"busy"}', status=503, content_type="application/json"), asked=3)

@@ -39,5 +39,5 @@ for operation, call in (("confirm", confirm), ("cancel", cancel)):
 add("attach: another order", attach(malformed(order_id=ORDER), file=RECEIPT), server=another, requests={"receipt/attach": 1})
 no_list = Reply(document(success=True, otherAmountsPossible=True))
 add("available: no list", amounts(malformed()), server=answer(no_list), requests={"available": 1})
-# The signed reply to another operation; tests/contract/vectors/misdirected.json has them all.
+# The signed reply to another operation. tests/contract/vectors/misdirected.json has the replies to all operations.
 add("status: the reply to new", get_status(malformed(order_id=ORDER)), server=answer(Reply(payment())), requests={"status": 1})

@@ -128,7 +128,7 @@ for action in ("tamper", "wrongKey", "unsigned"):
 add("a webhook twice", NEW_ASYNC, ISSUED, with_next("duplicate"), operator("approve"), changed("doneSuccess", "1"), changed("doneSuccess", "1"),
     requests={"new-async": 1})  # fmt: skip
 
-# The sandbox's faults, with an operation that must never be repeated and one that may.
+# The sandbox's faults, with an operation that must never be repeated and an operation that can be repeated.
 for kind, asked, expect in (
     ("unsigned", 1, unverified()), ("malformedSignature", 1, unverified()), ("wrongKey", 1, unverified()), ("tampered", 1, unverified()),
     ("reflected", 1, unverified()), ("htmlBadGateway", 3, unverified(502)), ("wrongOrder", 1, malformed()), ("duplicateKeys", 1, malformed()),

@@ -1,4 +1,4 @@
-/* Common to the tests in C: checks that count, and the settings from the driver. */
+/* Shared by the tests in C: checks that count their failures, and the settings from the driver. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -26,7 +26,7 @@ const char *setting(const char *name);
 
 /* Sets the service's URL, and its CA if the service uses TLS. */
 void set_service(mpay_config *config, const char *base_url);
-/* Settings for a sandbox; NULL for `base_url` means the healthy one. Never NULL. */
+/* Settings for a sandbox; NULL for `base_url` means the healthy sandbox. The result is never NULL. */
 mpay_config *sandbox_config(const char *base_url);
 mpay_client *sandbox_client(const char *base_url);
 /* A valid request. */

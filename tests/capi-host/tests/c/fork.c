@@ -1,5 +1,4 @@
-/* A fork while a connection is kept alive: parent and child both continue, and neither gets the other's
- * reply. */
+/* The process forks while a connection is kept alive. Parent and child both continue, and neither gets a reply to the other's request. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 

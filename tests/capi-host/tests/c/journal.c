@@ -1,6 +1,6 @@
 /* The journal's functions, with valid and invalid arguments, over a file and over a host's database. The
-   driver (../c.rs) passes the services by environment variables and runs this plain, behind TLS, under
-   valgrind and with sanitizers. */
+   driver (../c.rs) passes the services by environment variables and runs this program alone, behind TLS,
+   under valgrind and with sanitizers. */
 #define _POSIX_C_SOURCE 200809L
 #include "journal.h"
 
@@ -11,7 +11,7 @@
 
 #include "../../../../examples/c/receiver.h"
 
-/* The limit for an event that never comes: valgrind on a busy machine is slow. */
+/* The longest wait for an event. It is long because valgrind on a busy machine is slow. */
 enum { PATIENCE_MS = 120000 };
 
 /* ---- a payment ---- */
@@ -24,7 +24,7 @@ static void an_entry_is_what_was_asked_for(const mpay_entry *entry, const char *
     CHECK(mpay_entry_attention(entry, 0) == 0 && mpay_entry_earlier(entry, 0) == NULL && mpay_entry_cancel_state(entry) == 0);
 }
 
-/* The texts that the library returns together, separated by NUL; an absent one is the byte 0xFF. */
+/* The texts that the library returns together, separated by NUL; an absent text is the byte 0xFF. */
 static void the_fields_are_the_entrys(const mpay_entry *entry, const char *reference) {
     const char *const wanted[] = {
         mpay_entry_json(entry),      "0",       "\xff", "\xff", reference, "1", mpay_entry_standing_name(entry), mpay_entry_order_id(entry),

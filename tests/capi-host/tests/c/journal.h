@@ -6,9 +6,9 @@
 
 #include <sqlite3.h>
 
-/* Settings for an empty file with this name, with a callback URL unless it is NULL. */
+/* Settings for an empty file with this name, with a callback URL unless `callback_url` is NULL. */
 mpay_journal_config *file_config(const char *name, const char *callback_url);
-/* A journal in the file with this name, which is emptied at the first use. */
+/* A journal in the file with this name. At the first use the file is emptied. */
 mpay_journal *file_journal(const mpay_client *client, const char *name, const char *callback_url);
 
 /* The faults of the host's callback. */
@@ -30,7 +30,7 @@ enum fault {
 struct host {
     sqlite3 *database;
     int statements;
-    /* The fault hits this many more statements that begin with the word. */
+    /* The fault hits the next `left` statements that begin with `word`. */
     const char *word;
     enum fault fault;
     int left;

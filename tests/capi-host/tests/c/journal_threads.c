@@ -1,5 +1,4 @@
-/* One journal in a file, shared by threads: each thread takes its own payments, and all of them the same
- * ones. */
+/* One journal in a file, shared by threads: each thread takes payments of its own, and all threads also take the same common payments. */
 #include "check.h"
 
 #include <pthread.h>
@@ -105,7 +104,7 @@ int main(void) {
         for (order = 0; order < COMMON; order++) CHECK(same(shared[i].orders[order], shared[0].orders[order]));
         acknowledged += shared[i].acknowledged;
     }
-    /* Each success was acknowledged by one thread; entries that nobody claimed in time are left. */
+    /* Each acknowledgement that succeeded belongs to one thread. Entries that no thread claimed in time are not acknowledged. */
     EXPECT(mpay_journal_list(journal, MPAY_STANDING_FINAL, 100, NULL, &entries, ERROR), MPAY_OK, 0);
     CHECK(mpay_entries_count(entries) == THREADS * OWN);
     for (i = 0; i < THREADS * OWN; i++) acknowledged -= mpay_entry_acknowledged(mpay_entries_get(entries, (size_t)i)) == MPAY_LEVEL_FINAL;

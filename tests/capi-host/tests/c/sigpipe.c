@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Checks that the service breaks pipes: SIGPIPE kills a child that writes without protection. */
+/* Checks that the service breaks the connection: SIGPIPE kills a child process that writes without protection. */
 static void a_careless_writer_is_ended(void) {
     static char data[1 << 16];
     int status = 0;

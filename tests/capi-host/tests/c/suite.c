@@ -1,5 +1,5 @@
 /* Every function, with valid and invalid arguments. The driver (../c.rs) passes the services by environment
-   variables and runs this plain, under valgrind and with sanitizers. */
+   variables and runs this program alone, under valgrind and with sanitizers. */
 #include "suite.h"
 
 static void the_versions_agree(void) {

@@ -6,7 +6,7 @@
 
 #define NOT_UTF8 "\xff\xfe"
 
-/* Checks that a call is refused, and that it has set its result to NULL. It needs <string.h>. */
+/* Checks that a call is refused, and that it has set its result to NULL. The macro needs <string.h>. */
 #define REFUSED_AND_NULL(out, call)        \
     do {                                   \
         memset(&(out), 0x55, sizeof(out)); \

@@ -1,5 +1,6 @@
 /* The library is loaded and unloaded a hundred times while a thread is in a call and while name look-ups may
-   outlive their calls. It stays in the process. Built without linking the library. */
+   outlive their calls. Still the library stays in the process. This program is built without linking the
+   library. */
 #define _POSIX_C_SOURCE 200809L
 #include <merchantpay.h>
 

@@ -1,4 +1,4 @@
-// Two Rust static libraries in one C++ program; its own exceptions work before and after their panics.
+// Two Rust static libraries in one C++ program; the program's own exceptions work before and after the libraries' panics.
 #include "beside.inc"
 
 #include <stdexcept>

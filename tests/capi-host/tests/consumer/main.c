@@ -17,8 +17,8 @@ static mpay_protocol *side(const char *key_id, const mpay_keypair *own, const mp
     return protocol;
 }
 
-/* Opens the body of `signed_request`, with its signature, as the reply to `request`. With the signature it is
- * verified but not a reply (MPAY_MALFORMED); with a byte less it does not verify (MPAY_UNVERIFIED). */
+/* Opens the signed body of `signed_request` as the reply to `request`. The whole body verifies, but it is not
+ * a reply (MPAY_MALFORMED). Without its last byte it does not verify (MPAY_UNVERIFIED). */
 static int32_t open_reply(const mpay_http_request *request, const mpay_http_request *signed_request, size_t len) {
     size_t index;
     mpay_payment *payment = NULL;

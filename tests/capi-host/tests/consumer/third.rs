@@ -25,7 +25,7 @@ pub extern "C" fn third_rows() -> i32 {
     }
 }
 
-/// The version of its SQLite, which differs from the journal's.
+/// The version of this library's SQLite, which differs from the version of the journal's SQLite.
 #[unsafe(no_mangle)]
 pub extern "C" fn third_version() -> *const c_char {
     let version = unsafe { CStr::from_ptr(sqlite3_libversion()) };

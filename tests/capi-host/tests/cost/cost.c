@@ -1,5 +1,4 @@
-/* Runs one kind of work this many times on constant inputs: cost WORK COUNT BODY SIGNATURE, for callgrind to
- * count. */
+/* Runs one kind of work COUNT times on constant inputs, so that callgrind can count the instructions: cost WORK COUNT BODY SIGNATURE. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// C++ functions that C calls: none throws into C, and each lives exactly as long as it may be called.
+// C++ functions that C calls: no function throws into C, and each function lives exactly as long as C can call it.
 #include "check.hpp"
 
 #include <atomic>
@@ -28,7 +28,7 @@ std::array<unsigned char, 64> signature_of(const HttpRequest &request) {
     return signature;
 }
 
-// The merchant's public key, which is the second half of the private one.
+// The merchant's public key, which is the second half of the private key.
 std::string public_key() {
     return check::setting("MERCHANT_PUBLIC_KEY");
 }
@@ -121,7 +121,7 @@ void a_function_signs_in_place_of_a_key() {
     config.reset();
     CHECK(client->get_status(order_id).order_id() == order_id);
     CHECK(seen == "{\"orderId\":\"" + order_id + "\"}");
-    // Client and protocol share one function; the last of them keeps it alive.
+    // Client and protocol share one function, which lives until both objects are freed.
     client.reset();
     std::unique_ptr<HttpRequest> request(new HttpRequest(protocol->prepare_get_status(order_id)));
     CHECK(alive.use_count() == 2);

@@ -166,7 +166,7 @@ void a_refusal_reports_what_the_service_said() {
     CHECK(std::string(error.what()) == error.message() && !error.message().empty());
 }
 
-// The sandbox answers the first confirm like a proxy.
+// The sandbox answers the first confirm with a proxy's page.
 void a_page_of_a_proxy_is_no_refusal() {
     const Error error = check::error_of([] { Client(check::config()).confirm("o-1"); });
     CHECK(check::is(error, Code::unverified, Outcome::unknown));
@@ -174,7 +174,7 @@ void a_page_of_a_proxy_is_no_refusal() {
     CHECK(error.content_type().value().find("text/html") == 0 && !error.excerpt().value().empty());
 }
 
-// The sandbox answers the first attachReceipt about another order.
+// The sandbox answers the first attachReceipt with a reply about another order.
 void a_reply_about_another_order_is_malformed() {
     const Client client(check::config());
     const std::string order_id = client.new_payment(check::request("arbitration")).order_id();

@@ -49,7 +49,7 @@ struct Host {
             rows.add(row);
         }
         sqlite3_finalize(statement);
-        // Thrown after the statement ran, so it has been written.
+        // The exception is thrown after the statement ran, so the statement took effect.
         if (left > 0 && std::string(sql).compare(0, thrown_at.size(), thrown_at) == 0) {
             --left;
             if (left % 2 == 0) throw std::runtime_error("the host's database is gone");
@@ -176,7 +176,7 @@ void an_attempt_is_acknowledged_and_cancelled_by_value() {
     CHECK(journal.cancel_by("value-2", 1).cancel() == Intent::accepted);
 }
 
-// An error of invalid input, before anything took effect.
+// Returns true if the input of a call is refused as invalid, before anything took effect.
 template <class Call>
 bool is_refused(Call call) {
     return check::is(check::error_of(call), Code::invalid_argument, Outcome::not_sent);

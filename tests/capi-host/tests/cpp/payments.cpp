@@ -107,7 +107,7 @@ void a_time_is_a_duration_or_whole_milliseconds() {
     const std::string order_id = client.new_payment(check::request()).order_id();
     client.confirm(order_id);
     CHECK(client.wait(order_id, seconds(20)).is_final() && client.wait(order_id, duration<double>(20.5)).is_final());
-    // A deadline of zero milliseconds is refused; a fraction of one is not zero.
+    // A deadline of zero milliseconds is refused. A fraction of a millisecond is not zero.
     CHECK(
         check::is(check::error_of([&] { return Client(config.set_timeout(nanoseconds(0))); }), Code::invalid_argument, Outcome::not_sent));
     Client short_time(config.set_timeout(nanoseconds(1)));

@@ -52,7 +52,7 @@ pub fn valgrind(tool: &[&str]) -> Command {
     command
 }
 
-/// No error, and no lost memory.
+/// Memcheck, which accepts no memory error and no lost memory.
 pub const MEMCHECK: &[&str] = &[
     "--tool=memcheck",
     "--leak-check=full",
@@ -70,7 +70,7 @@ pub fn sanitized(sanitizer: &str, arguments: &[&str]) -> PathBuf {
     let built = target.join(TRIPLE).join("debug/libmerchantpay_capi.so");
     let folder = target.join(sanitizer);
     std::fs::create_dir_all(&folder).unwrap();
-    // Each build puts its library under the same name.
+    // All builds put their library under the same name, so only one build runs at a time.
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     run(Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .current_dir(root())

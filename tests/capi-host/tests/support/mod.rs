@@ -1,4 +1,4 @@
-//! The installed tree, with which every consumer is built; never the work tree.
+//! The installed tree. Every consumer is built with it, never with the work tree.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 pub mod c_programs;
@@ -50,7 +50,8 @@ pub fn unstripped() -> PathBuf {
     Path::new(folder.trim()).join("libmerchantpay.so.unstripped")
 }
 
-/// A folder with that library under the names that a linker and a program use, made once.
+/// A folder with the unstripped library under the names that a linker and a program use. It is made only
+/// once.
 pub fn unstripped_folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {

@@ -59,7 +59,7 @@ impl Authority {
         &self.pem
     }
 
-    /// The pin of its services' key.
+    /// The pin of the services' key.
     pub fn pin(&self) -> &str {
         &self.pin
     }

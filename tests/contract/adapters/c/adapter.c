@@ -244,7 +244,7 @@ static int32_t call(const mpay_client *client, cJSON *result, mpay_error **error
     return code;
 }
 
-/* Makes this many calls of one client; the result is that of the last one. */
+/* Makes this many calls of one client, and returns the result of the last call. */
 static int32_t calls(const mpay_config *config, cJSON **result, mpay_error **error) {
     const cJSON *times = part(command, "times");
     mpay_client *client = NULL;

@@ -58,7 +58,7 @@ RELEASE(mpay_entry)
 RELEASE(mpay_journal)
 RELEASE(mpay_journal_config)
 
-/* The callback: SQLite plays the merchant's own database. */
+/* The callback: here SQLite is the merchant's own database. */
 static int32_t run_statement(void *user_data, const char *sql, const char *const *parameters, size_t count, mpay_rows *out) {
     sqlite3 *database = user_data;
     sqlite3_stmt *statement = NULL;

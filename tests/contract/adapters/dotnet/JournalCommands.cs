@@ -161,8 +161,7 @@ internal static class JournalCommands
     }
 }
 
-/// <summary>Connections by ODBC, which .NET Framework and Mono include; CoreCLR has it only in a
-/// package.</summary>
+/// <summary>Connections by ODBC. .NET Framework and Mono include ODBC; CoreCLR needs a package for it.</summary>
 internal static class Databases
 {
     private static readonly Type Odbc = Type.GetType("System.Data.Odbc.OdbcConnection, System.Data, Version=4.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089");

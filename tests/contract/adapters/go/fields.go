@@ -15,7 +15,7 @@ import (
 
 const errUnset = errCannot("a value that is empty or 0")
 
-// optional are the fields that may be absent: an empty one is absent.
+// optional are the fields that can be absent: an empty field counts as absent.
 var optional = map[string]bool{
 	"currency": true, "payer_bank": true, "merchant_id": true, "status_webhook_url": true, "sum_drift_up": true, "sum_drift_down": true,
 	"account": true,
@@ -100,7 +100,7 @@ func snake(name string) string {
 	return strings.ToLower(strings.Join(parts, "_"))
 }
 
-// fields are the exported fields of a structure that are present, except its JSON.
+// fields are the exported fields of a structure that are present, except the field JSON.
 func fields(structure any) object {
 	shown, of := object{}, reflect.Indirect(reflect.ValueOf(structure))
 	for i := range of.NumField() {

@@ -19,7 +19,7 @@ use ReflectionMethod;
 require dirname(__DIR__, 4) . '/bindings/php/autoload.php';
 require __DIR__ . '/journal.php';
 
-/** A command that PHP has no argument for. */
+/** A command with a value that no argument in PHP can express. */
 final class Cannot extends \RuntimeException
 {
 }

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from decimal import Decimal
 
-# The settings that the program has; it lacks the others.
+# The settings that the program has. It does not have the other settings.
 SETTINGS = {"base_url", "key_id", "private_key", "server_public_key", "server_key_id", "public_key", "ca_file", "timeout_ms", "proxy"}
 COMMANDS = {
     "get_available_amounts": ["available"], "new_payment": ["new"], "new_payment_async": ["new-async"], "confirm": ["confirm"],

@@ -50,10 +50,10 @@ ACCEPTED = (
 # No sum is 0, but a drift may be 0, and a reply may contain it.
 ZEROS = (("0", "0"), ("0.0", "0.0"), ("0.00", "0.00"), ("-0", "0"), ("-0.00", "0.00"), ("0e3", "0"), ("0e-2", "0.00"), ("0e99", "0"))
 
-# Only in replies: no sum of a request is negative.
+# These numbers occur only in replies, because no sum of a request is negative.
 NEGATIVE = (("-1", "-1", -100), ("-0.01", "-0.01", -1), ("-1500.50", "-1500.50", -150050), ("-1e3", "-1000", -100000))
 
-# More than the 28 digits that an amount can hold.
+# Numbers with more than the 28 digits that an amount can hold.
 TOO_MANY = (
     "10000000000000000000000000000",
     "12345678901234567890123456789",

@@ -23,7 +23,7 @@ RFC_8032 = (
     ),
 )
 
-# The points of small order, in every encoding that decodes to one.
+# The points of small order, in every encoding that decodes to such a point.
 SMALL_ORDER = (
     "0000000000000000000000000000000000000000000000000000000000000000",
     "0000000000000000000000000000000000000000000000000000000000000080",

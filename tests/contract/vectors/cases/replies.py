@@ -118,8 +118,7 @@ def fields():
             body = f'{{"success":true,"orderId":"o-1","deeplink":"d",{quoted(name)}:{lexeme}}}'
             made.append(reply(f"{name} as {lexeme}", "newPayment", body, malformed()))
         start = '{"success":true,"orderId":"o-1","deeplink":"d"'
-        # A text that is not JSON reports nothing; with a number that does not fit, the order id is still
-        # reported.
+        # For a text that is not JSON, no order id is reported. For a number that does not fit, the order id is still reported.
         for lexeme, order_id in (
             ("1e999999999", "o-1"), ("1e-999999999", "o-1"), ("1" * 29, "o-1"), ("0." + "1" * 29, "o-1"), ("NaN", None), ("01", None),
         ):  # fmt: skip

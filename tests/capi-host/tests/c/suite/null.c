@@ -57,7 +57,7 @@ static void a_getter_of_null_gives_nothing(void) {
     CHECK(mpay_http_request_head(NULL, &len) == NULL && len == 0 && mpay_http_request_head(NULL, NULL) == NULL);
 }
 
-/* Takes the next of the texts returned together; 1 if it equals the getter's result. */
+/* Reads the next of the texts that the library returned together. Returns 1 if the text equals the getter's result. */
 static int next_is(const char **at, const char *end, const char *text) {
     const char *wanted = text ? text : "\xff";
     size_t len = strlen(wanted);

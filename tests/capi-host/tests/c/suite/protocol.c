@@ -182,7 +182,7 @@ static void every_operation_can_be_prepared_and_opened_without_io(void) {
     UNVERIFIED(mpay_open_get_status(prepared[5], bad, &payment, ERROR));
     UNVERIFIED(mpay_open_attach_receipt(prepared[6], bad, ERROR));
 
-    /* The request was sent: an error at opening the reply must not say otherwise. */
+    /* The request was already sent, so an error at opening the reply must not have the outcome not_sent. */
 #define TOO_LATE(call) EXPECT(call, MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_UNKNOWN)
     TOO_LATE(mpay_open_confirm(NULL, good, ERROR));
     TOO_LATE(mpay_open_confirm(prepared[3], NULL, ERROR));

@@ -147,7 +147,7 @@ static int32_t ask(const mpay_config *config) {
     code = mpay_get_status(client, "no-such-order", &payment, &error);
     outcome = mpay_error_outcome(error);
     CHECK(payment == NULL && code == (outcome == MPAY_OUTCOME_REJECTED ? MPAY_REJECTED : MPAY_TRANSPORT));
-    /* A retry would meet the same certificate. */
+    /* A retry would get the same certificate, so the error is not transient. */
     CHECK(outcome != MPAY_OUTCOME_NOT_SENT || mpay_error_is_transient(error) == 0);
     mpay_error_free(error);
     mpay_client_free(client);

@@ -38,7 +38,7 @@ impl Journals {
             }
             _ => {}
         }
-        // The journal is borrowed while its results are kept.
+        // The journal is taken out of `self`, because `ask` also changes `self`.
         let (client, journal) = self.journal.take().expect("an open journal");
         let answer = self.ask(&journal, command);
         self.journal = Some((client, journal));

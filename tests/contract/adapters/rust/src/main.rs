@@ -20,7 +20,7 @@ fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {
     of[name].as_str()
 }
 
-/// A required text of a command; an absent one becomes an empty text.
+/// A required text of a command. An absent text becomes an empty text.
 fn needed<'a>(of: &'a Value, name: &str) -> &'a str {
     text(of, name).unwrap_or_default()
 }

@@ -1,2 +1,2 @@
-/* On Windows the sockets header contains this. */
+/* On Windows the sockets header contains these declarations. */
 #include "../sys/socket.h"
