@@ -54,7 +54,7 @@ def check_deploy():
         (folder / "fpm.conf").write_text(f"[global]\nerror_log = {folder}/fpm.log\ninclude = {deploy}/php-fpm.conf\n")
         pool = (deploy / "php-fpm.conf").read_text()
         run([fpm, "-y", folder / "fpm.conf", "-t"])
-        # Without quotes, a value ends at the first special character of an ini file.
+        # In an ini file, a value without quotes ends at the first special character.
         shown = run([fpm, "-y", folder / "fpm.conf", "-tt"])
         for variable, value in re.findall(r'^env\[(\w+)\] = "(.*)"$', pool, re.MULTILINE):
             if f"env[{variable}] = {value}\n" not in shown:

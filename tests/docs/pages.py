@@ -91,7 +91,7 @@ def check_packages():
         run([pages_of, "archive", archive])
         for readme in ("bindings/php/README.md", "bindings/go/README.md", "bindings/dotnet/README.md"):
             (packages / readme.replace("/", "-")).write_text(run([pages_of, "readme", readme], cwd=ROOT))
-        # The build tools copy these READMEs unchanged.
+        # The packages' build tools copy these READMEs unchanged.
         for readme in ("bindings/python/README.md", "bindings/python/program/README.md"):
             (packages / readme.replace("/", "-")).write_text((ROOT / readme).read_text())
         counts = [follow_links(folder, sorted(folder.glob("**/*.md"))) for folder in (archive, packages)]

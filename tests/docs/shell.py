@@ -60,7 +60,7 @@ def check_commands():
             for name in ("examples", "bindings", "docs"):
                 (work / name).symlink_to(ROOT / name)
             (work / "receipt.pdf").write_bytes(RECEIPT)
-            # A page's own sandbox is not that of the commands after it, and signs with the same key.
+            # A page can start a sandbox of its own, which signs with the same key as the sandbox of the later commands.
             (work / "service.key").symlink_to(folder / "service.key")
             script = "set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n" + "\n".join(block.text for block in scripts)
             environment = {

@@ -44,7 +44,7 @@ EDITS = {
             "        error.0.description = description;\n        error\n",
             '        if description.as_deref() == Some("the till is locked") {\n            error.0.code = Code::TillRefused;\n        }\n',
         ),
-        # The advice for docs/errors.md; programs do not need it.
+        # The advice for docs/errors.md. Programs do not need this advice.
         (
             "tools/generate/templates/docs/errors.md.j2",
             '    "storage": (',

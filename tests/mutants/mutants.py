@@ -34,8 +34,7 @@ class Part(NamedTuple):
     title: str
     sources: str
     files: tuple[str, ...]
-    # The quick tests run first for a mutant, unless it is in a slow group; the other tests run only if it
-    # survives.
+    # For a mutant the quick tests run first, unless the mutant is in a slow group. The other tests run only if the mutant survives.
     quick: tuple[str, ...]
     whole: tuple[str, ...]
     group: str
@@ -116,8 +115,7 @@ class Tool:
 
     def run(self, mutants, tests):
         arguments = [f"--cargo-arg={test}" for test in tests]
-        # The files are also named, because cargo-mutants does not compare every kind of mutant with the
-        # names.
+        # The command also names the files, because cargo-mutants does not apply the names to every kind of mutant.
         files = [f"--file={self.part.sources}{module}" for module in sorted({mutant.module for mutant in mutants})]
         names = [f"--re=^{re.escape(mutant.name)}$" for mutant in mutants]
         command = [*self.command, "--in-place", "--output", self.out, *arguments, *files, *names]
@@ -305,7 +303,7 @@ def write_results(part, written):
 
 def main(name, program, work, tree, shard):
     place, of = map(int, shard.split("/"))
-    # Ends by an exception on SIGTERM, so that completed results are written.
+    # On SIGTERM the program ends by an exception, so that completed results are written.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     part = PARTS[name]
     tool = (Tool if part.files else RuleTool)(part, program, tree)

@@ -39,14 +39,14 @@ int32_t mpay_rows_set_message(mpay_rows *rows, const char *message) {
     return MPAY_OK;
 }
 
-/* Reads a number and the end of its line; without one the program ends. */
+/* Reads a number and the end of its line. If there is no number, the program ends. */
 static long number(void) {
     long number;
     if (scanf("%ld", &number) != 1 || getchar() != '\n') exit(0);
     return number;
 }
 
-/* Reads a text after its length, to be freed; NULL for NULL. */
+/* Reads a text after its length. The caller frees the text. NULL for an SQL NULL. */
 static char *text(void) {
     const long length = number();
     char *text;

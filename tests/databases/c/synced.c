@@ -1,6 +1,6 @@
 /*
- * Preloaded into a database server: records how much of each binary log has reached the disk. A power loss
- * destroys the rest; a killed process does not.
+ * This library is preloaded into a database server. It records how much of each binary log has reached the
+ * disk. A power loss destroys the rest of the log; killing the process does not.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Written to the folder TMPDIR, to a file with the log's name and `.synced`. */
+/* Writes the size to a file in the folder TMPDIR. The file has the log's name and `.synced`. */
 static void note(int file, off_t size) {
     char link[64], path[PATH_MAX], place[PATH_MAX], text[32];
     const char *folder = getenv("TMPDIR"), *name;

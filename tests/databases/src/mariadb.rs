@@ -51,7 +51,8 @@ impl Mariadb {
     pub fn that_loses_power(sync_binlog: u32) -> Mariadb {
         let mut server = Mariadb::prepared(&["--log-bin=binlog", "--server-id=1"]);
         server.options.push(format!("--sync-binlog={sync_binlog}"));
-        // Otherwise its own log contains the commit within a second, and the binary log does not matter.
+        // Without this option InnoDB's own log would have the commit on the disk within a second, and the
+        // binary log would not matter.
         server.options.push("--innodb-flush-log-at-timeout=2700".to_owned());
         let library = server.folder.path().join("synced.so");
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("c/synced.c");
@@ -97,7 +98,7 @@ impl Mariadb {
             server.arg("--skip-networking");
         }
         server.args(["--innodb-buffer-pool-size=32M", "--innodb-log-file-size=16M"]);
-        // A time zone whose local time jumps.
+        // In this time zone the local time jumps twice a year.
         server.env("TZ", "Europe/Berlin");
         server.arg(format!("--datadir={}", self.data().display()));
         server.arg(format!("--socket={}", self.socket.display()));

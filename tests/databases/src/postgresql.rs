@@ -31,7 +31,7 @@ impl Postgresql {
     pub fn over_tcp() -> Postgresql {
         let folder = Postgresql::prepared();
         folder.write("data/pg_hba.conf", RULES);
-        // Not a command-line argument, because a test switches it off.
+        // TLS is set in this file, not by a command-line argument, because a test switches it off.
         folder.write("data/postgresql.auto.conf", "ssl = on\n");
         let tcp = Tcp::new(&folder);
         Postgresql::start(folder, Some(tcp))
@@ -124,8 +124,8 @@ fn start(folder: &Folder, tcp: Option<&Tcp>) -> Process {
     process
 }
 
-/// The server accepts connections before it answers them; the last line of this file reports that it is
-/// ready.
+/// The server accepts connections before it can answer queries. The last line of this file reports that the
+/// server is ready.
 fn wait_until_ready(file: &Path) {
     let patience = Instant::now() + PATIENCE;
     let is_ready = || std::fs::read_to_string(file).is_ok_and(|text| text.trim_end().ends_with("ready"));

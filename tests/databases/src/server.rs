@@ -33,7 +33,7 @@ impl Folder {
         &self.0
     }
 
-    /// Gives a file or folder to the user as which the server runs.
+    /// Makes the user of the server process the owner of a file or folder.
     fn give(&self, path: &Path) {
         if geteuid().is_root() {
             chown(path, Some(NOBODY), Some(NOBODY)).expect("the folder's owner is changed");
@@ -65,7 +65,8 @@ pub fn random() -> String {
 pub(crate) fn command(program: &Path, folder: &Folder) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder.path()).env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-    // MariaDB names its temporary files by its process id, and a killed server leaves them.
+    // The server has a TMPDIR of its own: MariaDB names temporary files by its process id, and a killed
+    // server leaves its files.
     command.env("HOME", folder.path()).env("TMPDIR", folder.path()).stdin(Stdio::null());
     if geteuid().is_root() {
         command.uid(NOBODY).gid(NOBODY);
@@ -112,7 +113,7 @@ impl Process {
     pub(crate) fn kill_with_children(mut self) {
         self.end = Signal::KILL;
         let parent = self.child.id();
-        // A stopped process cannot start another child meanwhile.
+        // The parent is stopped first, so that it cannot start another child meanwhile.
         signal(parent, Signal::STOP);
         let all = fs::read_dir("/proc").expect("the processes").flatten();
         let numbers = all.filter_map(|process| process.file_name().to_string_lossy().parse().ok());
@@ -120,7 +121,8 @@ impl Process {
             numbers.filter(|process| stat(*process).is_some_and(|(_, of)| of == parent)).collect();
         children.iter().for_each(|child| signal(*child, Signal::KILL));
         drop(self);
-        // The process that adopts them may keep their entries.
+        // The children get another parent process, which may keep their entries in /proc. So a zombie counts
+        // as ended.
         let is_over = |child: &u32| stat(*child).is_none_or(|(state, _)| state == "Z");
         let patience = Instant::now() + PATIENCE;
         while !children.iter().all(is_over) {

@@ -38,7 +38,7 @@ impl Tcp {
     }
 }
 
-/// A port that the system does not assign automatically: those begin at 32768.
+/// A port that the system does not assign automatically: the ports that it assigns begin at 32768.
 fn free_port() -> u16 {
     loop {
         let mut bytes = [0; 2];

@@ -1,6 +1,6 @@
-//! A process is killed before or after any statement of the journal, with PostgreSQL, MariaDB and SQLite,
-//! alone or together with the database, and another one continues. Every committed row is there, nothing is
-//! sent twice, and everything that was sent is known.
+//! A process is killed before or after any statement of the journal, alone or together with the database:
+//! PostgreSQL, MariaDB or SQLite. Then another process continues. Every committed row is there, no payment is
+//! sent twice, and the journal has a row for every payment that was sent.
 
 #[allow(dead_code, reason = "shared with the stores' tests")]
 #[path = "stores/place.rs"]
@@ -82,8 +82,8 @@ fn settings(config: JournalConfig, vouched: &str) -> JournalConfig {
         .durability_vouched(vouched)
 }
 
-/// The other process: runs one operation on a store that stops at a statement. It exits with 7 if the
-/// operation completes.
+/// The process that is killed. It runs one operation on a store that stops at a statement, and exits with 7
+/// if the operation completes.
 fn customer() {
     let key = PrivateKey::from_base64(&value("PRIVATE_KEY")).unwrap();
     let server = PublicKey::from_base64(&value("SERVER_KEY")).unwrap();
@@ -189,8 +189,8 @@ impl Trial {
         self.store().run(sql, &[]).unwrap();
     }
 
-    /// Kills a process at a statement. Returns the row that was stored by then; nothing if the operation
-    /// completed before.
+    /// Kills a process at a statement. Returns the row that was stored before the kill; `None` if the
+    /// operation completed before this statement.
     fn kill(&mut self, reference: &str, at: u32, when: &str) -> Option<String> {
         let sandbox = &self.shop.sandbox;
         let mut process = Command::new(std::env::current_exe().unwrap());
@@ -213,8 +213,8 @@ impl Trial {
         Some(said.trim_end().to_owned())
     }
 
-    /// A process dies at a statement, and another one continues. Returns whether the first one completed, and
-    /// whether something was lost.
+    /// A process dies at a statement, and another process continues. Returns whether the first process
+    /// completed its operation, and whether a row was lost.
     fn run(&mut self, at: u32, when: &str, loses: bool) -> (bool, bool) {
         let reference = format!("{}-{at}-{when}", self.operation);
         if self.operation != "pay" {
@@ -234,14 +234,14 @@ impl Trial {
 
         let journal = self.journal(false);
         if self.operation == "settle" {
-            // The claim of the dead process ends.
+            // The claim of the dead process must end before another process can settle the attempt.
             self.make_due();
             assert_eq!(journal.settle(10).unwrap().done, 1, "{reference}");
         }
         let entry = journal.pay(&reference, &request("10", "79001234567")).unwrap();
         let sent = self.shop.sandbox.requests("newPayment") - before;
         assert!(sent <= u64::from(self.operation == "pay"), "{reference} was sent {sent} times more");
-        // A stored attempt is not sent again; an attempt that was not stored was not sent.
+        // If the attempt was stored, it is not sent again. If it was not stored, it was not sent.
         let is_stuck = entry.standing() == Standing::Sending;
         assert!(is_stuck || entry.credentials().is_some() || entry.succeeded(), "{entry:?}");
         if !is_stuck {
@@ -267,10 +267,10 @@ fn at_each_statement(dies: Dies, operation: &'static str) -> Dies {
     panic!("{operation} does not end");
 }
 
-/// Otherwise a power loss without an effect would go unnoticed.
+/// Checks that the emulated power loss has an effect. Otherwise the other tests would prove nothing.
 fn a_binary_log_that_is_not_synced_loses_what_was_answered() {
     let mut trial = Trial::new(Dies::MariadbToo(Mariadb::that_loses_power(0)), "pay", "sync_binlog");
-    // The tables stay, because a complete log is synced.
+    // The tables survive the power loss, because the complete log is synced here.
     trial.store().run("FLUSH BINARY LOGS", &[]).unwrap();
     let lost = (1..100).find(|at| trial.run(*at, "after", true).1);
     println!("test a binary log that is not synced loses statement {} of pay ... ok", lost.expect("a loss"));

@@ -1,5 +1,6 @@
 //! Eight processes pay while PostgreSQL's primary is killed and its standby is promoted. With a synchronous
-//! standby each reference has one payment. Otherwise the promoted standby may lack the last payments.
+//! standby each reference has one payment. With an asynchronous standby the last payments may be missing
+//! after the promotion.
 
 #[allow(dead_code, reason = "shared with the stores' tests")]
 #[path = "stores/place.rs"]
@@ -49,7 +50,7 @@ fn patiently<T>(mut attempt: impl FnMut() -> merchantpay::Result<T>) -> T {
     }
 }
 
-/// A process of the shop: it pays every reference until each one has an entry that is not refused.
+/// A process of the shop. It pays every reference until each reference has an entry that is not refused.
 fn customer() {
     let key = PrivateKey::from_base64(&value("PRIVATE_KEY")).unwrap();
     let server = PublicKey::from_base64(&value("SERVER_KEY")).unwrap();
@@ -107,11 +108,12 @@ fn round(shop: &Shop, round: u64, primary: Postgresql, is_synchronous: bool) -> 
     let before = shop.sandbox.requests("newPayment");
     let (old, new) = (primary.host().to_owned(), standby.host().to_owned());
     let processes: Vec<Child> = (0..PROCESSES).map(|place| start(shop, round, place, &old, &new)).collect();
-    // The kill comes at another moment in each round.
+    // In each round the primary is killed at another moment.
     let enough = 1 + (round * 37) % (REFERENCES / 2);
     wait_for("payments are made", || shop.sandbox.requests("newPayment") >= before + enough);
     if !is_synchronous {
-        // The standby lags: later commits of the primary do not reach it.
+        // The process that sends the commits is stopped, so later commits of the primary do not reach the
+        // standby.
         let sender: Option<i32> =
             ask("SELECT CAST(pid AS TEXT) FROM pg_stat_replication").and_then(|pid| pid.parse().ok());
         kill_process(sender.and_then(Pid::from_raw).expect("a sender"), Signal::STOP).unwrap();
@@ -159,7 +161,7 @@ fn main() {
             assert!(!is_synchronous || more == 0, "round {number}: {more} payments were sent twice");
             twice += more;
         }
-        // This is why a failover needs a synchronous standby.
+        // Without a synchronous standby, payments are sent twice. So a failover needs a synchronous standby.
         assert!(is_synchronous || twice >= LAG, "{twice}");
         println!("{kind} standby: {rounds} failovers, {} payments, {twice} sent twice", rounds * REFERENCES);
     }

@@ -1,4 +1,4 @@
-//! The till in C with its journal in PostgreSQL, through libpq: it continues after a power failure at any
+//! The till in C has its journal in PostgreSQL, and uses libpq. It continues after a power failure at any
 //! line.
 
 use std::fs;
@@ -77,7 +77,7 @@ fn a_till_over_postgresql_that_loses_its_power_at_any_line_goes_on_with_the_same
         assert!(printed.contains(&sold) || again.lines().any(|line| line == sold), "{printed:?} {again}");
         assert_eq!(sandbox.requests("newPayment"), 1 + cut as u64, "{printed:?} {again}");
     }
-    // Without the database nothing is sent.
+    // While the database is down, nothing is sent.
     let sent = sandbox.requests("newPayment");
     drop(server);
     let gone = sale("gone").output().unwrap();

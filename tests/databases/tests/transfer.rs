@@ -61,7 +61,7 @@ fn run(dialect: Dialect, socket: &Path, database: &str, statements: &str) {
 /// References that a program could misinterpret.
 const NAMES: [&str; 3] = ["o'brien\\'; --", "\"заказ\" №1 :name \\n", "refused"];
 
-/// A journal with an open payment, one without an answer, a refused one, and an orphan.
+/// A journal with an open payment, a payment without an answer, a refused payment, and an orphan.
 fn filled(shop: &Shop, config: JournalConfig) -> Journal {
     let journal = Journal::open(&shop.client, shop.with_settings(config)).unwrap();
     journal.pay(NAMES[0], &request("10.50", "79001234567")).unwrap();

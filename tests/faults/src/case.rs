@@ -9,7 +9,7 @@ use crate::operation::Operation;
 /// The transport of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transport {
-    /// Without TLS, with the length of the reply in its head.
+    /// Without TLS; the head of the reply has its length.
     Plain,
     /// Without TLS, with a chunked reply, as many services send it.
     Chunked,
@@ -39,7 +39,7 @@ pub(crate) enum Mode {
     OneFault,
     /// Every connection of the call has the fault.
     EveryConnection,
-    /// After the first connection, every other one is cut immediately.
+    /// The first connection has the fault. All later connections are cut immediately.
     ThenCut,
     /// The fault is in the second exchange of a client that does not retry, on the kept connection if there
     /// is one.
@@ -87,8 +87,8 @@ pub(crate) struct Exchange {
     pub(crate) transport: Transport,
     pub(crate) mode: Mode,
     pub(crate) marks: Marks,
-    /// The ends of the parts towards the service and towards the client: TLS records, or without TLS the head
-    /// and each line after it.
+    /// The offsets at which a part ends, towards the service and towards the client. A part is a TLS record.
+    /// Without TLS it is the head, or a line after the head.
     pub(crate) ends: [Vec<usize>; 2],
 }
 
@@ -105,14 +105,14 @@ pub(crate) struct Case<'a> {
 pub(crate) enum Offsets {
     /// Every offset of every exchange.
     Every,
-    /// Every offset of a synchronous creation and of a status without TLS. Otherwise the ends ± 1, and every
-    /// 32nd offset, or every 1024th of a long exchange.
+    /// Every offset of a synchronous creation and of a status without TLS. Of the other exchanges the ends ±
+    /// 1, and every 32nd offset, or every 1024th offset of a long exchange.
     Planned,
 }
 
 const STRIDE: usize = 32;
 const LONG_STRIDE: usize = 1024;
-/// The largest number of bytes of an exchange without a large file is below this.
+/// An exchange without a large file has fewer bytes than this.
 const LONG: usize = 16 * 1024;
 
 impl Exchange {
@@ -121,7 +121,7 @@ impl Exchange {
             || self.transport != Transport::Tls && matches!(self.operation.path, "/new" | "/status");
         Direction::ALL.into_iter().flat_map(move |direction| {
             let ends = &self.ends[direction as usize];
-            // One more than the last offset: nothing happens there.
+            // This is one more than the last offset, so that the fault does not happen.
             let last = ends.last().map_or(0, |end| end + 1);
             let stride = if last < LONG { STRIDE } else { LONG_STRIDE };
             let is_tried = move |offset: &usize| {
@@ -139,7 +139,7 @@ impl Exchange {
 }
 
 impl Case<'_> {
-    /// Before the first byte or after the last.
+    /// Whether the fault is before the first byte or after the last byte.
     pub(crate) fn is_at_an_end(&self) -> bool {
         self.offset == 0 || self.exchange.ends[self.direction as usize].last() == Some(&self.offset)
     }

@@ -12,7 +12,7 @@ use crate::wire::Wire;
 /// The bytes of a TLS handshake on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Handshake {
-    /// The end of the client's first flight.
+    /// The end of the client's first TLS messages.
     pub(crate) hello_end: usize,
     /// The end of the service's answer, which completes the client's side of the handshake.
     pub(crate) answer_end: usize,

@@ -10,7 +10,7 @@ use crate::certificate;
 pub(crate) const KEY_ID: &str = "merchant-1";
 pub(crate) const SERVICE_KEY_ID: &str = "service-1";
 
-/// The deadline of a call that should end by it.
+/// The deadline of a call that should end because of its deadline.
 pub(crate) const SHORT: Duration = Duration::from_millis(300);
 
 pub(crate) static MERCHANT: LazyLock<Keypair> = LazyLock::new(keypair);

@@ -11,11 +11,11 @@ use crate::service::LAST_CHUNK;
 pub(crate) enum Phase {
     /// A connection is kept, and no exchange is running.
     Idle,
-    /// TLS: the client cannot have completed its handshake, so no part of the request was written.
+    /// With TLS: the client cannot have completed its handshake, so it has written no part of the request.
     Opening,
     /// A part of the request is forwarded.
     Sending,
-    /// All of the request is forwarded, and the fault is on its side.
+    /// All of the request is forwarded, and the fault is in the direction of the request.
     Sent,
     /// Nothing of the reply is forwarded.
     Waiting,
@@ -71,8 +71,9 @@ const TABLE: &[Row] = &[
     Row(STALL, Phase::Replying, ALL, only(&[Code::Timeout])),
     Row(STALL, Phase::Ending, CHUNKED, only(&[Code::Timeout])),
     Row(STALL, Phase::Replied, ALL, success()),
-    // If HTTP allows any text, such as in the value of User-Agent, repeated bytes change nothing. Otherwise
-    // the service refuses the request without a signature, or the reply is not HTTP or does not verify.
+    // At a place where HTTP allows any text, such as in the value of User-Agent, repeated bytes change
+    // nothing. At other places the service refuses the request without a signature, or the reply is not HTTP
+    // or does not verify.
     Row(REPEAT, Phase::Sending, IN_PLAIN, success_or(&[Code::Unverified, Code::Transport])),
     Row(REPEAT, Phase::Sent, ALL, success()),
     Row(REPEAT, Phase::Replying, PLAIN, success_or(&[Code::Unverified, Code::Transport])),
@@ -85,14 +86,14 @@ const TABLE: &[Row] = &[
     Row(REPEAT, Phase::Sending, TLS, only(&[Code::Transport, Code::Timeout])),
     Row(REPEAT, Phase::Waiting, TLS, only(&[Code::Transport, Code::Timeout])),
     Row(REPEAT, Phase::Replying, TLS, only(&[Code::Transport, Code::Timeout])),
-    // Broken records after a reply may be read together with it.
+    // The client may read broken records after a reply together with the reply.
     Row(REPEAT, Phase::Replied, TLS, success_or(&[Code::Transport])),
     Row(INTERRUPT, Phase::Idle, ALL, only(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Opening, TLS, only(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Sending, ALL, only(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Waiting, ALL, only(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Replying, ALL, only(&[Code::Cancelled])),
-    // A completely received response is returned in spite of the interruption.
+    // If the client has received the whole response, it returns the response in spite of the interruption.
     Row(INTERRUPT, Phase::Sent, ALL, success_or(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Ending, CHUNKED, success_or(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Replied, ALL, success_or(&[Code::Cancelled])),

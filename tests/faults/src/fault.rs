@@ -64,8 +64,8 @@ pub(crate) struct Plan {
     pub(crate) fault: Fault,
     pub(crate) direction: Direction,
     /// The number of bytes of the exchange that are forwarded in this direction before the fault. 0 means
-    /// before the first byte: towards the service as soon as the connection exists, towards the client when
-    /// there is a byte to forward.
+    /// before the first byte. Towards the service the fault then happens as soon as the connection exists;
+    /// towards the client, when there is a byte to forward.
     pub(crate) offset: usize,
     pub(crate) recurrence: Recurrence,
 }
@@ -73,10 +73,10 @@ pub(crate) struct Plan {
 /// The connections that have the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recurrence {
-    /// Only the first connection that gets this far.
+    /// Only the first connection that reaches the place has the fault.
     Once,
     Always,
-    /// The first connection; later ones are cut immediately.
+    /// The first connection has the fault. Later connections are cut immediately.
     ThenCut,
 }
 

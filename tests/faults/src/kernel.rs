@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use crate::PATIENCE;
 
-/// Waits until the side with this port knows that its peer has closed the connection, so that its next look
-/// finds the close. On systems other than Linux, which do not report this, it does not wait.
+/// Waits until the operating system of the side with this port knows that the peer has closed the connection.
+/// Then this side finds the close when it checks next. Systems other than Linux do not report this, so there
+/// the function does not wait.
 pub(crate) fn wait_for_end(port: u16, peer: u16) -> io::Result<()> {
     if !cfg!(target_os = "linux") {
         return Ok(());
@@ -16,7 +17,7 @@ pub(crate) fn wait_for_end(port: u16, peer: u16) -> io::Result<()> {
         if Instant::now() >= end {
             return Err(io::Error::other("the end of a connection was not noticed"));
         }
-        // No event reports this, so it polls.
+        // No event reports the close, so the function polls.
         std::thread::sleep(Duration::from_millis(1));
     }
     Ok(())

@@ -28,7 +28,8 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Counts one more, unless the fault was for one connection and another one already had it.
+    /// Counts one more connection with the fault. Returns `false` if the fault was for one connection only,
+    /// and another connection already had it.
     fn count_faulted(&self, plan: Plan) -> bool {
         let next = |count| (count == 0 || plan.recurrence == Recurrence::Always).then_some(count + 1);
         self.faulted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok()
@@ -58,7 +59,8 @@ pub(crate) struct Link {
     state: Mutex<State>,
 }
 
-/// The state of a link. Arrays have the direction towards the service first, then the one towards the client.
+/// The state of a link. Arrays have the value for the direction towards the service first, then the value for
+/// the direction towards the client.
 #[derive(Default)]
 struct State {
     forwarded: [Vec<u8>; 2],
@@ -68,7 +70,7 @@ struct State {
     base: [usize; 2],
     closed: bool,
     stalled: Option<Direction>,
-    /// The bytes that arrived since then in the stalled direction.
+    /// The bytes that arrived after the stall in the stalled direction.
     held: Vec<u8>,
     client_has_left: bool,
 }
@@ -140,7 +142,8 @@ impl Link {
         }
         let mut state = lock(&self.state);
         state.client_has_left |= direction == Direction::ToService;
-        // A stalled direction stays silent, even about its end, until the client has disconnected.
+        // In a stalled direction nothing is forwarded, not even the end of the connection, until the client
+        // has disconnected.
         if !state.closed && state.stalled.is_none_or(|stalled| stalled != direction || state.client_has_left)
         {
             let _ = to.shutdown(Shutdown::Write);
@@ -148,7 +151,8 @@ impl Link {
     }
 
     fn forward(&self, sockets: &Sockets, direction: Direction, bytes: &[u8]) {
-        // Locked while bytes are forwarded: after a fault nothing passes in the other direction either.
+        // The state is locked while bytes are forwarded, so that after a fault nothing is forwarded in the
+        // other direction either.
         let mut state = lock(&self.state);
         if direction == Direction::ToService {
             state.received_from_client += bytes.len();
@@ -180,7 +184,8 @@ impl Link {
             }
             Fault::Reset => {
                 state.close(sockets, plan.direction, passing);
-                // Reading stops, so that no thread holds the sockets, and closing them is the reset.
+                // Reading stops, so that no thread still uses the sockets. Closing the sockets then sends the
+                // reset.
                 both(sockets, |socket| {
                     let _ = SockRef::from(socket).set_linger(Some(Duration::ZERO));
                     let _ = socket.shutdown(Shutdown::Read);
@@ -196,7 +201,8 @@ impl Link {
                     client.interrupt();
                 }
             }
-            // In one write, so that the repeated bytes are there when the client checks its connection.
+            // All bytes are sent with one write, so that the repeated bytes have arrived when the client
+            // checks its connection.
             Fault::Repeat => state.repeat(sockets, plan.direction, passing, rest),
         }
     }
@@ -219,7 +225,7 @@ impl State {
 
     fn write(&mut self, sockets: &Sockets, direction: Direction, bytes: &[u8]) {
         self.forwarded[direction as usize].extend_from_slice(bytes);
-        // A receiver that does not take the bytes has closed, which reading detects.
+        // A write fails if the receiver has closed its connection. Reading detects the close.
         let (_, mut to) = sockets.ends(direction);
         let _ = to.write_all(bytes);
     }
@@ -270,7 +276,7 @@ mod tests {
                 scope.spawn(move || link.pump(&sockets, direction));
             }
             drop(sockets);
-            // A connection that is closed on the way may refuse the rest.
+            // If the connection is closed before the end, it may refuse the rest.
             let _ = from.write_all(SENT);
             let _ = from.shutdown(Shutdown::Write);
             let mut bytes = Vec::new();

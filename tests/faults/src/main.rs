@@ -3,9 +3,9 @@
 //! bytes twice, or interrupts the client. The harness then compares the client's result with the service's
 //! effects: the outcome is right, nothing takes effect twice, the deadline is kept, and the next call works.
 //!
-//! `merchantpay-faults` runs all planned cases. `--shard 2/8` runs the second of eight parts of them, and
-//! `--sample` runs only the cases that are a part of `make test`. The program prints the name of each failed
-//! case. `--only` runs that case again: `merchantpay-faults --only
+//! `merchantpay-faults` runs all planned cases. `--shard 2/8` runs the second of eight parts of these cases,
+//! and `--sample` runs only the cases that are a part of `make test`. The program prints the name of each
+//! failed case. `--only` runs that case again: `merchantpay-faults --only
 //! newPayment/plain/one-fault/to-service/cut/17`.
 
 mod case;
@@ -34,7 +34,8 @@ use clap::Parser;
 
 use case::{Case, Exchange, Offsets};
 
-/// Longer than anything that works, even on a very busy machine, so that a hanging case fails.
+/// The limit after which a case counts as hanging. No case that works takes this long, even on a very busy
+/// machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Causes a fault of the connection at each byte of an exchange, or interrupts the client there, and checks

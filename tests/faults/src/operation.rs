@@ -18,7 +18,7 @@ pub(crate) struct Operation {
 /// The requested and paid sum.
 pub(crate) const SUM: &str = "1500.50";
 
-/// The commitments of a reply: as signed by the service, and as read by the client.
+/// The values to which a reply commits the service: as signed by the service, or as read by the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Terms {
     pub(crate) order_id: Option<String>,

@@ -29,7 +29,8 @@ pub(crate) fn violations(case: &Case<'_>, seen: &Observation) -> Vec<String> {
     found
 }
 
-/// At most one effect; an operation whose repetition has no effect may have one per HTTP attempt.
+/// A call has at most one effect. Only an operation that can be repeated safely may have one effect for each
+/// HTTP attempt.
 fn sent_too_often(case: &Case<'_>, seen: &Seen) -> Option<String> {
     let most = if case.exchange.operation.repeatable { case.exchange.mode.most_attempts() } else { 1 };
     let count = seen.effects.len();
@@ -61,8 +62,8 @@ fn success(case: &Case<'_>, seen: &Observation) -> Option<String> {
         ));
     }
     let expected = case.expectation();
-    // A further connection resumes its TLS session, which is shorter: there the same offset may be after the
-    // reply.
+    // A further connection resumes the TLS session, so its handshake is shorter. The same offset may then be
+    // after the reply.
     let may_lie_elsewhere = case.exchange.transport == Transport::Tls && seen.disturbed.attempts.len() > 1;
     (!expected.success && !seen.ended_undisturbed() && !may_lie_elsewhere)
         .then(|| format!("expected {:?}, saw a success", expected.codes))
@@ -86,8 +87,8 @@ fn outcome(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<Str
         Outcome::NotSent if effects > 0 || bytes > 0 => {
             Some(format!("expected the outcome unknown, with {evidence}, saw {}", shown(failure)))
         }
-        // Repeated bytes after the client's first flight may reach the server after its answer. Then the
-        // client has sent its request to a server that does not complete the handshake.
+        // Repeated bytes of the client's first TLS messages may reach the server after its answer. Then the
+        // client has already sent its request to a server that does not complete the handshake.
         Outcome::Unknown if case.phase() == Phase::Opening && bytes == 0 => Some(format!(
             "expected the outcome not_sent, as no handshake was completed, with {evidence}, saw {}",
             shown(failure)

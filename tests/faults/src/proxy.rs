@@ -1,5 +1,5 @@
-//! The proxy between client and service: it accepts the client's connections, serves each at its other end,
-//! and disturbs them.
+//! The proxy between client and service: it accepts the client's connections, connects each to the service,
+//! and disturbs the connections.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -17,7 +17,8 @@ use crate::kernel;
 use crate::link::{Events, Link, Sockets, Traffic};
 use crate::service::Service;
 
-/// The shared listeners of consecutive proxies: a separate port for each would use up the machine's ports.
+/// The listeners that consecutive proxies share. If each proxy had a port of its own, the machine would have
+/// no free ports.
 pub(crate) struct Listeners {
     front: TcpListener,
     back: TcpListener,
@@ -57,7 +58,8 @@ struct Shared {
 struct State {
     links: Vec<Arc<Link>>,
     plan: Option<Plan>,
-    /// The proxy's own connection, which shows that all earlier connections were accepted.
+    /// The address of the proxy's own connection. When this connection is accepted, all earlier connections
+    /// were accepted.
     marker: Option<SocketAddr>,
     ending: bool,
 }
@@ -83,8 +85,8 @@ impl Proxy {
         *lock(&self.shared.events.interrupted) = Some(client);
     }
 
-    /// Plans a fault for the following exchange. A fault that does not wait for a byte happens on the present
-    /// connections, if there are any.
+    /// Plans a fault for the following exchange. A fault that does not wait for a byte happens on the
+    /// existing connections, if there are any.
     pub(crate) fn arm(&self, plan: Option<Plan>) {
         let mut state = lock(&self.shared.state);
         state.plan = plan.filter(|plan| !plan.is_at_once() || state.links.is_empty());
@@ -116,8 +118,8 @@ impl Proxy {
         lock(&self.shared.state).links.iter().map(|link| link.traffic()).collect()
     }
 
-    /// Ends after the last connection; the client must be gone. Returns the traffic of each, and whether one
-    /// hung.
+    /// Ends the proxy after the last connection. The client must be dropped before. Returns the traffic of
+    /// each connection, and whether a connection hung.
     pub(crate) fn finish(self) -> io::Result<(Vec<Traffic>, bool)> {
         drop(lock(&self.shared.events.interrupted).take());
         self.wait_until_accepted(true)?;
@@ -149,7 +151,7 @@ impl Shared {
             let (client, peer) = listeners.front.accept()?;
             let mut state = lock(&self.state);
             if state.marker == Some(peer) {
-                // The client may later get the same port.
+                // The marker is removed, because the client may later get the same port.
                 state.marker = None;
                 let ending = state.ending;
                 drop(state);

@@ -42,8 +42,8 @@ pub(crate) fn judge(
     let mut seen = trial::observe(listeners, case, call, false)?;
     let mut violations = oracle::violations(case, &seen);
     if case.closes_between_exchanges() && !violations.is_empty() {
-        // The close may have been on its way when the client checked. Making sure that it has arrived takes
-        // time, so it is done only here.
+        // The close may not have arrived yet when the client checked its connection. To wait for the close
+        // takes time, so only these cases are run again with the wait.
         seen = trial::observe(listeners, case, call, true)?;
         violations = oracle::violations(case, &seen);
     }

@@ -51,7 +51,8 @@ impl Service {
         lock(&self.effects).iter().map(|effect| lock(effect).clone()).collect()
     }
 
-    /// Serves a connection until its end. The client notices errors on it.
+    /// Serves a connection until its end. Errors on the connection are ignored here, because the client
+    /// notices them.
     pub(crate) fn serve(&self, stream: TcpStream, connection: usize) {
         let Ok(mut channel) = Channel::new(stream, self.tls.clone()) else { return };
         let _ = self.converse(&mut channel, connection);
@@ -72,11 +73,13 @@ impl Service {
             };
             let (request_start, request_end) = (request.start, channel.wire.received);
             let reference = REFERENCES.into_iter().find(|reference| request.mentions(reference));
-            // An unreadable request is answered, and the connection is closed.
+            // If more bytes than the request arrived, the request is answered, and then the connection is
+            // closed.
             let closes = request.is_followed || channel.wire.has_more()?;
             channel.flush()?;
             let reply_start = channel.wire.sent;
-            // The end of the reply is known after sending it, but the effect exists before.
+            // The end of the reply is known only after the reply was sent, but the effect must be recorded
+            // before.
             let marks = Marks {
                 handshake: handshake.take(),
                 request_start,

@@ -40,7 +40,7 @@ pub(crate) struct Observation {
     pub(crate) disturbed: Seen,
     /// The number of the call's connections that had the fault.
     pub(crate) faulted: usize,
-    /// The number of request bytes that reached the proxy, at least.
+    /// The least number of request bytes that reached the proxy.
     pub(crate) request_bytes: usize,
     pub(crate) clean: Seen,
     /// Effects that belong to no call.
@@ -65,8 +65,8 @@ fn timed_out(result: &Result<Terms, Failure>) -> bool {
     result.as_ref().is_err_and(|failure| failure.code == Code::Timeout)
 }
 
-/// Calls the operation with a fault in the exchange, and then without. With `closes_arrive`, no call starts
-/// while a close is on its way to the client, which cannot know of it then.
+/// Calls the operation with a fault in the exchange, and then without a fault. With `closes_arrive`, no call
+/// starts before the client's system knows of each closed connection.
 pub(crate) fn observe(
     listeners: &Arc<Listeners>,
     case: &Case<'_>,

@@ -9,7 +9,8 @@ pub(crate) struct Wire {
     stream: TcpStream,
     pub(crate) received: usize,
     pub(crate) sent: usize,
-    /// The beginning of the last read part: a TLS record, or the last read bytes.
+    /// The offset at which the last read part begins: a TLS record, or without TLS the bytes of the last
+    /// read.
     pub(crate) part_start: usize,
     /// One TLS record is read at a time, so that the counts show after which record something happened.
     record: Option<Record>,

@@ -1,11 +1,17 @@
 /* Replaces a valgrind suppression for TLS: wraps a function of ring. Memcheck cannot see that the function's
-   result depends only on its arguments. ring's gcm_ghash_avx (crypto/fipsmodule/aes/asm/ghash-x86_64.pl),
-   given less than 128 bytes, does vmovdqa %xmm0,%xmm3 ... vpxor %xmm0,%xmm3,%xmm3 and the same with xmm1 and
-   xmm2: a value XOR a copy of itself, which is zero for any content of the register. To memcheck, a copy of
-   an uninitialised register stays uninitialised, and so does the tag of each record of AES-GCM. It then
-   reports the comparison of a received tag (ring::aead's open_within), and the bytes of each sent record. So
-   the result is declared initialised if all arguments are. Everything else is checked normally, including the
-   records' bytes. */
+   result depends only on its arguments.
+
+   ring's gcm_ghash_avx (crypto/fipsmodule/aes/asm/ghash-x86_64.pl), given less than 128 bytes, does
+
+       vmovdqa %xmm0,%xmm3  ...  vpxor %xmm0,%xmm3,%xmm3
+
+   and the same with xmm1 and xmm2: a value XOR a copy of itself, which is zero for any content of the
+   register. To memcheck, a copy of an uninitialised register stays uninitialised, and so does the tag of each
+   record of AES-GCM. It then reports the comparison of a received tag (ring::aead's open_within), and the
+   bytes of each sent record.
+
+   So the result is declared initialised if all arguments are. Everything else is checked normally, including
+   the records' bytes. */
 #include <stddef.h>
 
 #include <valgrind/memcheck.h>

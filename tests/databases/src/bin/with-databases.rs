@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         }
     });
     let status = command.status();
-    // The thread still refers to the server.
+    // The server is dropped here, because the thread still has a reference to it.
     drop(postgresql.lock().unwrap_or_else(PoisonError::into_inner).take());
     match status {
         Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),

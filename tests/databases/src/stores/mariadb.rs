@@ -1,4 +1,4 @@
-//! A store over the driver `mysql`.
+//! A store that uses the driver `mysql`.
 
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,7 @@ impl MariadbStore {
         self
     }
 
-    /// Lets an UPDATE count the found rows.
+    /// Makes an UPDATE count the rows that it found, not only the rows that it changed.
     #[must_use]
     pub fn found_rows(mut self) -> MariadbStore {
         self.found_rows = true;
@@ -86,7 +86,7 @@ impl MariadbStore {
             parameters => Params::Positional(parameters.iter().map(value).collect()),
         };
         let mut result = connection.exec_iter(sql, parameters).map_err(failure)?;
-        // The count is 0 after the rows of a result.
+        // The driver sets the count to 0 after it has read the rows of a result.
         let affected = result.affected_rows();
         let mut rows = Vec::new();
         for row in result.by_ref() {

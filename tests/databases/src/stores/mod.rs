@@ -1,5 +1,5 @@
-//! The stores of a Rust program, with the drivers `postgres` and `mysql` and their own connections, and those
-//! of a C program.
+//! The stores of a Rust program, with the drivers `postgres` and `mysql` and their own connections, and the
+//! stores of a C program.
 
 mod c;
 mod mariadb;
@@ -21,7 +21,8 @@ impl<C> Pool<C> {
         Pool(Mutex::new(Vec::new()))
     }
 
-    /// Runs a function with a connection, which is reused unless it may be broken.
+    /// Runs a function with a connection. Afterwards the connection is kept for reuse, unless it may be
+    /// broken.
     fn with<T>(
         &self,
         connect: impl FnOnce() -> Result<C, StoreError>,

@@ -1,4 +1,4 @@
-//! A store over the driver `postgres`.
+//! A store that uses the driver `postgres`.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ use postgres::{Client, Config, Error, NoTls, Row};
 
 use super::Pool;
 
-/// The limit for a database that cannot be created.
+/// The longest time to create a database.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A database of a PostgreSQL server, or of one behind pgbouncer.
+/// A database of a PostgreSQL server, which may be behind pgbouncer.
 pub struct PostgresStore {
     config: Config,
-    /// The statement that a connection runs first, and the place where later statements run.
+    /// The statement that each connection runs first.
     first: Option<String>,
     pool: Pool<Client>,
 }
@@ -31,7 +31,7 @@ impl PostgresStore {
         PostgresStore { config, first: None, pool: Pool::new() }
     }
 
-    /// A database on the one of these servers that accepts writes.
+    /// A database on the server that accepts writes, which is one of these servers.
     pub fn of_primary(hosts: &[&Path], database: &str) -> PostgresStore {
         let mut config = Config::new();
         for host in hosts {
@@ -52,7 +52,7 @@ impl PostgresStore {
     pub fn create(host: &Path, database: &str) {
         let mut client = PostgresStore::new(host, "postgres").client().expect("the server answers");
         let end = Instant::now() + PATIENCE;
-        // Only one client at a time can copy the template.
+        // Creating a database copies the template, which only one client at a time can do.
         while let Err(error) = client.batch_execute(&format!("CREATE DATABASE \"{database}\"")) {
             assert!(Instant::now() < end, "{error}");
             std::thread::sleep(Duration::from_millis(50));

@@ -1,4 +1,4 @@
-//! The program's `journal` commands over PostgreSQL and MariaDB.
+//! The program's `journal` commands with PostgreSQL and MariaDB.
 
 mod refusals;
 mod restore;

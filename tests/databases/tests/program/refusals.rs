@@ -1,4 +1,4 @@
-//! Invalid input: each case is one sentence that names the required change.
+//! Invalid input: each error is one sentence that names the required change.
 
 use merchantpay_databases::Mariadb;
 

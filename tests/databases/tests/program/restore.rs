@@ -1,4 +1,5 @@
-//! `docs/journal.md`: a database is backed up and restored by its own tools, and nothing is paid twice.
+//! `docs/journal.md`: a database is backed up and restored with the database's own tools, and nothing is paid
+//! twice.
 
 use std::path::{Path, PathBuf};
 
@@ -82,13 +83,13 @@ fn a_restored_database_is_paused_and_pays_nothing_twice() {
         let paused = shop.pay("order-missing").message(3);
         assert!(paused.contains("the journal is paused, and nothing was sent"), "{paused}");
         assert_eq!(shop.sandbox.requests("newPayment"), sent, "nothing is paid before an operator resumes");
-        // The row is missing: its webhook finds no attempt.
+        // The row of this payment is missing, so its webhook finds no attempt.
         let order_id = missing["orderId"].as_str().unwrap();
         let webhook =
             until(|| shop.sandbox.deliveries().into_iter().find(|webhook| webhook.order_id == order_id));
         assert_eq!(shop.receive(&webhook), 404);
-        // The restored row is older than the service's state: its credentials may have been shown, so its
-        // failure allows no other payment.
+        // The restored row is older than the payment at the service. A customer may have seen the payment's
+        // credentials, so its failure does not allow another payment.
         assert_eq!(shop.receive(&end), 200);
         shop.line(&["settle"]);
         let attention = shop.run(&["attention"]).stdout;
@@ -99,7 +100,8 @@ fn a_restored_database_is_paused_and_pays_nothing_twice() {
         let lost = shop.pay_from("order-lost", "never-pays");
         assert!(lost.stdout.contains("\"unknown\""), "{}{}", lost.stdout, lost.stderr);
         assert_eq!(shop.sandbox.requests("newPayment"), sent, "what is known is not paid again");
-        // Nobody has decided about the missing row: only an operator prevents this second payment.
+        // The operator decided nothing about the missing row. Only such a decision would prevent this second
+        // payment.
         assert_ne!(shop.pay("order-missing").line()["orderId"], missing["orderId"]);
     }
 }

@@ -13,12 +13,12 @@ pub const PROGRAM: &str = env!("CARGO_BIN_EXE_journal-program");
 
 pub const PASSWORD: &str = "se/cr:et@1";
 
-/// The limit for a test that hangs.
+/// The limit after which a test counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Shop {
     pub sandbox: Sandbox,
-    /// The URL for a user with all permissions.
+    /// The database's URL for a user with all permissions.
     pub url: String,
     pub password: Option<&'static str>,
 }
@@ -37,7 +37,7 @@ pub enum Server {
 }
 
 impl Server {
-    /// A server of each kind, with a database and these users: `shop` may do everything, `reader` may only
+    /// A server of each kind, with a database and these users: `shop` has all permissions, `reader` can only
     /// read, `strict` needs TLS.
     pub fn both() -> [(Server, String); 2] {
         let database = format!("journal_{}", random());
@@ -148,13 +148,13 @@ impl Shop {
         self.pay_from(reference, "79001234567")
     }
 
-    /// Pays, from this customer's account.
+    /// Takes a payment from this customer's account.
     pub fn pay_from(&self, reference: &str, account: &str) -> Ran {
         let payment = ["--sum", "1500.50", "--payment-method", "sbp", "--customer-account", account];
         self.run(&[&["pay", "--reference", reference], &payment[..]].concat())
     }
 
-    /// Passes a webhook that could not be delivered to the journal; returns the answer.
+    /// Gives the journal a webhook that the service could not deliver, and returns the answer.
     pub fn receive(&self, webhook: &Delivery) -> Value {
         let path = webhook.url.strip_prefix("http://127.0.0.1:9").unwrap();
         let mut command = self.command(&["receive", "--path", path, "--signature", &webhook.signature]);
@@ -193,7 +193,7 @@ pub fn ran(output: Output) -> Ran {
     }
 }
 
-/// Polls until there is an answer.
+/// Calls the function until it returns a value.
 pub fn until<T>(mut ask: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + PATIENCE;
     loop {

@@ -15,7 +15,7 @@ use crate::shop::{PATIENCE, Shop, give, request};
 
 #[derive(Default)]
 pub struct Databases {
-    // Ends before the database server.
+    // pgbouncer is declared first, so that it ends before the database server.
     pgbouncer: OnceLock<Pgbouncer>,
     postgresql: OnceLock<Postgresql>,
     mariadb: OnceLock<Mariadb>,
@@ -68,13 +68,13 @@ impl Place {
     }
 }
 
-/// A journal whose tables are created.
+/// Opens a journal, and creates its tables.
 pub fn journal(shop: &Shop, store: impl Store + 'static) -> Journal {
     let config = shop.with_settings(JournalConfig::over(store)).create(true);
     Journal::open(&shop.client, config).unwrap()
 }
 
-/// A journal whose tables exist.
+/// Opens a journal with existing tables.
 pub fn journal_as_it_is(shop: &Shop, store: impl Store + 'static) -> merchantpay::Result<Journal> {
     Journal::open(&shop.client, shop.with_settings(JournalConfig::over(store)))
 }
@@ -141,7 +141,7 @@ pub fn assert_nothing_is_sent_within_a_transaction(
     assert_eq!(shop.sandbox.requests("newPayment"), 1);
 }
 
-/// Checks that an operator must change something, and that nothing was sent.
+/// Checks that the error lasts until an operator changes something, and that nothing was sent.
 fn assert_is_lasting(error: &Error, why: &str) {
     assert_eq!(
         (error.code(), error.outcome(), error.is_transient()),
@@ -180,7 +180,7 @@ pub fn status_of(journal: &Journal, delivery: &Delivery) -> u16 {
     give(journal, delivery).http_status
 }
 
-/// Two workers get the same news; each acknowledges first and ships in the same transaction.
+/// Two workers get the same news. Each worker acknowledges first, and ships in the same transaction.
 pub fn assert_two_workers_ship_once<S: Store + 'static>(journal: &Journal, connect: impl Fn() -> S) {
     let entry = journal.find("order").unwrap().unwrap();
     let workers: Vec<S> = vec![connect(), connect()];

@@ -96,13 +96,13 @@ pub fn order_ids(databases: &Databases) {
         deliveries = shop.sandbox.deliveries();
     }
     assert_eq!(status_of(&journal, &deliveries[0]), 200);
-    // The first attempt's order does not also become the second attempt's.
+    // The order of the first attempt does not also become the order of the second attempt.
     let misplaced = journal.receive(&deliveries[1].url, &deliveries[0].body, &deliveries[0].signature, None);
     assert_eq!(misplaced.http_status, 409);
     assert_eq!(status_of(&journal, &deliveries[1]), 200);
 }
 
-/// Loses the connection while its first UPDATE waits for a lock, which is released later.
+/// A store that loses its connection while its first UPDATE waits for a lock. The lock is released later.
 struct Lost {
     place: Place,
     inner: PostgresStore,
@@ -221,7 +221,7 @@ pub fn what_is_refused(databases: &Databases) {
             // Without a standby, synchronous_commit=local is as durable as on.
             if setting == "synchronous_commit" {
                 drop(journal_as_it_is(&shop, place.postgres()).unwrap());
-                // This setting makes the server not wait for the missing standby.
+                // This value of `synchronous_commit` makes the server not wait for the missing standby.
                 return with_setting(&place, "synchronous_standby_names", "standby", || {
                     assert_is_refused(
                         &shop,
@@ -249,7 +249,7 @@ pub fn hot_standby(databases: &Databases) {
     let standby = databases.server().standby();
     let store = || PostgresStore::new(standby.host(), &place.name);
     assert_is_refused(&shop, store(), "it can only be read: the journal needs the primary");
-    // The same holds with `create`, because the tables exist.
+    // The journal is also refused with `create`, because the tables exist.
     let created = Journal::open(&shop.client, shop.with_settings(JournalConfig::over(store()).create(true)));
     assert!(created.unwrap_err().message().contains("needs the primary"));
     // The primary still works.
@@ -309,7 +309,7 @@ pub fn due_by_index(databases: &Databases) {
         let plan = place.postgres().run(&format!("EXPLAIN {sql}"), &parameters).unwrap().rows;
         let plan: Vec<String> = plan.into_iter().flatten().flatten().collect();
         assert!(!plan.iter().any(|line| line.contains("Seq Scan on merchantpay_journal ")), "{plan:#?}");
-        // Without a condition the whole index is read.
+        // Without this condition in its plan, the statement would read the whole index.
         let is_by_index = || plan.iter().any(|line| line.contains("Index Cond: (due_at <= "));
         assert!(!sql.contains("j.due_at <= ") || is_by_index(), "{plan:#?}");
     }

@@ -42,11 +42,11 @@ impl Store for Explaining {
 /// Whether a line of a plan reads every row of the attempts.
 fn is_scan(dialect: Dialect, sql: &str, line: &[String]) -> bool {
     // Three scans are allowed: an INSERT reads no rows, the count of rows has a limit, and reading the
-    // account stops at any row.
+    // account stops at the first row.
     if sql.starts_with("INSERT") || sql.contains(" AS counted") || sql.contains("(SELECT account FROM") {
         return false;
     }
-    // That index has the purged rows too.
+    // This index also contains the purged rows.
     if sql.contains("j.purged = 0") && line.iter().any(|text| text.contains("merchantpay_journal_created_at"))
     {
         return true;
@@ -62,7 +62,7 @@ fn is_scan(dialect: Dialect, sql: &str, line: &[String]) -> bool {
             let is_of_some = sql.contains(" LIMIT ") && detail.contains("INDEX");
             detail.starts_with(table) && !is_of_some && !partial.iter().any(|index| detail.contains(index))
         }
-        // Its next page would begin at the first unpurged row again.
+        // Without a range, the next page of this statement would scan from the first unpurged row again.
         _ if sql.contains("j.purged = 0") => line[3] != "range",
         _ => {
             let is_of_attempts = ["merchantpay_journal", "j"].contains(&line[2].as_str());
