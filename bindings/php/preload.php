@@ -5,8 +5,8 @@
  *
  *     opcache.preload=/path/to/merchantpay/preload.php
  *
- * Set the library's path in the environment of php-fpm's master process as MERCHANTPAY_LIBRARY, or in your
- * own preload script: $merchantpayLibrary = '/opt/…/libmerchantpay.so.0'; require
+ * The library's path comes from the variable MERCHANTPAY_LIBRARY in the environment of php-fpm's master process.
+ * Or set it in your own preload script: $merchantpayLibrary = '/opt/…/libmerchantpay.so.0'; require
  * '…/merchantpay/preload.php';
  */
 

@@ -19,7 +19,7 @@ final class AvailableAmounts
     public function __construct(
         /** @var list<string> decimal text with the digits that the service sent */
         public readonly array $availableAmounts,
-        /** True if amounts outside the list may succeed too, so an empty list is not a refusal. */
+        /** True if amounts outside the list can succeed too: an empty list is then not a refusal. */
         public readonly bool $otherAmountsPossible,
         private readonly string $json = '',
     ) {

@@ -13,8 +13,8 @@ use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\Settings;
 
 /**
- * Calls the service. Each call ends when its reply is verified or its deadline has passed. A failed call
- * throws a MerchantPayException, whose outcome says whether the request may have taken effect.
+ * Calls the service. Each call ends when its reply is verified or its deadline has passed. A failed call throws
+ * a MerchantPayException. The exception's outcome tells whether the request may have taken effect.
  */
 final class Client implements ClientInterface
 {

@@ -13,47 +13,50 @@ use MerchantPay\Ffi\Part;
 use MerchantPay\Ffi\Texts;
 
 /**
- * One attempt of a payment; the entry of a reference is its last attempt. If isOrphan is true, it is an
+ * One attempt of a payment; the entry of a reference is its last attempt. If isOrphan is true, the entry is an
  * orphan, a verified message that matches no attempt.
  *
- * It contains personal data: var_dump and print_r show only values that are allowed in logs. It can be
- * serialized for display, but the journal accepts only entries that it returned itself. Since 0.2.0.
+ * An entry contains personal data: var_dump and print_r show only values that are allowed in logs. An entry can
+ * be serialized for display, but the journal accepts only entries that the journal itself returned. Since 0.2.0.
  */
 final class Entry
 {
     use EntryFields;
 
-    /** The standing, or null if this version does not know it. No standing alone means that it is paid. */
+    /**
+     * The standing, or null if this version does not know the standing. No standing by itself means that the
+     * attempt was paid.
+     */
     public function standingCase(): ?Standing
     {
         return Standing::tryFrom((string) $this->standing);
     }
 
-    /** The paid sum compared with the requested one, or null until the paid sum is known. */
+    /** The paid sum compared with the requested sum, or null until the paid sum is known. */
     public function paidCase(): ?Paid
     {
         return Paid::tryFrom((string) $this->paid);
     }
 
-    /** The state of the confirm, or null if there is none. */
+    /** The state of the confirm, or null if there is no confirm. */
     public function confirmCase(): ?Intent
     {
         return Intent::tryFrom((string) $this->confirm);
     }
 
-    /** The state of the cancel, or null if there is none. */
+    /** The state of the cancel, or null if there is no cancel. */
     public function cancelCase(): ?Intent
     {
         return Intent::tryFrom((string) $this->cancel);
     }
 
-    /** The level that the attempt has reached, or null if this version does not know it. */
+    /** The level that the attempt has reached, or null if this version does not know the level. */
     public function reportedCase(): ?Level
     {
         return Level::tryFrom($this->reported);
     }
 
-    /** The level that the merchant has acknowledged, or null if this version does not know it. */
+    /** The level that the merchant has acknowledged, or null if this version does not know the level. */
     public function acknowledgedCase(): ?Level
     {
         return Level::tryFrom($this->acknowledged);

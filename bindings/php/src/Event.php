@@ -7,12 +7,12 @@ namespace MerchantPay;
 use FFI\CData;
 use MerchantPay\Ffi\Texts;
 
-/** The content of a verified webhook. The service may send it more than once. */
+/** The content of a verified webhook. The service can send the same webhook more than once. */
 final class Event
 {
     /** The library makes it; a test may make one with named arguments. */
     public function __construct(
-        /** One of EventKind, or "unknown" if a later library has another kind. */
+        /** One of EventKind; "unknown" for a kind that only a later version of the library knows. */
         public readonly string $kind,
         public readonly Payment $payment,
     ) {

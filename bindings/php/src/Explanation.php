@@ -15,14 +15,14 @@ final class Explanation
 {
     /** The library makes it; a test may make one with named arguments. */
     public function __construct(
-        /** The name of the cause, one of Cause. A later library may have more causes. */
+        /** The name of the cause, one of Cause. A later version of the library can have more causes. */
         public readonly string $cause,
         /** The exact fault and its remedy. It contains nothing of the webhook. */
         public readonly string $hint,
     ) {
     }
 
-    /** The cause, or null if this version does not know it. */
+    /** The cause, or null if this version does not know the cause. */
     public function causeCase(): ?Cause
     {
         return Cause::tryFrom($this->cause);

@@ -15,8 +15,8 @@ use MerchantPay\Ffi\Response;
 use MerchantPay\Ffi\Texts;
 
 /**
- * A request to send once by POST: exactly this body with these headers. Its signature is like a password for
- * its order, so var_dump and print_r leave out headers and body.
+ * A signed request. Send exactly this body with these headers, once, by POST. The signature is like a password
+ * for its order, so var_dump and print_r leave out headers and body.
  *
  * @template-covariant T of Payment|AvailableAmounts|null
  */
@@ -45,8 +45,8 @@ final class HttpRequest
     }
 
     /**
-     * Opens the reply: verifies its bytes, parses them, and binds them to this request. This request was
-     * sent, so every error has the outcome "unknown", except a proven refusal.
+     * Opens the reply: verifies its bytes, parses them, and checks that the reply belongs to this request. This
+     * request was sent, so every error has the outcome "unknown", except a proven refusal.
      *
      * @param array<mixed> $headers all headers, including repeated ones: by name, each a string or a list of
      *     strings; or lines such as "X-KeyId: service-1"

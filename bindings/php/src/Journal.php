@@ -28,9 +28,9 @@ use Psr\Http\Message\RequestInterface;
  * Takes payments by the merchant's own order numbers. Each number has at most one payment that a customer can
  * pay, even after crashes and lost or repeated messages. Since 0.2.0.
  *
- * It is stored in a SQLite file that only it may open, or in the merchant's own database, through separate
- * connections. Its methods throw StorageException if the journal cannot be read or written; an error of the
- * service is in the entry's error.
+ * The journal keeps its rows in a SQLite file that only the journal may open, or in the merchant's own database,
+ * through separate connections. Its methods throw StorageException if the journal cannot be read or written.
+ * They do not throw an error of the service: that error is in the entry's field error.
  */
 final class Journal implements JournalInterface
 {
@@ -46,30 +46,30 @@ final class Journal implements JournalInterface
 
     private readonly ?Connection $connection;
 
-    /** The database of the journal, kept because the handle calls it. */
+    /** The database of the journal. It is kept here because the journal of the C library calls it. */
     private readonly ?Database $database;
 
     /**
-     * Opens a file immediately, a database at its first use.
+     * Opens a journal. A file is opened immediately, a database at its first use.
      *
-     * @param Client $client kept as long as the journal
-     * @param string|\Closure(): PDO $place the absolute path of the SQLite file, which nothing else may open;
-     * or a factory of connections that only the journal uses, with the driver pgsql, mysql or sqlite. It is
-     * called when a connection is needed, and again after one was lost. The tables are those of `merchantpay
-     * journal schema`
-     * @param ?string $callbackUrl the URL to which the service sends webhooks; each attempt adds its own
-     * token. Without it only pay works, and only an operator can find the payment of a lost reply
+     * @param Client $client the client with which the journal calls the service
+     * @param string|\Closure(): PDO $place the absolute path of the SQLite file, which only the journal may
+     * open; or a factory of connections that only the journal uses, with the driver pgsql, mysql or sqlite. The
+     * factory is called when a connection is needed, and again after a connection was lost. `merchantpay journal
+     * schema` prints the tables
+     * @param ?string $callbackUrl the URL to which the service sends webhooks; each attempt adds its own token.
+     * Without a URL only pay works, and if a reply is lost, only an operator can find the payment
      * @param ?string $account the name of the merchant's account; the client's base URL unless set
      * @param ?int $timeoutMs the deadline of a payment, including its storage: 30000 unless set, at least
      * 15000
-     * @param ?int $callsPerSecond the most calls of settle per second: 10 unless set
+     * @param ?int $callsPerSecond the largest number of calls that settle makes in a second: 10 unless set
      * @param bool $create creates the file or the tables if they are missing. In production
      * `merchantpay journal init` or a migration creates them once
      * @param ?int $payWaitMs the time for which pay waits for a running call of the same payment: 5000 unless
      * set; 0 does not wait
-     * @param ?string $durabilityVouched comma-separated settings of the database for which the merchant
-     * vouches: opening does not refuse them
-     * @param ?int $callsAtOnce the most concurrent calls of settle: 4 unless set
+     * @param ?string $durabilityVouched comma-separated settings of the database that the merchant accepts
+     * although they can lose a row: opening does not refuse them
+     * @param ?int $callsAtOnce the largest number of calls that settle makes at the same time: 4 unless set
      * @throws MerchantPayException
      */
     public function __construct(
@@ -96,8 +96,8 @@ final class Journal implements JournalInterface
 
     /**
      * Reports to the service that the customer has paid this attempt. The journal stores the report before it
-     * sends it, and settle retries it while its outcome is unknown. The field confirm of the returned entry is
-     * the state of the report.
+     * sends it, and settle retries it while its outcome is unknown. The returned entry has the state of the
+     * report in its field confirm.
      *
      * @throws MerchantPayException
      */
@@ -118,9 +118,9 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Confirms an attempt by value, for a caller that keeps no entry.
+     * Confirms the attempt with this reference and number, for a caller that has no Entry.
      *
-     * @param int $attempt its number, from 1
+     * @param int $attempt the attempt's number, from 1
      * @throws MerchantPayException InvalidArgumentException if there is no such attempt
      */
     public function confirmBy(string $reference, int $attempt): Entry
@@ -129,9 +129,9 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Cancels an attempt by value, for a caller that keeps no entry.
+     * Cancels the attempt with this reference and number, for a caller that has no Entry.
      *
-     * @param int $attempt its number, from 1
+     * @param int $attempt the attempt's number, from 1
      * @throws MerchantPayException InvalidArgumentException if there is no such attempt
      */
     public function cancelBy(string $reference, int $attempt): Entry
@@ -140,10 +140,10 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Takes a webhook. It does not throw if the webhook is invalid or the journal fails: the result has the
+     * Takes a webhook. It throws no exception if the webhook is invalid or the journal fails: the result has the
      * answer to send.
      *
-     * @param string $path its path or URL
+     * @param string $path the webhook's path or URL
      * @param string $body the unchanged body
      * @param ?string $signature the value of the header X-Signature; null if it is absent
      * @param ?string $keyId the value of the header X-KeyId
@@ -168,7 +168,7 @@ final class Journal implements JournalInterface
             $entry = Call::make('mpay_entry', 'mpay_journal_receive', $arguments, self::entry(...));
             return new Received($status->value(), $entry);
         } catch (MerchantPayException $error) {
-            // The status is not set if the journal could not be opened.
+            // The status is missing if the journal could not be opened.
             return new Received(isset($status) ? $status->value() ?: 503 : 503, null, $error);
         }
     }
@@ -213,8 +213,8 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Waits until the last attempt of a reference has reached $until or the time is up, and returns its
-     * entry. Meanwhile it queries the service.
+     * Waits until the last attempt of a reference has reached the event $until, for at most the given time, and
+     * returns its entry. Meanwhile it queries the service.
      *
      * @throws MerchantPayException
      */
@@ -238,8 +238,8 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Lists at most $limit entries, of one standing or of all, the newest first, without their earlier
-     * attempts.
+     * Lists at most $limit entries, of one standing or of all standings, the newest first, without their earlier
+     * attempts. With $before, the list has only entries that are older than that entry.
      *
      * @param ?Entry $before the last entry of the previous page
      * @return list<Entry>
@@ -255,11 +255,11 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Returns at most $limit entries whose level is above the acknowledged one, the oldest first: the one
-     * place to act. It claims each entry, so that concurrent workers get different entries. An entry that is
-     * not acknowledged before the claim ends is returned again.
+     * Returns at most $limit entries whose level is above the acknowledged one, the oldest first. Act on a
+     * payment only when this method returns it. It claims each entry, so that concurrent workers get different
+     * entries. An entry that is not acknowledged before the claim ends is returned again.
      *
-     * @param int $claimMs the length of the claim; 0 is a minute
+     * @param int $claimMs the length of the claim; 0 means a minute
      * @return list<Entry>
      * @throws MerchantPayException
      */
@@ -270,13 +270,13 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Reports that the merchant has acted on this entry's level; later changes are reported again. Returns
-     * true if this call acknowledged it: of two workers only one gets true.
+     * Tells the journal that the merchant has acted on this entry's level; later changes are reported again.
+     * Returns true if this call acknowledged it: of two workers only one gets true.
      *
-     * $transaction is the merchant's own connection with an open transaction, of which the acknowledgement
-     * becomes part. Call it first in the transaction; the transaction's other work is then done exactly once.
-     * If another worker has acknowledged the entry, it throws a ConflictException: roll back. Keep the
-     * transaction short, and READ COMMITTED.
+     * $transaction is the merchant's own connection with an open transaction. The acknowledgement becomes part
+     * of this transaction. Call acknowledge first in the transaction; the transaction's other work is then done
+     * exactly once. If another worker has acknowledged the entry, it throws a ConflictException: roll back. Keep
+     * the transaction short, and use the isolation level READ COMMITTED.
      *
      * @throws MerchantPayException
      */
@@ -286,14 +286,15 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Acknowledges by value, for a caller that has only the reference, the attempt's number and the level.
-     * Higher levels are reported again.
+     * Acknowledges the attempt with this reference and number, for a caller that has no Entry. Higher levels are
+     * reported again.
      *
-     * @param int $attempt its number, from 1
-     * @param Level|string $level the entry's reported level when it was read
+     * @param int $attempt the attempt's number, from 1
+     * @param Level|string $level the level on which the caller has acted: the field reported of the entry when
+     * it was read
      * @param ?PDO $transaction as for acknowledge
-     * @throws MerchantPayException InvalidArgumentException if there is no such attempt, and for a level that
-     * is Level::None or above the reported one
+     * @throws MerchantPayException InvalidArgumentException if there is no such attempt, or if the level is
+     * Level::None or above the reported level
      */
     public function acknowledgeBy(
         string $reference,
@@ -318,13 +319,14 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Stores an operator's decision about an attempt: one of $orderId, $noPayment and $seen. For an orphan
-     * only $seen is possible. The entry does not change: read the new one by find.
+     * Stores an operator's decision about an attempt. Pass one of $orderId, $noPayment and $seen; for an orphan
+     * only $seen is possible. The object $entry does not change: find returns the new entry.
      *
      * @param string $note who decided, and why: 1 to 500 characters
-     * @param ?string $orderId the attempt is this order; its status is queried first, and its sum compared
+     * @param ?string $orderId the attempt belongs to this order. The journal first asks the service for the
+     * order's status, and requires that the order's sum is the requested one
      * @param bool $noPayment the service made no payment for the attempt
-     * @param bool $seen the operator has seen it: it leaves the list until a new reason appears
+     * @param bool $seen the operator has seen the item, which leaves the list until it has a new reason
      * @throws MerchantPayException
      */
     public function resolve(
@@ -347,8 +349,8 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Frees the journal and closes its connection now, not when PHP destroys the object. Its entries stay
-     * valid.
+     * Frees the journal and closes its connection now, not only when PHP destroys the object. The journal's
+     * entries stay valid.
      */
     public function close(): void
     {
@@ -370,7 +372,7 @@ final class Journal implements JournalInterface
         return Call::make('mpay_journal', 'mpay_journal_open', [Client::handleOf($this->client), $config]);
     }
 
-    /** The first connection determines the SQL dialect. */
+    /** Returns the driver, which decides the SQL dialect. The first connection decides the driver. */
     private function driver(): Driver
     {
         try {

@@ -10,9 +10,10 @@ use MerchantPay\Ffi\Library;
 use MerchantPay\Ffi\Opaque;
 
 /**
- * A new pair of keys: give the public key to the service, and keep the private key secret.
+ * A new pair of keys. Give the public key to the service, and keep the private key secret.
  *
- * Only the library holds the private key, and wipes it: var_export, json_encode and casts do not show it.
+ * Only the C library has the private key in memory, and wipes it at the end. So var_export, json_encode and
+ * casts do not show the private key.
  *
  * @property-read string $privateKey base64 of 64 bytes, in the format of Client; a secret
  */

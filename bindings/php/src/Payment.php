@@ -15,13 +15,13 @@ use MerchantPay\Ffi\Texts;
  * A payment from a verified reply or webhook, with the contract's names. Every field except orderId may be
  * absent: null. Sums and rates are decimal text with the service's digits.
  *
- * It contains personal data: var_dump and print_r show only values that are allowed in logs.
+ * A payment contains personal data: var_dump and print_r show only values that are allowed in logs.
  */
 final class Payment
 {
     use PaymentFields;
 
-    /** The status, or null without a status or if this version does not know it. */
+    /** The status, or null if there is no status or this version does not know the status. */
     public function statusCase(): ?Status
     {
         return $this->status === null ? null : Status::tryFrom($this->status);
@@ -34,13 +34,13 @@ final class Payment
     }
 
     /**
-     * The paid sum compared with the requested one; null if there is no sum. They are compared as numbers, in
-     * the payment's currency. The status doneSuccess alone does not mean that the customer paid everything.
-     * The result is final only with a final status; before, it compares the sum that the service expects so
-     * far.
+     * Compares the paid sum with $asked, the requested sum; null if there is no sum. The sums are compared as
+     * numbers, in the payment's currency. The status doneSuccess alone does not mean that the customer paid
+     * everything. The result is final only with a final status; before that, the payment's sum is the sum that
+     * the service expects so far.
      *
      * @param int|string|\Stringable $asked decimal text or whole rubles, never a float
-     * @throws MerchantPayException if it is not a decimal number
+     * @throws MerchantPayException if $asked is not a decimal number
      */
     public function paid(mixed $asked): ?Paid
     {
@@ -56,7 +56,7 @@ final class Payment
         };
     }
 
-    /** The verified body, unchanged, with fields that this version does not know. */
+    /** The verified body, unchanged. It includes fields that this version does not know. */
     public function json(): string
     {
         return $this->json;

@@ -9,7 +9,7 @@ final class Problem
 {
     /** The library makes it; a test may make one with named arguments. */
     public function __construct(
-        /** One of Code, or one that a later library added. */
+        /** One of Code, or a name that only a later version of the library knows. */
         public readonly string $code,
         /** Whether the request may have taken effect: one of Outcome. Treat any other as "unknown". */
         public readonly string $outcome,
@@ -18,13 +18,13 @@ final class Problem
     ) {
     }
 
-    /** The code, or null if this version does not know it. */
+    /** The code, or null if this version does not know the code. */
     public function codeCase(): ?Code
     {
         return Code::tryFrom($this->code);
     }
 
-    /** The outcome, or null if this version does not know it: then treat it as Outcome::Unknown. */
+    /** The outcome, or null if this version does not know the outcome. Treat null as Outcome::Unknown. */
     public function outcomeCase(): ?Outcome
     {
         return Outcome::tryFrom($this->outcome);

@@ -13,11 +13,12 @@ use MerchantPay\Ffi\ProtocolOperations;
 use MerchantPay\Ffi\Settings;
 
 /**
- * Prepares signed requests and opens their replies, without sending anything: for your own HTTP client.
+ * Prepares signed requests and opens their replies, for a program that sends the requests with its own HTTP
+ * client.
  *
- * Send the unchanged body by POST, once, and follow no redirect. You decide the outcome of a failure of your
- * HTTP client: after the first sent byte it is "unknown". Settings and methods have the arguments of Client;
- * settings about connections have no effect.
+ * Send the unchanged body by POST, once, and do not follow redirects. If your HTTP client fails, your program
+ * decides the outcome: after the first byte was sent, it is "unknown". The constructor and the methods have the
+ * arguments of Client; settings about connections have no effect.
  */
 final class Protocol
 {
@@ -30,7 +31,7 @@ final class Protocol
     /** @var array{?object, ?\Closure} live as long as the handle */
     private readonly array $callbacks;
 
-    /** Forgets its key now, not when PHP destroys the object. Prepared requests stay valid. */
+    /** Forgets the private key now, not only when PHP destroys the object. Prepared requests stay valid. */
     public function close(): void
     {
         $this->handle->free();

@@ -12,13 +12,13 @@ final class Received
     /** The library makes it; a test may make one with named arguments. */
     public function __construct(
         /**
-         * The answer to send: 200 applied, now or before; 400 not verified; 404 unknown token; 409 another
-         * order; 503 the journal failed, so the service should retry.
+         * The answer to send: 200 if the webhook was applied, now or earlier; 400 if it does not verify; 404 for
+         * an unknown token; 409 for a different order; 503 if the journal failed, so that the service retries.
          */
         public readonly int $httpStatus,
-        /** The attempt of the webhook, after it was applied. */
+        /** The attempt after the webhook was applied; null if the webhook belongs to no attempt. */
         public readonly ?Entry $entry = null,
-        /** The reason why the webhook was not applied. */
+        /** The reason why the webhook was not applied; null for 200, 404 and 409. */
         public readonly ?MerchantPayException $error = null,
     ) {
     }

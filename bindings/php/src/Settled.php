@@ -11,7 +11,7 @@ final class Settled
     public function __construct(
         /** The number of processed attempts. */
         public readonly int $done,
-        /** The milliseconds until the next attempt is due; null for never. */
+        /** The milliseconds until the next attempt is due; null if no attempt will be due. */
         public readonly ?int $nextDueMs = null,
     ) {
     }

@@ -13,7 +13,7 @@ final class Stats
         public readonly array $standings = [],
         /** Whether the number of final attempts is an estimate, which is used above a thousand attempts. */
         public readonly bool $estimated = false,
-        /** The number of items that an operator must decide: attempts, orphans and a changed server. */
+        /** The number of items that an operator must decide: attempts, orphans and a changed database server. */
         public readonly int $attention = 0,
         /** @var array<string, int> the number of these items by reason; an orphan has the reason orphan */
         public readonly array $reasons = [],
@@ -29,7 +29,7 @@ final class Stats
         public readonly ?int $pausedAt = null,
         /** The identity of the database server; null for SQLite, or if the server does not report it. */
         public readonly ?string $server = null,
-        /** The server that an operator has accepted, if a different one answers now. */
+        /** The server that an operator has accepted; null unless a different server answers now. */
         public readonly ?string $serverBefore = null,
     ) {
     }

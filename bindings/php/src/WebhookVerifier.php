@@ -39,8 +39,8 @@ final class WebhookVerifier
 
     /**
      * Makes a verifier from the environment: MERCHANTPAY_SERVER_PUBLIC_KEY and, if set,
-     * MERCHANTPAY_SERVER_KEY_ID, MERCHANTPAY_KEY_ID and the merchant's own key, whose signatures it refuses.
-     * It needs no private key.
+     * MERCHANTPAY_SERVER_KEY_ID, MERCHANTPAY_KEY_ID and the merchant's own key. The verifier refuses signatures
+     * by the merchant's own key. It needs no private key.
      *
      * @throws MerchantPayException
      */
@@ -52,9 +52,9 @@ final class WebhookVerifier
     }
 
     /**
-     * Verifies the unchanged bytes of a webhook's body. A failure says nothing about a payment: answer 400.
+     * Verifies a webhook. If it fails, answer 400: a failure proves nothing about a payment.
      *
-     * @param ?string $signature the value of the header X-Signature; null if it is absent, which is
+     * @param ?string $signature the value of the header X-Signature; null if the header is absent, which is
      * "unverified"
      * @param ?string $keyId the value of the header X-KeyId
      * @throws MerchantPayException
@@ -74,11 +74,11 @@ final class WebhookVerifier
     }
 
     /**
-     * Explains why a webhook does not verify; null if its signature and its key id are accepted. It has the
+     * Explains why a webhook does not verify; null if its signature and its key id are accepted. It takes the
      * arguments of verify().
      *
-     * A cause that the headers do not show is named only if undoing it makes the signature valid. Write it to
-     * the log, and do not return it to the sender. Do not use the webhook.
+     * If the headers do not show a cause, the cause is named only if the signature becomes valid when the cause
+     * is undone. Write the cause to the log, and do not return it to the sender. Do not use the webhook.
      *
      * @throws MerchantPayException
      */
@@ -97,7 +97,7 @@ final class WebhookVerifier
     }
 
     /**
-     * Verifies the request that PHP is serving: php://input, and the headers in $_SERVER.
+     * Verifies the webhook that PHP is serving: the body in php://input, and the headers in $_SERVER.
      *
      * @throws MerchantPayException
      */
@@ -112,7 +112,8 @@ final class WebhookVerifier
     }
 
     /**
-     * Verifies a PSR-7 request, whose body must be unchanged. A repeated header does not verify.
+     * Verifies the webhook in a PSR-7 request with an unchanged body. A request that repeats a header does not
+     * verify.
      *
      * @throws MerchantPayException
      */
@@ -123,14 +124,14 @@ final class WebhookVerifier
         return $this->verify((string) $request->getBody(), $header('X-Signature'), $header('X-KeyId'));
     }
 
-    /** Frees the verifier now, not when PHP destroys the object. */
+    /** Frees the verifier now, not only when PHP destroys the object. */
     public function close(): void
     {
         $this->handle->free();
     }
 
     /**
-     * A valid header contains no NUL. C would cut it there, so the NUL is replaced by another invalid
+     * A valid header contains no NUL. C would cut the text at a NUL, so a NUL is replaced by a different invalid
      * character.
      */
     private static function header(#[\SensitiveParameter] ?string $text): ?string

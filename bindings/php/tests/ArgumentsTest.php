@@ -16,8 +16,8 @@ use MerchantPay\WebhookVerifier;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Checks of PHP itself, which C could not do: types, NUL bytes, ranges. tests/contract has the arguments that
- * every language refuses.
+ * Tests the checks that only PHP can make, not C: types, NUL bytes and ranges. tests/contract has the arguments
+ * that every language refuses.
  */
 final class ArgumentsTest extends TestCase
 {

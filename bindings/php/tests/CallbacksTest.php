@@ -15,7 +15,7 @@ use MerchantPay\Tests\Support\Script;
 use PHPUnit\Framework\TestCase;
 use Psr\Log\Test\TestLogger;
 
-/** Loggers and signers, which the library calls back. */
+/** Tests loggers and signers, which the library calls through callbacks. */
 final class CallbacksTest extends TestCase
 {
     use Failing;

@@ -15,7 +15,7 @@ use MerchantPay\Tests\Support\Sandbox;
 use MerchantPay\WebhookVerifier;
 use PHPUnit\Framework\TestCase;
 
-/** A client from the settings in the environment. */
+/** Tests clients that are made from the settings in the environment. */
 final class EnvironmentTest extends TestCase
 {
     use Failing;

@@ -9,7 +9,7 @@ use MerchantPay\Tests\Support\Http;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
-/** The package in php-fpm behind nginx, with PHP's default configuration: ffi.enable=preload. */
+/** Tests the package in php-fpm behind nginx, with PHP's default configuration ffi.enable=preload. */
 final class FpmTest extends TestCase
 {
     private const PAYMENTS = 24;
@@ -142,7 +142,7 @@ final class FpmTest extends TestCase
         }
         $after = json_decode($hit('none'), true);
         self::assertSame($before['pid'], $after['pid']);
-        // The numbers may only fall: an earlier connection may still have been closing.
+        // The numbers must not grow. They can fall, because an earlier connection may have been closing before.
         self::assertLessThanOrEqual($before['files'], $after['files']);
         self::assertLessThan(2048, $after['kilobytes'] - $before['kilobytes']);
         self::assertCount(50, $fpm->lines('ends', 50));

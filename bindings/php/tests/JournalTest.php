@@ -22,7 +22,7 @@ use MerchantPay\Tests\Support\Sandbox;
 use Nyholm\Psr7\ServerRequest;
 use PHPUnit\Framework\TestCase;
 
-/** PHP's own parts of the journal; tests/contract has the common ones. */
+/** Tests the parts of the journal that only PHP has; tests/contract tests the common parts. */
 final class JournalTest extends TestCase
 {
     private Folder $folder;

@@ -9,7 +9,8 @@ use MerchantPay\Tests\Support\Program;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Finding the shared library, and the errors if it is not found. Each case runs in a separate PHP process.
+ * Tests how the package finds the shared library, and the errors if it finds none. Each case runs in a separate
+ * PHP process.
  */
 final class LibraryTest extends TestCase
 {
@@ -86,7 +87,7 @@ final class LibraryTest extends TestCase
         mkdir("$package/lib/linux-s390x-glibc", 0755, true);
         copy($library, "$package/lib/linux-s390x-glibc/libmerchantpay.so.0");
 
-        // In this folder the system finds no library, even if one is installed.
+        // With this folder as search path, the system finds no library, even if one is installed.
         $none = self::$folder . '/none';
         mkdir($none);
         copy(self::$folder . '/text.so', "$none/libmerchantpay.so.0");
@@ -101,13 +102,13 @@ final class LibraryTest extends TestCase
         $musl = glob('/lib/ld-musl-*') !== [] && glob('/lib*/ld-linux*') === [];
         self::assertStringEndsWith($musl ? '-musl' : '-glibc', $platform);
 
-        // The platform's folder precedes the older folder lib, whatever that contains.
+        // The platform's folder is searched before the older folder lib, even if lib has a library.
         mkdir("$package/lib/$platform");
         copy($library, "$package/lib/$platform/libmerchantpay.so.0");
         copy(self::$folder . '/text.so', "$package/lib/libmerchantpay.so.0");
         self::assertStringStartsWith(Library::version(), $this->php($version, '', package: $package));
 
-        // A library that does not load is an error; the next place is not tried.
+        // If a library cannot be loaded, that is an error; the next place is not tried.
         copy(self::$folder . '/text.so', "$package/lib/$platform/libmerchantpay.so.0");
         copy($library, "$package/lib/libmerchantpay.so.0");
         $said = $this->php($version, '', package: $package);
@@ -246,7 +247,7 @@ final class LibraryTest extends TestCase
         $library = (string) getenv('MERCHANTPAY_LIBRARY');
         $failing = self::$folder . '/without_error.so';
         $source = dirname(__DIR__, 3) . '/tests/capi-host/tests/c/without_error.c';
-        // Its functions take precedence over the library's, which it loads.
+        // This library loads the real library. Its own functions take precedence over those of the real library.
         $flags = ['-shared', '-fPIC', '-Wl,--no-as-needed', '-Wl,-rpath,' . dirname($library)];
         $compiler = new Program(['cc', ...$flags, '-o', $failing, $source, $library]);
         self::assertSame('', $compiler->rest());

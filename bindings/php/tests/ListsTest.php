@@ -32,10 +32,13 @@ use MerchantPay\Status;
 use MerchantPay\Until;
 use PHPUnit\Framework\TestCase;
 
-/** The package has everything that the core has: the lists are read from the core's header and sources. */
+/**
+ * Tests that the package has everything that the core has. The lists are read from the C header and from the
+ * core's sources.
+ */
 final class ListsTest extends TestCase
 {
-    /** Functions that PHP does not need, with the reason. */
+    /** Functions of the library that PHP does not need, with the reasons. */
     private const UNUSED = [
         'mpay_amounts_get_minor' => 'sums are decimal text',
         'mpay_amount_minor' => 'sums are decimal text',
@@ -62,11 +65,11 @@ final class ListsTest extends TestCase
         'mpay_reason_name' => 'the enum has it',
     ];
 
-    /** Settings are set by name, and fields are read together. */
+    /** The package does not name these functions, because it sets settings by name and reads fields together. */
     private const BY_NAME_OR_AT_ONCE =
         '/^mpay_(((journal_)?config|payment_request)_(set|add)|payment|entry|error|attempt)_(?!fields$)/';
 
-    /** Constants that are used by name, or by the names of cases. */
+    /** Constants that the package uses by name, or by the names of enum cases. */
     private const BY_NAME = ['DATABASE', 'DIALECT', 'PLACEHOLDERS', 'RESOLUTION'];
 
     public function testTheHeaderIsTheCores(): void

@@ -14,7 +14,7 @@ use MerchantPay\Tests\Support\Failing;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
-/** Arguments and results in PHP's own types, against the sandbox. */
+/** Tests arguments and results in PHP's own types, with the sandbox. */
 final class OperationsTest extends TestCase
 {
     use Failing;

@@ -12,7 +12,7 @@ use MerchantPay\Tests\Support\Failing;
 use MerchantPay\Tests\Support\Key;
 use PHPUnit\Framework\TestCase;
 
-/** The paid sum compared with the requested one: PHP compares like the core. */
+/** Tests that PHP compares the paid sum with the requested sum in the same way as the core. */
 final class PaidTest extends TestCase
 {
     use Failing;

@@ -51,8 +51,8 @@ final class ProcessesTest extends TestCase
             };
             register_shutdown_function(function () use ($say): void {
                 $say('first');
-                // The library's shutdown functions are registered by now, and their own registrations run
-                // before this one.
+                // The package has already registered its shutdown functions, which register others when they
+                // run. Those others run before this one.
                 register_shutdown_function(fn () => register_shutdown_function($say, 'last'));
             });
             $service = sodium_crypto_sign_keypair();
@@ -137,7 +137,7 @@ final class ProcessesTest extends TestCase
             }
         };
         $make(100);
-        // A table inside PHP may grow once. A leak of a client would grow each time.
+        // A table inside PHP can grow once. With a leak of clients, memory would grow each time.
         [$grown, $ownGrown] = [[], []];
         for ($round = 0; $round < 3; $round++) {
             [$resident, $own] = [self::residentKilobytes(), memory_get_usage()];

@@ -13,7 +13,7 @@ use MerchantPay\Tests\Support\Key;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
-/** Requests and replies over the host's own connections. */
+/** Tests requests and replies that the program sends over its own connections. */
 final class ProtocolTest extends TestCase
 {
     use Failing;

@@ -9,7 +9,7 @@ use MerchantPay\Tests\Support\Program;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
-/** The PHP of the README runs. */
+/** Tests that the PHP code of the README runs. */
 final class ReadmeTest extends TestCase
 {
     /** @return array<string, array{string}> */

@@ -15,7 +15,8 @@ use MerchantPay\Tests\Support\Script;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The PHP client's handling of replies, and its connection settings; tests/contract has the common behaviour.
+ * Tests how the PHP client handles replies, and its connection settings; tests/contract tests the common
+ * behaviour.
  */
 final class RepliesTest extends TestCase
 {

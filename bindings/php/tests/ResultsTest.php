@@ -16,7 +16,7 @@ use MerchantPay\Reason;
 use MerchantPay\Status;
 use PHPUnit\Framework\TestCase;
 
-/** Objects for a shop's own tests: a client without a service, and its results. */
+/** Tests the objects that a shop makes in its own tests: results, and a replacement for the client. */
 final class ResultsTest extends TestCase
 {
     public function testAShopIsTestedWithoutTheService(): void

@@ -15,7 +15,7 @@ use MerchantPay\Tests\Support\Script;
 use MerchantPay\WebhookVerifier;
 use PHPUnit\Framework\TestCase;
 
-/** Printed and serialized values contain no key, signature, account or name. */
+/** Tests that printed and serialized values contain no key, signature, account or name. */
 final class SecretsTest extends TestCase
 {
     use Failing;
@@ -137,7 +137,10 @@ final class SecretsTest extends TestCase
         }
     }
 
-    /** PHP's development configuration, in a process without PHPUnit's frames. */
+    /**
+     * Runs in a process of its own, with PHP's development configuration and without the stack frames of
+     * PHPUnit.
+     */
     public function testWhatASignerThrowsShowsNoArgument(): void
     {
         $code = <<<'PHP'

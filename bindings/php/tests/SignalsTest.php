@@ -15,8 +15,8 @@ use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
 /**
- * PHP runs signal handlers at almost any point. During a call they must run only after the call has its
- * result.
+ * PHP runs signal handlers at almost any point. A handler of a signal that comes during a call must run only
+ * after the call has its result.
  */
 final class SignalsTest extends TestCase
 {
@@ -110,8 +110,8 @@ final class SignalsTest extends TestCase
     }
 
     /**
-     * Call blocks signal handlers during all of its work, and so does Handle when it frees. Nothing else
-     * calls a library function that makes, sends or verifies anything.
+     * The class Call blocks signal handlers during all its work, and the class Handle while it frees. No other
+     * code calls a library function that makes, sends or verifies anything.
      *
      * @dataProvider sources
      */
@@ -125,8 +125,8 @@ final class SignalsTest extends TestCase
             preg_match_all('/ function (\w+)\(/', $before, $functions);
             self::assertSame($masks[basename($file)], end($functions[1]));
         }
-        // Callbacks, Database, UserData and Failure run within a call. Builders and readers are passed to a
-        // call, and builders use NamedTexts. The others make no calls.
+        // Callbacks, Database, UserData and Failure run within a call. Builders and readers are passed to Call,
+        // and builders use NamedTexts. The other classes make no calls.
         $within = '/class (Callbacks|Database|UserData|Failure|Call|Handle|Library|Preload|NamedTexts|Texts)\b'
             . '|implements Builder|trait Conversion/';
         if (preg_match($within, $source) === 1) {
@@ -147,7 +147,10 @@ final class SignalsTest extends TestCase
         return $functions;
     }
 
-    /** The signals come at the moments after the result exists. A single run does not hit every moment. */
+    /**
+     * The signals come shortly after the result exists. The test runs many times, because a single run does not
+     * hit every moment.
+     */
     public function testNoHandlerThatThrowsLosesTheResultOfAPaymentThatWasMade(): void
     {
         $timers = 'struct t { long s, u; }; struct i { struct t i, v; }; int setitimer(int, struct i *, void *);';
@@ -243,7 +246,7 @@ final class SignalsTest extends TestCase
         self::assertSame(1, $ran);
     }
 
-    /** The exception of a handler for a signal that came during a library call. */
+    /** Returns the exception of a signal handler, for a signal that came during a library call. */
     private function interrupted(\Closure $call): \Throwable
     {
         $client = $this->signalling();

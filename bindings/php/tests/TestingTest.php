@@ -13,7 +13,7 @@ use MerchantPay\Tests\Support\Failing;
 use MerchantPay\Tests\Support\Program;
 use PHPUnit\Framework\TestCase;
 
-/** The kit for a shop's own tests. */
+/** Tests the test kit for a shop's own tests. */
 final class TestingTest extends TestCase
 {
     use Failing;
@@ -73,7 +73,7 @@ final class TestingTest extends TestCase
         Sandbox::start('/nowhere/merchantpay');
     }
 
-    /** The stream of events ends when the sandbox ends. */
+    /** The test reads the sandbox's stream of events, which ends when the sandbox ends. */
     public function testAKilledTestRunLeavesNoSandbox(): void
     {
         $autoload = var_export(dirname(__DIR__) . '/autoload.php', true);

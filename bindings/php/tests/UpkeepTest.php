@@ -13,7 +13,7 @@ use MerchantPay\Tests\Support\Folder;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
-/** PHP's own parts of an operator's methods; tests/contract has the common ones. */
+/** Tests the parts of an operator's methods that only PHP has; tests/contract tests the common parts. */
 final class UpkeepTest extends TestCase
 {
     private Folder $folder;
@@ -79,7 +79,7 @@ final class UpkeepTest extends TestCase
         self::assertTrue($copy->import($lines->current()));
         self::assertFalse($copy->import($lines->current()));
         $journal->close();
-        // The generator has its own reference to the file.
+        // The generator keeps its own reference to the journal's file.
         for ($rest = 0, $lines->next(); $lines->valid(); $lines->next()) {
             $rest++;
         }

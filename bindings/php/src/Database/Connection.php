@@ -9,8 +9,8 @@ use MerchantPay\Ffi\Trace;
 use PDO;
 
 /**
- * A connection that only the journal uses. The merchant's factory makes it at its first use, and again after
- * it was lost.
+ * A connection that only the journal uses. The merchant's factory makes the connection at the first use, and a
+ * new one after a connection was lost.
  *
  * @internal
  */
@@ -25,7 +25,7 @@ final class Connection
     private ?Driver $driver = null;
 
     /**
-     * The process that made the connection: a forked child shares the socket and needs its own connection.
+     * The process that made the connection. A forked child shares the socket, so it needs its own connection.
      */
     private int $process = 0;
 

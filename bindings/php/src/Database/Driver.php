@@ -34,7 +34,7 @@ enum Driver: string
     }
 
     /**
-     * Sets the attributes that the journal needs on its own connection, whatever the factory has set.
+     * Sets the attributes that the journal needs on its own connection. They replace what the factory has set.
      *
      * @throws StatementException if it is in a transaction that PDO does not know
      */
@@ -45,8 +45,8 @@ enum Driver: string
         $pdo->setAttribute(PDO::ATTR_STRINGIFY_FETCHES, true);
         if ($this === self::Mysql) {
             $pdo->exec('SET NAMES utf8mb4');
-            // One round trip per statement, unless texts are escaped for another character set or without
-            // backslashes.
+            // Emulated prepares need only one round trip per statement. They are unsafe if quote() escapes texts
+            // for a different character set, or without backslashes.
             $pdo->setAttribute(PDO::ATTR_EMULATE_PREPARES, $pdo->quote("\xBF\\") === "'\xBF\\\\'");
         }
         if ($this === self::Sqlite && !$pdo->inTransaction()) {
@@ -60,8 +60,9 @@ enum Driver: string
     }
 
     /**
-     * With a pooler, such as pgbouncer in transaction mode, the next statement may run on another server
-     * connection, which lacks the prepared statement. So PostgreSQL gets text and parameters together.
+     * With a pooler, such as pgbouncer in transaction mode, the next statement can run on a different server
+     * connection, which does not have the prepared statement. So PostgreSQL gets a statement's text and its
+     * parameters together.
      *
      * @return array<int, mixed> of PDO::prepare
      */
@@ -70,12 +71,12 @@ enum Driver: string
         if ($this !== self::Postgresql) {
             return [];
         }
-        // PHP 8.4 has renamed this constant, and 8.5 warns about the old name.
+        // PHP 8.4 has renamed this constant. PHP 8.5 warns about the old name.
         $moved = 'Pdo\Pgsql::ATTR_DISABLE_PREPARES';
         return [defined($moved) ? constant($moved) : PDO::PGSQL_ATTR_DISABLE_PREPARES => true];
     }
 
-    /** The possible effect of a failed statement. An unknown error is unclear. */
+    /** The possible effect of a failed statement. After an unknown error the effect is unclear. */
     public function effect(PDOException $error): Effect
     {
         [$state, $number] = [...($error->errorInfo ?? []), '', 0];
@@ -87,8 +88,8 @@ enum Driver: string
     }
 
     /**
-     * Errors of these classes or states roll back the statement's own transaction. Other errors end the
-     * connection, and the transaction may be committed.
+     * After errors of these classes or states, the statement's own transaction is rolled back. Other errors end
+     * the connection, and the transaction may have been committed before.
      */
     private static function ofPostgresql(string $state): Effect
     {
@@ -102,12 +103,16 @@ enum Driver: string
         };
     }
 
-    /** Numbers from 2000 to 2999 are the client's own: the connection was lost or never existed. */
+    /**
+     * Errors with numbers from 2000 to 2999 come from the client library: the connection was lost, or could not
+     * be opened.
+     */
     private static function ofMysql(string $state, int $number): Effect
     {
         $isNone = in_array(substr($state, 0, 2), ['21', '22', '23', '28', '42'], true)
-            // Too many connections, table full, lock wait timeout, deadlock, read-only server or transaction, the
-            // option --read-only, no default, wrong value.
+            // After these errors nothing was written: too many connections, table full, lock wait timeout,
+            // deadlock, read-only server or transaction, the option --read-only, a field without default, wrong
+            // value.
             || in_array($number, [1040, 1114, 1205, 1213, 1290, 1364, 1366, 1792, 1836], true);
         return match (true) {
             $number === 1062 => Effect::Duplicate,
@@ -117,7 +122,7 @@ enum Driver: string
         };
     }
 
-    /** The lower eight bits are the error's kind. */
+    /** The lower eight bits of an extended code are the primary code. */
     private static function ofSqlite(int $number, string $message): Effect
     {
         $isKey = str_contains($message, 'UNIQUE constraint failed') || str_contains($message, 'PRIMARY KEY');

@@ -22,7 +22,7 @@ final class Statement
     {
         try {
             $statement = $pdo->prepare($sql, $driver->options());
-            // For a lost connection PHP also raises a warning, in addition to the exception.
+            // If the connection was lost, PHP raises a warning in addition to the exception.
             @$statement->execute($parameters);
             if ($statement->columnCount() === 0) {
                 return new Rows([], $statement->rowCount());
@@ -38,7 +38,7 @@ final class Statement
     }
 
     /**
-     * Like run, on a merchant's own connection, whose settings stay unchanged.
+     * Like run, on the merchant's own connection. The settings of that connection stay unchanged.
      *
      * @param list<?string> $parameters
      * @throws StatementException
@@ -60,7 +60,10 @@ final class Statement
         }
     }
 
-    /** Only the first line: later lines may show a row's values, and so may texts that MySQL quotes. */
+    /**
+     * The first line of an error's text, without the texts that MySQL quotes. Later lines and quoted texts can
+     * contain a row's values.
+     */
     public static function text(\Throwable $error): string
     {
         $line = (string) strtok($error->getMessage(), "\n");

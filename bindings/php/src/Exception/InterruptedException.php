@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace MerchantPay\Exception;
 
 /**
- * Reports that a call had succeeded when a signal handler threw an exception. It is never thrown itself: it
- * is the last previous exception in the chain of the handler's exception.
+ * Reports that a call had already succeeded when a signal handler threw an exception. This exception itself is
+ * never thrown. It is the last one in the chain of previous exceptions of the handler's exception.
  */
 final class InterruptedException extends \RuntimeException
 {

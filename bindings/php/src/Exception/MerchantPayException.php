@@ -10,7 +10,7 @@ use MerchantPay\Outcome;
 use MerchantPay\Reason;
 
 /**
- * A failed call, with an outcome that says whether the request may have taken effect.
+ * A failed call, with an outcome that tells whether the request may have taken effect.
  *
  * Its message contains no key, signature, account or name. description() and body() are the service's texts
  * and may contain personal data, so var_dump and print_r leave them out. getCode() is the number of code().
@@ -59,13 +59,13 @@ class MerchantPayException extends \RuntimeException
         return new static(message: $message, outcome: $outcome, previous: $previous);
     }
 
-    /** The code's name: one of \MerchantPay\Code, or one that a later library added. */
+    /** The code's name: one of \MerchantPay\Code, or a name that only a later version of the library knows. */
     public function code(): string
     {
         return $this->codeName;
     }
 
-    /** The code, or null if this version does not know it. */
+    /** The code, or null if this version does not know the code. */
     public function codeCase(): ?Code
     {
         return Code::tryFrom($this->codeName);
@@ -77,7 +77,7 @@ class MerchantPayException extends \RuntimeException
         return $this->outcome;
     }
 
-    /** The outcome, or null if this version does not know it: then treat it as Outcome::Unknown. */
+    /** The outcome, or null if this version does not know the outcome. Treat null as Outcome::Unknown. */
     public function outcomeCase(): ?Outcome
     {
         return Outcome::tryFrom($this->outcome);
@@ -95,19 +95,19 @@ class MerchantPayException extends \RuntimeException
         return $this->description;
     }
 
-    /** The reason of a refusal whose text the contract lists: one of \MerchantPay\Reason. */
+    /** The reason of a refusal, if the contract lists the refusal's text: one of \MerchantPay\Reason. */
     public function reason(): ?string
     {
         return $this->reason;
     }
 
-    /** The reason, or null if there is none or this version does not know it. */
+    /** The reason, or null if there is no reason or this version does not know the reason. */
     public function reasonCase(): ?Reason
     {
         return $this->reason === null ? null : Reason::tryFrom($this->reason);
     }
 
-    /** The HTTP status if a reply came. It is not signed, and says nothing about the payment. */
+    /** The HTTP status if a reply came. The status is not signed, so it proves nothing about the payment. */
     public function httpStatus(): ?int
     {
         return $this->httpStatus;
@@ -153,8 +153,8 @@ class MerchantPayException extends \RuntimeException
     }
 
     /**
-     * Makes file and line point to the caller of the package, and removes the package's arguments from the
-     * trace.
+     * Sets file and line to the place where the program called the package, and removes the package's arguments
+     * from the trace.
      */
     private function lookFromOutside(): void
     {

@@ -7,8 +7,7 @@ namespace MerchantPay\Ffi;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * Checks arguments that C could not check: C would cut a text at a NUL, and use only the low bits of a
- * number.
+ * Checks arguments that C cannot check: C would cut a text at a NUL, and use only the low bits of a number.
  *
  * @internal
  */
@@ -33,7 +32,9 @@ final class Argument
         return $value;
     }
 
-    /** Money and rates: text or whole numbers, never a float, because a float changes the digits. */
+    /**
+     * Checks sums and rates. They are text or whole numbers, never a float, because a float changes the digits.
+     */
     public static function amount(string $name, mixed $value): string
     {
         if (is_int($value)) {

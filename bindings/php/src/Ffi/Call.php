@@ -7,17 +7,18 @@ namespace MerchantPay\Ffi;
 use FFI\CData;
 
 /**
- * Calls the functions of the library that can fail: builds their arguments, keeps handles in use during the call, and
- * turns an error into an exception and the result into a PHP value. Signal handlers are blocked during all of it, here
- * and where a Handle frees its object.
+ * Calls the functions of the library that can fail. It builds the arguments, keeps the handles alive during the
+ * call, and turns an error into an exception or the result into a PHP value. Signal handlers are blocked during
+ * all this, and also while a Handle frees its object.
  *
  * @internal
  */
 final class Call
 {
     /**
-     * The out-pointers of the last call, by the type of its result, kept because they are costly to make. A running
-     * call takes them out of this array, because its logger or signer may make another call.
+     * The out-pointers of earlier calls, by the type of the result. They are kept because they are costly to
+     * make. A running call takes its out-pointers out of this array, because its logger or signer can make
+     * another call.
      *
      * @var array<string, ?array{CData, ?CData}>
      */
@@ -36,7 +37,7 @@ final class Call
     }
 
     /**
-     * Calls a function that makes an object, and keeps the object; null if it makes none.
+     * Calls a function that makes an object, and keeps the object; null if the function makes no object.
      *
      * @param string $type the object's type, such as mpay_payment
      * @param array<mixed> $arguments
@@ -49,7 +50,8 @@ final class Call
     }
 
     /**
-     * Calls a function that makes an object, and keeps only a value of it; null if it makes none.
+     * Calls a function that makes an object, reads a value from the object, and frees the object; null if the
+     * function makes no object.
      *
      * @param ?\Closure(CData): mixed $reader makes the value; null for a function that makes nothing
      * @param array<mixed> $arguments
@@ -62,8 +64,8 @@ final class Call
         #[\SensitiveParameter] array $arguments,
         bool $isKept = false,
     ): mixed {
-        // Not a conditional expression, because that jumps after the call, and PHP runs signal handlers at
-        // jumps.
+        // This is not a conditional expression, because PHP would compile it to a jump after the call, and PHP
+        // runs signal handlers at jumps.
         if (Signals::mayInterrupt()) {
             $work = static fn (): mixed => self::read($reader, $type, $function, $arguments, $isKept);
             return Signals::around($function, $work);
@@ -85,7 +87,7 @@ final class Call
         }
     }
 
-    /** Frees the object that a fatal error kept from being read. */
+    /** Frees the object that a call was reading when a fatal error ended PHP. */
     public static function freeUnread(): void
     {
         if (self::$unread !== null) {

@@ -8,10 +8,11 @@ use FFI;
 use FFI\CData;
 
 /**
- * A logger and a signer that the library calls during a call, on the same thread. No exception may cross C.
+ * The logger and the signer, which the library calls during a call, on the same thread. No exception may pass
+ * through C.
  *
- * A signer's exception is kept and thrown by the failed call. A logger's is dropped, because the reply
- * matters more.
+ * The exception of a signer is kept, and the failed call throws it. The exception of a logger is ignored,
+ * because the call's result matters more.
  *
  * @internal
  */
@@ -20,8 +21,8 @@ final class Callbacks
     private const SIGNATURE_BYTES = 64;
 
     /**
-     * The exception of a signer. Each call sees only its own: a nested call restores the outer call's
-     * exception.
+     * The exception of a signer. A nested call saves and restores the exception of the outer call, so that each
+     * call sees only its own.
      */
     public static ?\Throwable $thrown = null;
 

@@ -17,8 +17,8 @@ use MerchantPay\Rounding;
 trait Conversion
 {
     /**
-     * Converts a paid sum at a rate to the balance's currency, exactly, rounded once. The commission is not
-     * subtracted.
+     * Converts a paid sum at a rate to the balance's currency. It calculates exactly, and rounds the result
+     * once. The commission is not subtracted.
      *
      * @param int|string|\Stringable $sum decimal text or a whole number, never a float
      * @param int|string|\Stringable $rate

@@ -11,11 +11,11 @@ use MerchantPay\Database\Rows;
 use MerchantPay\Database\StatementException;
 
 /**
- * A merchant's database, on which the library runs statements through a callback, during a call and on the
- * same thread. No exception may cross C.
+ * The merchant's database. During a call the library runs statements on it through a callback, on the same
+ * thread. No exception may pass through C.
  *
- * Its meaning for the statement is returned instead, and a factory's exception becomes the previous exception
- * of the error.
+ * Instead, the callback returns the possible effect of the failed statement. An exception of the factory becomes
+ * the previous exception of the error.
  *
  * @internal
  */
@@ -69,7 +69,7 @@ final class Database
         }
     }
 
-    /** Only the last statement counts: a successful retry leaves nothing to report. */
+    /** Keeps the exception of the last statement. After a successful retry there is no exception to report. */
     private function note(?\Throwable $thrown): void
     {
         if ($thrown !== null || Callbacks::$thrown === $this->thrown) {
@@ -89,7 +89,7 @@ final class Database
     }
 
     /**
-     * The texts are adjacent and NUL-terminated; C gets their addresses.
+     * Adds a row. The texts are NUL-terminated and follow each other in memory. C gets the address of each text.
      *
      * @param list<?string> $row
      */

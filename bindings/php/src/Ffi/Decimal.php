@@ -7,7 +7,7 @@ namespace MerchantPay\Ffi;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * Compares decimal texts as numbers, like the library. The library's function needs its own payment object,
+ * Compares decimal texts as numbers, like the library. The library's own function needs a payment object of C,
  * but a PHP Payment keeps only the texts.
  *
  * @internal
@@ -16,7 +16,10 @@ final class Decimal
 {
     private const NUMBER = '/^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/D';
 
-    /** Less than, equal to or greater than 0 if $left is less than, equal to or greater than $right. */
+    /**
+     * Returns a number less than 0 if $left is less than $right, 0 if they are equal, else a number greater than
+     * 0.
+     */
     public static function compare(string $left, string $right): int
     {
         [$sign, $size, $digits] = self::parts($left);

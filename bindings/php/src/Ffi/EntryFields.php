@@ -60,9 +60,15 @@ trait EntryFields
         /** When the service is asked about the attempt next; absent if it is not. */
         public readonly ?int $dueAt = null,
         // generated: end
-        /** Whether it is an orphan, a verified message that matches no attempt: it has an order id, and no standing. */
+        /**
+         * Whether the entry is an orphan, a verified message that matches no attempt. An orphan has an order id
+         * and no standing.
+         */
         public readonly bool $isOrphan = false,
-        /** The earlier attempts, the newest first; empty if the call returned only one attempt. */
+        /**
+         * The earlier attempts, the newest first; empty if the call returned the entry without its earlier
+         * attempts.
+         */
         public readonly array $earlier = [],
         #[\SensitiveParameter] private readonly string $json = '',
         private readonly ?Part $part = null,

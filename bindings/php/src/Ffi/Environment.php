@@ -7,9 +7,10 @@ namespace MerchantPay\Ffi;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * The settings from PHP's environment. Under php-fpm a request has its own environment, but the library would
- * read the process's. If getenv() lacks a variable, $_ENV and $_SERVER are read, where Symfony and Laravel
- * store the values of a .env file. No request can set one, because PHP adds HTTP_ to a header's name.
+ * Reads the settings from PHP's environment. Under php-fpm each request has its own environment, but the library
+ * would read that of the process. A variable that getenv() does not have is read from $_ENV and $_SERVER, where
+ * Symfony and Laravel store the values of a .env file. A request cannot set a variable by a header, because PHP
+ * adds HTTP_ to the header's name.
  *
  * @internal
  */
@@ -18,8 +19,8 @@ final class Environment
     private const PRIVATE_KEY = 'MERCHANTPAY_PRIVATE_KEY';
 
     /**
-     * The settings of a verifier, and whether each is required. It refuses signatures by the merchant's own
-     * key.
+     * The settings of a verifier, and whether each is required. With the merchant's own key, the verifier
+     * refuses signatures by that key.
      */
     private const VERIFIER = [
         'MERCHANTPAY_SERVER_PUBLIC_KEY' => true,
@@ -82,7 +83,8 @@ final class Environment
         error_clear_last();
         $text = @file_get_contents($path);
         if ($text === false) {
-            // PHP's message names the file; only its end, the system's reason, is used.
+            // PHP's message contains the file's path. Only the end of the message is used, which is the system's
+            // reason.
             $reason = preg_replace('/^.*: /s', '', error_get_last()['message'] ?? 'unknown reason');
             throw InvalidArgumentException::because("$variable names a file that cannot be read: $reason");
         }

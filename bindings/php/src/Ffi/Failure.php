@@ -20,7 +20,7 @@ final class Failure
     /**
      * Reads an error, and frees it.
      *
-     * @param ?CData $error null if the library could not make one: then the request may have taken effect
+     * @param ?CData $error null if the library could not make an error: then the request may have taken effect
      * @param int $code what the call returned
      * @param array<string, string> $names names in the message to replace, with their replacements
      */
@@ -69,7 +69,8 @@ final class Failure
     }
 
     /**
-     * A code of a later library is a plain MerchantPayException.
+     * The class for a code. A code that only a later version of the library knows has the class
+     * MerchantPayException.
      *
      * @return class-string<MerchantPayException>
      */
@@ -78,7 +79,7 @@ final class Failure
         return $code === null ? MerchantPayException::class : "MerchantPay\\Exception\\{$code->name}Exception";
     }
 
-    /** The body may contain a NUL, at which PHP would cut a C string, so its bytes are read by length. */
+    /** The error's body. It is read by its length, because PHP would cut a C string at a NUL. */
     private static function body(FFI $ffi, CData $error): ?string
     {
         if ($ffi->mpay_error_body($error) === null) {

@@ -22,8 +22,8 @@ final class Handle
     private ?CData $pointer;
 
     /**
-     * The number of calls that use the object. A logger may close the client of its own call: the object is
-     * freed only after the call.
+     * The number of calls that use the object. A logger can close the client of the running call: the object is
+     * freed only after that call.
      */
     private int $users = 0;
 
@@ -85,9 +85,9 @@ final class Handle
     }
 
     /**
-     * After a fatal error PHP calls no destructors, and a php-fpm worker would keep sockets and keys. Other
-     * shutdown functions may still use the objects, so they are freed after those. An object in use by a call
-     * that the error ended is never freed.
+     * Frees all objects after a fatal error. PHP then calls no destructors, and a php-fpm worker would keep
+     * sockets and keys. Other shutdown functions may still use the objects, so this function runs after them. If
+     * the fatal error ended a call, the object that the call used is never freed.
      */
     private static function atEnd(): void
     {

@@ -14,7 +14,7 @@ use MerchantPay\Until;
 use PDO;
 
 /**
- * The library calls of a Journal. The first argument of each function is the journal.
+ * Makes the calls of a Journal. The first argument of each C function is the journal.
  *
  * @internal
  */
@@ -107,8 +107,8 @@ trait JournalCalls
     }
 
     /**
-     * A valid text of a request contains no NUL. C would cut it there, so the NUL is replaced by another
-     * invalid character.
+     * A valid text of a request contains no NUL. C would cut the text at a NUL, so a NUL is replaced by a
+     * different invalid character.
      */
     private static function whole(#[\SensitiveParameter] ?string $text): ?string
     {

@@ -37,7 +37,10 @@ final class JournalConfig implements Builder
         return $handle;
     }
 
-    /** A file that may not exist yet. The library ignores PHP's open_basedir, so PHP checks it first. */
+    /**
+     * Checks the path of a file that may not exist yet. The library ignores PHP's open_basedir, so PHP checks
+     * the path first.
+     */
     public static function file(string $file): string
     {
         Argument::path('the file', @file_exists($file) ? $file : dirname($file));

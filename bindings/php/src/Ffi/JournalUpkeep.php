@@ -69,7 +69,8 @@ trait JournalUpkeep
     }
 
     /**
-     * Keeps the journal alive, because the lines use its connection.
+     * Yields the lines. The generator keeps the journal alive, because reading a line uses the journal's
+     * connection.
      *
      * @internal It calls only a getter.
      * @return \Generator<int, string>
@@ -90,8 +91,8 @@ trait JournalUpkeep
      * Stores a line of an export, and marks it as restored.
      *
      * @return bool false if the journal already has that attempt or orphan
-     * @throws MerchantPayException InvalidArgumentException if it is not such a line, or belongs to another
-     * account
+     * @throws MerchantPayException InvalidArgumentException if it is not a line of an export, or belongs to a
+     * different account
      */
     public function import(string $line): bool
     {
@@ -114,7 +115,7 @@ trait JournalUpkeep
     }
 
     /**
-     * Ends a pause, and keeps the note.
+     * Ends a pause, and stores the note.
      *
      * @throws MerchantPayException
      */

@@ -8,7 +8,7 @@ use FFI;
 use MerchantPay\Exception\LibraryException;
 
 /**
- * The shared library: finds it, checks its version, and holds the process's only FFI object.
+ * Finds the shared library, checks its version, and keeps the only FFI object of the process.
  *
  * The search order is: the path of use(), the environment variable MERCHANTPAY_LIBRARY, this package's folder
  * lib/<platform>, its folder lib, and the system's search path. If a named or packaged library does not load,
@@ -30,7 +30,10 @@ final class Library
 
     private const ENVIRONMENT = 'MERCHANTPAY_LIBRARY';
 
-    /** Only two functions: a library of another ABI may lack others, and must be recognised first. */
+    /**
+     * Only these two functions are declared first. A library with a different ABI may lack other functions, and
+     * must be recognised before those are used.
+     */
     private const VERSIONS = 'uint32_t mpay_abi_version(void); uint32_t mpay_version_number(void);';
 
     private static ?FFI $ffi = null;
@@ -48,7 +51,7 @@ final class Library
         self::$path = $path;
     }
 
-    /** The version of the loaded library, such as "0.1.0". */
+    /** Returns the version of the loaded library, such as "0.1.0". */
     public static function version(): string
     {
         return self::ffi()->mpay_version();
@@ -67,7 +70,7 @@ final class Library
     }
 
     /**
-     * The path of a library that loads and has the right version.
+     * Returns the path of a library that can be loaded and has the right version.
      *
      * @internal
      */
@@ -172,7 +175,7 @@ final class Library
         return $system === 'linux' ? "$system-$processor-" . self::libc() : "$system-$processor";
     }
 
-    /** The C library of this PHP process; only glibc has this function. */
+    /** Returns the name of this process's C library. Only glibc has the function that is looked up. */
     private static function libc(): string
     {
         try {

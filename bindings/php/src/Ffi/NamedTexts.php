@@ -8,8 +8,8 @@ use FFI\CData;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * Settings as texts, which the library reads by name. An error contains the caller's name: that of the
- * argument or of the environment variable.
+ * Settings as texts, which the library reads by name. An error contains the name that the caller knows: the name
+ * of the argument, or of the environment variable.
  *
  * @internal
  */
@@ -60,7 +60,7 @@ final class NamedTexts
         return $handle;
     }
 
-    /** Converts to the library's name: timeoutMs and MERCHANTPAY_TIMEOUT_MS become timeout_ms. */
+    /** Converts a name to the library's form: timeoutMs and MERCHANTPAY_TIMEOUT_MS become timeout_ms. */
     public static function name(string $spelling): string
     {
         return strtolower(
@@ -78,7 +78,7 @@ final class NamedTexts
         return array_combine($names, array_map($camel, $names));
     }
 
-    /** A key that C would cut, or that the library would trim or split, gets an invalid character instead. */
+    /** Returns an invalid key for a key that C would cut, or that the library would trim or split. */
     private static function text(string $name, #[\SensitiveParameter] string $text): string
     {
         $isOneOfSeveral = in_array($name, ['serverKeyId', 'pinSpki'], true);

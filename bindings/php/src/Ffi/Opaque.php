@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace MerchantPay\Ffi;
 
 /**
- * For objects with a key or an object of the library: they show nothing of it, and cannot be copied.
+ * For classes that keep a key or an object of the library. Their instances do not show it when they are printed,
+ * and cannot be copied.
  *
  * @internal
  */

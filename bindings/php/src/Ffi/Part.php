@@ -7,7 +7,7 @@ namespace MerchantPay\Ffi;
 use FFI\CData;
 
 /**
- * A pointer that is borrowed from an object of the library, and keeps the object alive.
+ * A pointer that is borrowed from an object of the library. This class keeps that object alive.
  *
  * @internal
  */

@@ -8,8 +8,8 @@ use FFI;
 use MerchantPay\Exception\LibraryException;
 
 /**
- * Loads the library once for all requests of php-fpm. There only preloaded code may use FFI, so the whole
- * package is preloaded.
+ * Loads the library once for all requests of php-fpm. Under php-fpm only preloaded code may use FFI, so the
+ * whole package is preloaded.
  *
  * @internal
  */
@@ -33,7 +33,9 @@ final class Preload
         }
     }
 
-    /** The header for the setting ffi.preload, with the path of the library that is found here. */
+    /**
+     * Returns the header for the setting ffi.preload. It contains the path of the library that was found.
+     */
     public static function header(?string $path = null): string
     {
         $path = Library::checked($path);
@@ -46,7 +48,7 @@ final class Preload
             . Library::declarations();
     }
 
-    /** The file of ffi.preload may come from an older version of this package. */
+    /** Checks that the file of ffi.preload does not come from a different version of this package. */
     private static function checkHeader(FFI $ffi): void
     {
         preg_match_all('/\b(mpay_\w+)\(/', Library::declarations(), $found);
@@ -63,8 +65,8 @@ final class Preload
     }
 
     /**
-     * PHP still starts without the library: each request searches for it again, and its first call reports
-     * the error. If a path was set, no other place is searched.
+     * If the library cannot be loaded, PHP still starts. Each request then searches the library again, and the
+     * first call of the request reports the error. If a path was set, no other place is searched.
      */
     private static function loadIfThere(): void
     {
@@ -78,7 +80,10 @@ final class Preload
         }
     }
 
-    /** FFI::load needs a file with the library's path, which is only known here. */
+    /**
+     * Loads the library by FFI::load. FFI::load needs a file that contains the library's path, so this method
+     * writes a temporary file.
+     */
     private static function load(string $path): FFI
     {
         if ((string) ini_get('opcache.preload_user') !== '') {

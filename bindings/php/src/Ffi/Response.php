@@ -29,7 +29,7 @@ final class Response implements Builder
         $ffi = Library::ffi();
         $handle = new Handle($ffi->mpay_http_response_new(), 'mpay_http_response_free');
         $response = $handle->pointer();
-        // A value that does not fit becomes 0, which the library refuses.
+        // A status that does not fit becomes 0, which the library refuses.
         $ffi->mpay_http_response_set_status($response, $this->status < 0 || $this->status > 999 ? 0 : $this->status);
         foreach (self::pairs($this->headers) as [$name, $value]) {
             $ffi->mpay_http_response_add_header($response, $name, $value);
@@ -39,7 +39,8 @@ final class Response implements Builder
     }
 
     /**
-     * Yields the headers one by one. A NUL, at which C would cut, becomes another invalid character.
+     * Yields the headers one by one. C would cut a text at a NUL, so a NUL is replaced by a different invalid
+     * character.
      *
      * @param array<mixed> $headers
      * @return iterable<array{string, string}>

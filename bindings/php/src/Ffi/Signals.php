@@ -7,8 +7,8 @@ namespace MerchantPay\Ffi;
 use MerchantPay\Exception\InterruptedException;
 
 /**
- * Blocks handlers of asynchronous signals (pcntl_async_signals) during a call. Otherwise they could run, and
- * throw, inside the library's callbacks, or before the library's result becomes a PHP value.
+ * Blocks handlers of asynchronous signals (pcntl_async_signals) during a call. Otherwise a handler could run,
+ * and throw an exception, inside the library's callbacks, or before the library's result becomes a PHP value.
  *
  * @internal
  */
@@ -23,10 +23,10 @@ final class Signals
     }
 
     /**
-     * Runs a function that calls the library, and then runs pending signal handlers. A handler's exception
-     * wins, as in any PHP call; the call's result is at the end of its chain of previous exceptions. PHP runs
-     * handlers after a call of a built-in function, at a jump, and at the beginning of a PHP function. At
-     * none of these points can the result be lost.
+     * Runs a function that calls the library, and then runs pending signal handlers. If a handler throws an
+     * exception, this method throws it, as any PHP call would. The call's result is then at the end of the chain
+     * of previous exceptions. PHP runs handlers after a call of a built-in function, at a jump, and at the
+     * beginning of a PHP function. The result cannot be lost at any of these points.
      */
     public static function around(string $function, \Closure $work): mixed
     {
@@ -62,7 +62,10 @@ final class Signals
         }
     }
 
-    /** PHP appends a replaced exception to the chain of the new one. */
+    /**
+     * Throws the second exception while the first is active, so that PHP appends the first exception to the
+     * chain of the second.
+     */
     private static function chained(\Throwable $ended, \Throwable $thrown): \Throwable
     {
         try {

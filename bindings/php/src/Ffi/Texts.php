@@ -32,7 +32,7 @@ final class Texts
     }
 
     /**
-     * Like of, if some texts may be absent.
+     * Like the method of, for texts that can be absent.
      *
      * @return list<?string>
      */

@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace MerchantPay\Ffi;
 
 /**
- * Removes the arguments, which may be keys and accounts, from this package's part of a stack trace: PHP
- * before 8.2 cannot mark them as sensitive.
+ * Removes arguments from this package's part of a stack trace, because they can be keys and accounts. PHP before
+ * 8.2 cannot mark parameters as sensitive.
  *
  * @internal
  */
 final class Trace
 {
-    /** Strips an exception and its previous exceptions. */
+    /** Removes the arguments from an exception and from its previous exceptions. */
     public static function strip(\Throwable $thrown): void
     {
         for ($each = $thrown; $each !== null; $each = $each->getPrevious()) {
@@ -35,7 +35,7 @@ final class Trace
     {
         $sources = dirname(__DIR__) . DIRECTORY_SEPARATOR;
         foreach ($trace as $index => $frame) {
-            // Functions that the package calls, such as a signer, get their arguments from the package.
+            // The arguments of functions that the package calls, such as a signer, are removed too.
             if (
                 str_starts_with($frame['class'] ?? '', 'MerchantPay\\')
                 || str_starts_with($frame['file'] ?? '', $sources)

@@ -7,10 +7,11 @@ namespace MerchantPay\Ffi;
 use FFI\CData;
 
 /**
- * The user data of callbacks: the number of the object that is called.
+ * The user data of callbacks: the number of the object that a callback calls.
  *
- * PHP keeps a closure's C function until the request ends, so there is one for each type of callback. The
- * handle's owner keeps the object alive: a reference from here would prevent the collection of cycles.
+ * PHP keeps the C function of a closure until the request ends. So there is only one closure for each type of
+ * callback. The owner of the handle keeps the object alive; a strong reference from this class would keep PHP
+ * from collecting cycles.
  *
  * @internal
  */
@@ -42,19 +43,21 @@ final class UserData
         return [self::$functions[$type][0], $userData, self::$functions['mpay_release_callback'][0]];
     }
 
-    /** The object; null if it is gone. */
+    /** The object with this number; null if the object does not exist any more. */
     public static function object(CData $userData): ?object
     {
         return (self::$objects[self::number($userData)] ?? null)?->get();
     }
 
-    /** Forgets the object: no callback uses it any more. */
+    /** Forgets the object with this number, because no callback uses it any more. */
     public static function release(CData $userData): void
     {
         unset(self::$objects[self::number($userData)]);
     }
 
-    /** Converts through a char *, because PHP would read the memory behind a void *. */
+    /**
+     * Returns the number. The conversion goes through a char *, because PHP would read the memory at a void *.
+     */
     private static function number(CData $userData): int
     {
         $ffi = Library::ffi();

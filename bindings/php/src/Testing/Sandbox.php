@@ -7,13 +7,13 @@ namespace MerchantPay\Testing;
 use MerchantPay\Client;
 
 /**
- * Simulates the whole service on this machine, for a shop's own tests; the program merchantpay runs it. No
- * money moves. It ends with this object, and when the test run ends or is killed. Production code does not
- * use this namespace. Since 0.3.0.
+ * Simulates the whole service on this machine, for a shop's own tests. It runs the program merchantpay, and
+ * moves no money. The sandbox ends when this object is destroyed, and when the test run ends or is killed.
+ * Production code does not use this namespace. Since 0.3.0.
  */
 final class Sandbox
 {
-    /** Its base URL, which shows the console in a browser. */
+    /** The sandbox's base URL. It shows the console in a browser. */
     public readonly string $url;
 
     /** @var array<string, string> the variables MERCHANTPAY_… of a client's settings */
@@ -53,12 +53,12 @@ final class Sandbox
     /**
      * Starts a sandbox.
      *
-     * @param ?string $program the path of the program merchantpay: unless given, the variable
-     *     MERCHANTPAY_PROGRAM, else the program on the PATH
+     * @param ?string $program the path of the program merchantpay. If it is null, the path is taken from the
+     *     variable MERCHANTPAY_PROGRAM, or else the program is searched on the PATH
      * @param bool $manualClock stops the clock until advance is called
-     * @param bool $hold every payment waits for operate
+     * @param bool $hold makes every payment wait until operate decides about the payment
      * @param string ...$options further options of `merchantpay sandbox`
-     * @throws \RuntimeException if there is no program, or it does not start
+     * @throws \RuntimeException if the program is missing or does not start
      */
     public static function start(
         ?string $program = null,
@@ -71,7 +71,7 @@ final class Sandbox
         return new self($program, '--pace-ms', '20', ...$options);
     }
 
-    /** A client of the sandbox. Named arguments of Client change its settings. */
+    /** A client of the sandbox. Pass named arguments of Client to change the client's settings. */
     public function client(mixed ...$settings): Client
     {
         return new Client(...array_merge($this->arguments(), $settings));
@@ -114,8 +114,8 @@ final class Sandbox
      * request and its response is lost.
      *
      * @param string $kind a fault of the sandbox; its page has the list
-     * @param ?string $operation the contract's name, such as "newPayment"; every operation unless given
-     * @param ?int $latencyMs the duration for the kind "latency"
+     * @param ?string $operation the contract's name, such as "newPayment"; null means every operation
+     * @param ?int $latencyMs the delay for the kind "latency"
      */
     public function fail(string $kind, ?string $operation = null, int $times = 1, ?int $latencyMs = null): void
     {
@@ -127,13 +127,15 @@ final class Sandbox
         $this->call('DELETE', '/faults');
     }
 
-    /** The customer pays "exactly", "less", "more" or "nothing". */
+    /** Lets the customer pay "exactly", "less", "more" or "nothing". */
     public function pay(string $orderId, string $pays): void
     {
         $this->control('/payments/' . rawurlencode($orderId) . '/customer', compact('pays'));
     }
 
-    /** The operator acts: "approve", "fail", "arbitration", "requireReceipt", "hold" or "release". */
+    /**
+     * Lets the service's operator act: "approve", "fail", "arbitration", "requireReceipt", "hold" or "release".
+     */
     public function operate(string $orderId, string $action): void
     {
         $this->control('/payments/' . rawurlencode($orderId) . '/operator', compact('action'));
@@ -145,7 +147,7 @@ final class Sandbox
         $this->control('/payments/' . rawurlencode($orderId) . '/webhooks', compact('action'));
     }
 
-    /** Advances a manual clock. Everything that becomes due happens before it returns. */
+    /** Advances a manual clock. Everything that becomes due happens before the method returns. */
     public function advance(int $milliseconds): void
     {
         $this->control('/clock', ['advanceMs' => $milliseconds]);
@@ -160,16 +162,16 @@ final class Sandbox
     /**
      * Calls the sandbox's control API, which the real service does not have.
      *
-     * @param ?array<string, mixed> $body of a POST; null sends a GET
+     * @param ?array<string, mixed> $body the body of a POST; null sends a GET
      * @return array<string, mixed>
-     * @throws \RuntimeException with the sandbox's message if it refuses
+     * @throws \RuntimeException with the sandbox's message if the sandbox refuses the request
      */
     public function control(string $path, ?array $body = null): array
     {
         return $this->call($body === null ? 'GET' : 'POST', $path, $body);
     }
 
-    /** Ends the sandbox. It may be called more than once. */
+    /** Ends the sandbox. It can be called more than once. */
     public function stop(): void
     {
         $this->restoreEnvironment();

@@ -7,8 +7,8 @@ namespace MerchantPay\Testing;
 use PHPUnit\Framework\Attributes\AfterClass;
 
 /**
- * For a PHPUnit test case: one sandbox, which starts at the first use in a test and ends with the class.
- * Since 0.3.0.
+ * Gives a PHPUnit test case a sandbox. The sandbox starts when a test of the class first uses it, and ends after
+ * the last test of the class. Since 0.3.0.
  */
 trait UsesSandbox
 {

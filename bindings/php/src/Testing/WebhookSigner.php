@@ -7,7 +7,10 @@ namespace MerchantPay\Testing;
 use MerchantPay\Keypair;
 use MerchantPay\WebhookVerifier;
 
-/** Signs webhooks like the service, without a sandbox. It needs ext-sodium. Since 0.3.0. */
+/**
+ * Signs webhooks as the service does, but with a key of the signer's own. It needs no sandbox, but ext-sodium.
+ * Since 0.3.0.
+ */
 final class WebhookSigner
 {
     public readonly string $serverPublicKey;

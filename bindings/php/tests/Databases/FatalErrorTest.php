@@ -11,7 +11,10 @@ use MerchantPay\Tests\Support\Place;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
-/** PHP ends by a fatal error during a statement of the journal: the effect is that of a killed process. */
+/**
+ * Tests a fatal error that ends PHP during a statement of the journal. The effect must be the same as for a
+ * killed process.
+ */
 final class FatalErrorTest extends TestCase
 {
     public function testAWorkerGoesOnAndNothingIsSent(): void
@@ -35,7 +38,8 @@ final class FatalErrorTest extends TestCase
         self::assertLessThanOrEqual($before['files'], $after['files']);
         self::assertLessThan(4096, $after['kilobytes'] - $before['kilobytes']);
         self::assertSame(2, $sandbox->requests('newPayment'));
-        // The attempts were stored before sending, so they are not sent again, and an operator decides.
+        // The attempts were stored before their requests were sent, so the requests are not sent again. An
+        // operator decides.
         self::assertSame('sending', $journal->find('order-0')?->standing);
     }
 }

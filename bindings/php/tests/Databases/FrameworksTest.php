@@ -13,7 +13,7 @@ use MerchantPay\Tests\Support\Sandbox;
 use PDO;
 use PHPUnit\Framework\TestCase;
 
-/** The README's lines about the connections of Laravel and of Symfony, which uses Doctrine. */
+/** Tests the README's lines about the database connections of Laravel, and of Symfony with Doctrine. */
 final class FrameworksTest extends TestCase
 {
     public static function setUpBeforeClass(): void

@@ -12,8 +12,8 @@ use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
 /**
- * php-fpm with 16 workers under load, with one PostgreSQL, while replies are lost and workers are killed. At
- * the end the service's ledger and the journal agree, and each order is shipped once.
+ * Runs php-fpm with 16 workers and one PostgreSQL server under load, while replies are lost and workers are
+ * killed. At the end the service's ledger and the journal agree, and each order is shipped once.
  */
 final class LoadTest extends TestCase
 {
@@ -57,7 +57,7 @@ final class LoadTest extends TestCase
         [$killed, $answered, $failed, $latency] = [0, 0, 0, []];
         while ($this->shipped() < self::ORDERS || $killed < self::KILLS) {
             self::assertLessThan($end, hrtime(true), $this->shipped() . ' orders were shipped');
-            // Customers, 32 at a time; each order is requested repeatedly.
+            // The script plays 32 customers at a time. It requests each order several times.
             $script = dirname(__DIR__) . '/fpm/customers.lua';
             $load = ['wrk', '--threads', '2', '--connections', '32', '--duration', '3s', '--script', $script];
             $load = new Program([...$load, $this->fpm->url]);
@@ -109,7 +109,7 @@ final class LoadTest extends TestCase
         return (int) $this->place->rows('SELECT COUNT(*) FROM shipped')[0][0];
     }
 
-    /** An operator asks the service about unknown attempts. */
+    /** Plays an operator, who asks the service about unknown attempts. */
     private function decide(): void
     {
         foreach ($this->journal->attention(1000) as $entry) {

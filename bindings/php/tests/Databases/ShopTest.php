@@ -13,7 +13,7 @@ use MerchantPay\Tests\Support\Program;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
-/** The example of a whole shop, whose processes are killed between any two steps of a sale. */
+/** Tests the example of a whole shop. The test kills the shop's processes between any two steps of a sale. */
 final class ShopTest extends TestCase
 {
     private Kit $sandbox;
@@ -57,7 +57,7 @@ final class ShopTest extends TestCase
         $link = $this->sandbox->control("/payments/{$payment['orderId']}")['credentials']['deeplink'];
         self::assertStringContainsString("<a href=\"$link\">", $page);
         self::assertStringContainsString('<svg', (string) base64_decode(explode('"', explode('base64,', $page)[1])[0]));
-        // The customer has paid. The workers die after each step, and others continue.
+        // The customer has paid. The workers die after each step, and new workers continue.
         $this->killAll();
         $worker = $this->worker();
         self::assertSame('1017 credentials', $worker->line());

@@ -11,7 +11,7 @@ use MerchantPay\Tests\Support\Watched;
 use PDO;
 use PHPUnit\Framework\TestCase;
 
-/** The database statements of one web request. */
+/** Tests which database statements the journal runs in one web request. */
 final class StatementsTest extends TestCase
 {
     /** @return array<string, array{string}> */
@@ -43,7 +43,7 @@ final class StatementsTest extends TestCase
         $entry = $open()->pay('order', sum: '10', paymentMethod: 'sbp', customerAccount: '79001234567');
         self::assertNotNull($entry->credentials);
         $kinds = array_map(static fn (string $sql): string => explode(' ', $sql)[0], $statements);
-        // Reads, stores, checks that the row is stored, and stores the reply.
+        // The journal reads, stores the attempt, checks that the row is stored, and stores the reply.
         self::assertSame(['SELECT', 'INSERT', 'SELECT', 'UPDATE'], $kinds);
         self::assertSame(1, $connections);
         $statements = [];

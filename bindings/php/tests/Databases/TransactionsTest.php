@@ -10,7 +10,7 @@ use MerchantPay\Exception\StorageException;
 use MerchantPay\Tests\Support\Place;
 use PDO;
 
-/** The merchant's transactions, and the journal outside or inside them. */
+/** Tests the journal inside and outside the merchant's own transactions. */
 final class TransactionsTest extends PlacesTestCase
 {
     /** @dataProvider places */
@@ -119,7 +119,7 @@ final class TransactionsTest extends PlacesTestCase
         self::assertSame([], $place->rows('SELECT 1 FROM merchantpay_journal'));
         unset($journal);
         self::assertFalse($shop->inTransaction()); // PDO has rolled it back after the second use.
-        // A different DSN makes a separate connection.
+        // With a different DSN, PHP makes a separate connection.
         $own = $place->dsn . ($name === 'mariadb' ? ';charset=utf8mb4' : ';application_name=journal');
         $user = $name === 'mariadb' ? 'root' : 'shop';
         $shop->beginTransaction();

@@ -11,7 +11,7 @@ use MerchantPay\Tests\Support\Program;
 use MerchantPay\Tests\Support\Watched;
 use PDO;
 
-/** Faults of a real database against which the connection must protect. */
+/** Tests faults of a real database from which the journal's connection must protect. */
 final class TrapsTest extends PlacesTestCase
 {
     /** @return array<string, array{string}> the places that use PostgreSQL */
@@ -79,7 +79,7 @@ final class TrapsTest extends PlacesTestCase
             self::assertStringNotContainsString('secret', $error->getMessage());
             self::assertInstanceOf(\LogicException::class, $error->getPrevious());
         }
-        // A factory that throws after the connection was lost.
+        // This factory throws an exception after the connection was lost.
         $connections = 0;
         $factory = function () use ($place, &$connections): PDO {
             if (++$connections > 1) {
@@ -87,7 +87,7 @@ final class TrapsTest extends PlacesTestCase
             }
             return $place->connect(Watched::by($this->losing($place, 1, 'before')));
         };
-        // A running pooler opens another connection to the server.
+        // With pgbouncer the loss of a server connection is not seen: pgbouncer opens a new one.
         if (!in_array($name, ['sqlite', 'pgbouncer'], true)) {
             try {
                 $this->pay($this->journal($factory));
@@ -138,7 +138,7 @@ final class TrapsTest extends PlacesTestCase
             $pdo->exec('SET default_transaction_read_only = on');
             return $pdo;
         };
-        // With a pooler in transaction mode, a setting may belong to another connection.
+        // With a pooler in transaction mode, a setting can apply to a different connection.
         if ($name === 'pgbouncer') {
             $database = explode('dbname=', $place->dsn)[1];
             $place->observer()->exec("ALTER DATABASE $database SET default_transaction_read_only = on");
@@ -239,8 +239,8 @@ final class TrapsTest extends PlacesTestCase
     }
 
     /**
-     * Ends the connection before or after one statement, once. After the statement, only the server's answer
-     * is lost.
+     * Ends the connection before or after one statement, once. If the connection ends after the statement, only
+     * the server's answer is lost.
      */
     private function losing(Place $place, int $at, string $when): \Closure
     {

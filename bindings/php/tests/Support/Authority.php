@@ -51,13 +51,13 @@ final class Authority
         array_map(unlink(...), $this->files);
     }
 
-    /** A file with the CA's certificate, which exists as long as this object. */
+    /** A file with the CA's certificate. The file exists as long as this object. */
     public function file(): string
     {
         return $this->written($this->pem);
     }
 
-    /** A file with the certificate that the CA has signed, and its key. */
+    /** A file with the server's certificate, which the CA has signed, and with its key. */
     public function serverFile(): string
     {
         return $this->written($this->server);

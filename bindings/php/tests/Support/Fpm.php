@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace MerchantPay\Tests\Support;
 
 /**
- * php-fpm with several workers behind nginx, both as an ordinary user: as root, php-fpm would preload as
- * another user. The package and the library are copied to a folder that everybody can read.
+ * php-fpm with several workers behind nginx. Both run as an ordinary user, because php-fpm as root would preload
+ * as a different user. The package and the library are copied to a folder that everybody can read.
  */
 final class Fpm
 {
@@ -36,7 +36,7 @@ final class Fpm
         $port = self::freePort();
         $this->url = "http://127.0.0.1:$port";
         $script ??= 'package/tests/fpm$uri.php';
-        // Replaces the URL in the settings, which is only known here.
+        // Puts the URL of nginx into the settings. The URL is not known before.
         $environment = str_replace('%url', $this->url, $environment);
 
         $this->write('fpm.conf', <<<INI
@@ -87,7 +87,8 @@ final class Fpm
             array_push($flags, '-d', str_replace('%s', $this->folder . '/package', $setting));
         }
         $fpm = '/usr/sbin/php-fpm' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION;
-        // The environment names another library; here PHP must find the packaged library, or none.
+        // The environment of the tests names a library. In this server PHP must find the packaged library, or no
+        // library.
         $environment['MERCHANTPAY_LIBRARY'] = '';
         if (!$withLibrary) {
             $this->write('libmerchantpay.so.0', 'not a library');
@@ -98,7 +99,7 @@ final class Fpm
             $environment,
         );
         $this->fpm->waitFor('ready to handle connections');
-        // Its log repeats the scripts' errors, and would fill a pipe that nobody reads.
+        // The log of nginx repeats the scripts' errors, and would fill a pipe that nobody reads.
         $this->nginx = new Program(
             [...$ordinary, '/usr/sbin/nginx', '-e', $this->folder . '/nginx.log', '-c', $this->folder . '/nginx.conf'],
         );
@@ -136,7 +137,7 @@ final class Fpm
     {
         $workers = [];
         foreach (glob('/proc/[0-9]*/stat') ?: [] as $file) {
-            // After the process's name come its state and its parent.
+            // In /proc/…/stat, the state and the parent of a process follow its name.
             $stat = explode(') ', (string) @file_get_contents($file));
             if ((int) (explode(' ', (string) end($stat))[1] ?? 0) === $this->fpm->pid()) {
                 $workers[] = (int) basename(dirname($file));

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace MerchantPay\Tests\Support;
 
-/** A key pair of libsodium, which is an independent implementation of the same scheme. */
+/** A key pair of libsodium, which is an independent implementation of ed25519. */
 final class Key
 {
     private readonly string $pair;

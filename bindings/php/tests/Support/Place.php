@@ -12,7 +12,7 @@ final class Place
     private function __construct(
         public readonly string $dsn,
         private readonly ?string $user,
-        /** The same database without a pooler. */
+        /** The data source name of the same database without a pooler. */
         private readonly ?string $direct = null,
         private readonly ?Folder $folder = null,
     ) {
@@ -83,7 +83,7 @@ final class Place
         return fn (): PDO => $this->connect($options);
     }
 
-    /** Another connection, which sees committed data and can end other connections. */
+    /** Makes another connection. It sees committed data, and can end other connections. */
     public function observer(): PDO
     {
         return new PDO($this->direct ?? $this->dsn, $this->user, '');

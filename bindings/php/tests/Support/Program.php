@@ -78,7 +78,7 @@ final class Program
         return proc_get_status($this->process)['pid'];
     }
 
-    /** Kills the program, like a power failure. */
+    /** Kills the program, so that it stops as after a power failure. */
     public function kill(): void
     {
         proc_terminate($this->process, SIGKILL);

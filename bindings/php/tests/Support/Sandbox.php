@@ -6,7 +6,7 @@ namespace MerchantPay\Tests\Support;
 
 use MerchantPay\Client;
 
-/** The sandbox for tests: one for all. */
+/** The sandbox for tests. All tests share the sandbox of one(). */
 final class Sandbox
 {
     private static ?self $one = null;
@@ -16,7 +16,7 @@ final class Sandbox
     /** @var array<string, string> the environment that the program prints */
     public readonly array $settings;
 
-    /** A separate sandbox for one test; one() is shared by all others. */
+    /** Starts a separate sandbox for one test. All other tests share the sandbox of one(). */
     public function __construct(string ...$options)
     {
         $program = getenv('MERCHANTPAY_PROGRAM');
@@ -33,7 +33,7 @@ final class Sandbox
         $this->settings = $settings;
     }
 
-    /** A file with an empty journal. */
+    /** Creates a file with an empty journal. */
     public static function createJournal(string $file): string
     {
         $init = new Program([(string) getenv('MERCHANTPAY_PROGRAM'), 'journal', 'init', '--journal', $file]);
@@ -71,7 +71,7 @@ final class Sandbox
     /**
      * Calls the control API and returns its document; null if it refuses because of the payment's state.
      *
-     * @param ?array<string, mixed> $body of a POST
+     * @param ?array<string, mixed> $body the body of a POST
      * @return ?array<string, mixed>
      */
     public function control(string $path, ?array $body = null): ?array

@@ -7,8 +7,8 @@ namespace MerchantPay\Tests\Support;
 use MerchantPay\Client;
 
 /**
- * A service in a separate process that sends the given replies in order and then closes the connection. For a
- * reply that is null it sends nothing, and the connection stays open until the script ends.
+ * A service in a separate process. It sends the given replies in order, and closes the connection after each
+ * reply. For a reply that is null it sends nothing, and the connection stays open until the script ends.
  */
 final class Script
 {
@@ -34,7 +34,7 @@ final class Script
         [$this->requests, $write] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
         $child = pcntl_fork();
         if ($child === 0) {
-            // The process ends without PHP's or PHPUnit's shutdown.
+            // This process ends without the shutdown of PHP and PHPUnit.
             try {
                 fclose($this->requests);
                 self::serve($listener, $write, $replies($this->service), $authority, $asks);

@@ -7,7 +7,8 @@ require_once __DIR__ . '/shop.php';
 use MerchantPay\Client;
 use MerchantPay\Journal;
 
-// Pays, together with four child processes that use the same objects and end normally.
+// Takes payments in this process and in four child processes. The children use the same objects and end
+// normally.
 $factory = static fn (): PDO => new PDO((string) getenv('SHOP_DSN'), (string) getenv('SHOP_USER'), '', [
     PDO::ATTR_TIMEOUT => 20,
 ]);

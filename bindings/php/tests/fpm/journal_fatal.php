@@ -11,7 +11,8 @@ use MerchantPay\Journal;
 use PDO;
 use PDOStatement;
 
-// A payment during whose third statement PHP ends by a fatal error, if a header says so.
+// Takes a payment. If a header of the request asks for it, PHP ends by a fatal error during the payment's third
+// statement.
 final class DyingStatement extends PDOStatement
 {
     private static int $count = 0;

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// The common part of the two scripts. With preloading the classes exist already.
+// The common part of the scripts. With preloading, the classes already exist.
 require_once dirname(__DIR__, 2) . '/autoload.php';
 
 function shop_note(string $file, string $line): void
