@@ -1,13 +1,13 @@
 { The client of the Merchant Payment Acceptance API for Free Pascal and Delphi: the seven operations and webhooks.
 
-  Each New… and each call returns an interface, which frees its handle when the last reference ends. A client, a verifier and a
-  protocol can be used by any number of threads; settings, requests and receipts by one thread at a time. A call that fails raises
+  Each function New… and each call returns an interface, which frees its handle when the last reference ends. Any number of threads can
+  use a client, a verifier or a protocol. Only one thread at a time can use settings, a request or a receipt. A call that fails raises
   EMerchantPay.
 
-  A text is a UTF8String. The compiler converts from and to `string` and `UnicodeString` where they are assigned, so a program uses the
-  type that it has. On Unix, a program of Free Pascal whose `string` is an AnsiString calls SetMultiByteConversionCodePage(CP_UTF8) first,
-  as Lazarus does; else the compiler converts to the locale. A text that contains #0 is refused, because the C library would read a
-  part of it only. A sum is an exact text. }
+  A text is a UTF8String. The compiler converts between UTF8String, `string` and `UnicodeString` in assignments, so a program can use
+  any of these types. On Unix, a program of Free Pascal in which `string` is an AnsiString must first call
+  SetMultiByteConversionCodePage(CP_UTF8), as Lazarus does. Otherwise texts are converted to the locale's encoding. A text that contains
+  #0 is refused, because the C library would read only a part of the text. A sum is an exact text. }
 unit merchantpay;
 
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
@@ -19,8 +19,8 @@ uses
   SysUtils, merchantpay_api;
 
 type
-  { A failed call. Outcome says what may have happened: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or MPAY_OUTCOME_UNKNOWN.
-    Never repeat a payment whose outcome is unknown. Message contains no key, signature, account or name. }
+  { A failed call. Outcome tells whether the request may have taken effect: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or
+    MPAY_OUTCOME_UNKNOWN. Never repeat a payment whose outcome is unknown. Message contains no key, signature, account or name. }
   EMerchantPay = class(Exception)
   private
     FCode, FOutcome, FReasonCode, FHttpStatus: Int32;
@@ -30,23 +30,25 @@ type
   public
     { Copies the error and frees it. }
     constructor Take(Error: Pmpay_error);
-    { An argument that this package refuses, by MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY: nothing was sent. }
+    { Makes the error of an argument that this package refuses, with the code MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. Nothing was
+      sent. }
     constructor CreateArgument(const Text: UTF8String; ArgumentCode: Int32 = MPAY_INVALID_ARGUMENT);
-    { One of MPAY_INVALID_ARGUMENT … MPAY_INTERNAL, and its name. }
+    { The code, one of MPAY_INVALID_ARGUMENT … MPAY_INTERNAL, and its name. }
     property Code: Int32 read FCode;
     property CodeName: UTF8String read FCodeName;
     property Outcome: Int32 read FOutcome;
     property OutcomeName: UTF8String read FOutcomeName;
     { Whether the same call may succeed later without a change. }
     property IsTransient: Boolean read FIsTransient;
-    { The service's own text about a refusal, and the reason in it that this version knows, as a name and a number (0: none). }
+    { The service's text about a refusal; and the refusal's reason, as a name and as a number (0: no reason that this version knows). }
     property Description: UTF8String read FDescription;
     property Reason: UTF8String read FReason;
     property ReasonCode: Int32 read FReasonCode;
-    { 0 without a response. }
+    { The HTTP status; 0 without a response. }
     property HttpStatus: Int32 read FHttpStatus;
     property OrderId: UTF8String read FOrderId;
-    { Of a response that does not verify: its type, the beginning of its text, and its bytes. They may contain personal data. }
+    { The content type and the beginning of a response that could not be verified, and the verified body of a message that was rejected
+      or is malformed. Excerpt and Body may contain personal data. }
     property ContentType: UTF8String read FContentType;
     property Excerpt: UTF8String read FExcerpt;
     property Body: TBytes read FBody;
@@ -57,14 +59,15 @@ type
   { A payment as the service described it. A field that the service left out is an empty text. }
   IPayment = interface
     function Field(Index: Integer): UTF8String;
-    { The sum in kopecks; MPAY_NO_MINOR if there is none, or if it is not a whole number of them. }
+    { The sum in kopecks; MPAY_NO_MINOR if there is no sum, or if the sum has a fraction of a kopeck. }
     function SumMinor: Int64;
-    { MPAY_STATUS_FREE … MPAY_STATUS_ARBITRAGE_CANCELLED_BY_MERCHANT; 0 for a status that this version does not know. }
+    { The status, one of MPAY_STATUS_FREE … MPAY_STATUS_ARBITRAGE_CANCELLED_BY_MERCHANT; 0 for a status that this version does not know.
+      }
     function StatusCode: Int32;
     function IsFinal: Boolean;
-    { MPAY_PAID_EXACTLY, MPAY_PAID_LESS or MPAY_PAID_MORE than the asked sum; 0 unless it is paid. }
+    { Compares the paid sum with the requested sum Asked: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or MPAY_PAID_MORE; 0 if there is no sum. }
     function Paid(const Asked: UTF8String): Int32;
-    { The verified body as it came. It contains personal data. }
+    { The verified body, unchanged. It contains personal data. }
     function Json: UTF8String;
     { generated: begin payment_fields }
     { The service's identifier of the payment. Since 0.1.0. }
@@ -95,7 +98,7 @@ type
 
   IAvailableAmounts = interface
     function Count: Integer;
-    { Exact texts, in the order of the service. The index begins at 0. }
+    { The amount with this index, from 0, as an exact text. The amounts are in the service's order. }
     function Amount(Index: Integer): UTF8String;
     function OtherAmountsPossible: Boolean;
     function Json: UTF8String;
@@ -110,21 +113,22 @@ type
     ElapsedMs: UInt64;
   end;
 
-  { Called when an attempt has ended, on the thread that makes the call, and by several threads at once. An exception is ignored. }
+  { Gets every HTTP attempt after the attempt has ended, on the thread that makes the call. Several threads can call it at once. Its
+    exceptions are ignored. }
   TLogEvent = procedure(const Attempt: TAttempt) of object;
-  { Returns the 64 bytes of the detached ed25519 signature of the message. Any other length, and an exception, mean that it cannot
-    sign: the call fails with MPAY_SIGNER, and nothing is sent. Several threads may call it at once. }
+  { Returns the 64 bytes of the detached ed25519 signature of the message. If it returns a different number of bytes, or raises an
+    exception, the call fails with MPAY_SIGNER, and nothing is sent. Several threads can call it at once. }
   TSignEvent = function(const Message: TBytes): TBytes of object;
 
-  { The settings of docs/settings.md by their names in snake case, such as 'base_url'. A setting that is a list adds. }
+  { The settings of docs/settings.md by their names in snake case, such as 'base_url'. Setting a list again adds a value to the list. }
   IConfig = interface
     function Handle: Pmpay_config;
     procedure SetByName(const Name, Text: UTF8String);
-    { Takes every setting that has a variable MERCHANTPAY_…. }
+    { Reads every setting that has an environment variable MERCHANTPAY_…. }
     procedure FromEnvironment;
     procedure ClearServerKeys;
     procedure OnLog(Event: TLogEvent);
-    { Signs in place of private_key; public_key has to name its key. }
+    { Signs in place of private_key. Set public_key to the public key of this signer. }
     procedure OnSign(Event: TSignEvent);
     property Settings[const Name: UTF8String]: UTF8String write SetByName; default;
   end;
@@ -148,39 +152,42 @@ type
     function Handle: Pmpay_client;
     function GetAvailableAmounts(const Request: IPaymentRequest): IAvailableAmounts;
     function NewPayment(const Request: IPaymentRequest): IPayment;
-    { The payment has an order id only; its credentials come by webhook. }
+    { The result has only the order id. The payment details that the customer needs (credentials) come by webhook. }
     function NewPaymentAsync(const Request: IPaymentRequest): IPayment;
     procedure Confirm(const OrderId: UTF8String);
     procedure Cancel(const OrderId: UTF8String);
     function GetStatus(const OrderId: UTF8String): IPayment;
     procedure AttachReceipt(const Receipt: IReceipt);
-    { Asks for the status until it is final. Raises MPAY_TIMEOUT with an unknown outcome when the time is up. }
+    { Asks for the status until the status is final. Raises MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN if it is not final in time. }
     function Wait(const OrderId: UTF8String; TimeoutMs: UInt32): IPayment;
-    { Opens a connection now, so that the next call does not wait for it. }
+    { Opens a connection now, so that the next call does not have to wait for a connection. }
     procedure Connect;
-    { A handle over the same connections, which can be interrupted alone. 0 keeps the timeout. }
+    { Makes a derived client with the same settings and connections, which can be interrupted separately. TimeoutMs is the deadline of
+      its calls; 0 keeps this client's. }
     function Derive(TimeoutMs: UInt32 = 0): IMerchantPayClient;
-    { Ends the calls of this handle, from any thread, and each later one, with MPAY_CANCELLED. }
+    { Ends the running calls of this client and of every client derived from it, with MPAY_CANCELLED. Later calls do not start. Any
+      thread may call it. }
     procedure Interrupt;
   end;
 
   IEvent = interface
-    { MPAY_EVENT_CREDENTIALS, MPAY_EVENT_CREDENTIALS_FAILED or MPAY_EVENT_STATUS. }
+    { The kind: MPAY_EVENT_CREDENTIALS, MPAY_EVENT_CREDENTIALS_FAILED or MPAY_EVENT_STATUS. }
     function Kind: Int32;
     function Payment: IPayment;
   end;
 
   { Why a webhook does not verify. Write it to the log, and do not return it to the sender. }
   TExplanation = record
-    { MPAY_CAUSE_BODY_CHANGED or another cause; 0 if the signature and the key id are accepted. }
+    { The cause, such as MPAY_CAUSE_BODY_CHANGED; 0 if the signature and the key id are accepted. }
     Cause: Int32;
     CauseName, Hint: UTF8String;
   end;
 
   IWebhookVerifier = interface
-    { Body has the bytes as they came. KeyId is the header X-KeyId, or empty if there is none. Raises MPAY_UNVERIFIED. }
+    { Verifies a webhook. Body has the unchanged bytes. KeyId is the header X-KeyId, or empty if the header is absent. Raises
+      MPAY_UNVERIFIED if the webhook does not verify. }
     function Verify(const Body: TBytes; const Signature: UTF8String; const KeyId: UTF8String = ''): IEvent;
-    { Takes what Verify takes. }
+    { Explains why a webhook does not verify. It takes the arguments of Verify. }
     function Explain(const Body: TBytes; const Signature: UTF8String; const KeyId: UTF8String = ''): TExplanation;
   end;
 
@@ -188,42 +195,44 @@ type
     PrivateKey, PublicKey: UTF8String;
   end;
 
-{ The functions that make things. Keep what they return in a variable. }
+{ These functions make objects. Keep each result in a variable. }
 function NewConfig: IConfig;
 function NewPaymentRequest: IPaymentRequest;
 function NewReceipt(const OrderId: UTF8String): IReceipt;
 function NewClient(const Config: IConfig): IMerchantPayClient;
-{ Needs no private key. }
+{ A verifier needs no private key. }
 function NewWebhookVerifier(const Config: IConfig): IWebhookVerifier;
 function GenerateKeypair: TKeypair;
 function LibraryVersion: UTF8String;
 
-{ The exact text of a sum in Currency, and the reverse, which raises EMerchantPay if Currency cannot hold the sum exactly. }
+{ SumText returns the exact text of a Currency. SumCurrency converts a text to Currency, and raises EMerchantPay if Currency cannot hold
+  the sum exactly. }
 function SumText(const Sum: Currency): UTF8String;
 function SumCurrency(const Text: UTF8String): Currency;
-{ A sum at a rate in the currency of the merchant's balance, MPAY_BALANCE_…, with Scale digits after the point, rounded once by
-  MPAY_ROUNDING_…. }
+{ Converts a paid sum at a rate to the currency of the merchant's balance (MPAY_BALANCE_…). The result is rounded once
+  (MPAY_ROUNDING_…), to Scale digits after the decimal point. }
 function ToBalance(const Sum, Rate: UTF8String; Balance: Int32; Scale: UInt32; Rounding: Int32): UTF8String;
 
-{ For the other units of this package. }
+{ The following functions are for the other units of this package. }
 
-{ Raises what a function of the C library reported. }
+{ Raises the error that a function of the C library reported; does nothing after MPAY_OK. }
 procedure Check(Code: Int32; Error: Pmpay_error);
-{ The text for the C library; it lives as long as the variable. An optional text that is empty is absent (nil). }
+{ The text for the C library. The result is valid as long as the variable. An optional text that is empty is absent (nil). }
 function Chars(const Text: UTF8String): PAnsiChar;
 function Optional(const Text: UTF8String): PAnsiChar;
-{ The two headers of a webhook. A header with #0 comes from outside: it does not verify, and it is no wrong argument. }
+{ The two headers of a webhook for the C library. The sender wrote the headers, so a #0 in them is not the program's mistake: the
+  webhook does not verify. }
 function SignatureChars(const Signature, KeyId: UTF8String): PAnsiChar;
 function KeyIdChars(const KeyId: UTF8String): PAnsiChar;
 function HasNul(const Text: UTF8String): Boolean;
-{ A copy of a text of the C library; nil is an empty text. }
+{ A copy of a text of the C library; an empty text for nil. }
 function TextOf(Chars: PAnsiChar): UTF8String;
 function BytesOf(Data: Pointer; Size: NativeUInt): TBytes;
-{ The first byte, or nil. }
+{ The address of the first byte, or nil if there are no bytes. }
 function DataOf(const Bytes: TBytes): Pointer;
 { The bytes of a text, such as the body of a request. }
 function Utf8Bytes(const Text: UTF8String): TBytes;
-{ A payment that belongs to the owner, which stays as long as the payment; nil without a payment. }
+{ A payment that is part of the object Owner, and keeps this object alive; nil without a payment. }
 function BorrowedPayment(Payment: Pmpay_payment; const Owner: IInterface): IPayment;
 { A payment that is freed with its last reference. }
 function OwnPayment(Payment: Pmpay_payment): IPayment;

@@ -1,7 +1,7 @@
-{ The journal over a file: it takes each payment once, whatever crashes or is lost.
+{ The journal in a file. It takes each payment once, even after crashes and lost messages.
 
-  An entry stays valid after its journal is gone. Any number of threads can use a journal at once. The file belongs to the journal
-  alone: no other SQLite in this process may open it. }
+  An entry stays valid after its journal is freed. Any number of threads can use a journal at once. The file belongs to the journal
+  alone: no other copy of SQLite in this process may open the file. }
 unit merchantpay_journal;
 
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
@@ -12,40 +12,42 @@ uses
   SysUtils, merchantpay_api, merchantpay;
 
 type
-  { The last attempt of a reference, or an orphan: a verified message that belongs to no attempt. }
+  { The last attempt of a reference, or an orphan: a verified message that matches no attempt. }
   IEntry = interface
     function Handle: Pmpay_entry;
     function Reference: UTF8String;
     function Attempt: UInt32;
     function IsOrphan: Boolean;
-    { MPAY_STANDING_SENDING … MPAY_STANDING_SUPERSEDED; 0 for an orphan. }
+    { The standing, which is what is known about the attempt: MPAY_STANDING_SENDING … MPAY_STANDING_SUPERSEDED; 0 for an orphan. }
     function Standing: Int32;
     function StandingName: UTF8String;
     function OrderId: UTF8String;
-    { Where the customer pays; nil unless the customer may pay there now. }
+    { The payment details that the customer needs (credentials); nil unless the customer may pay now. }
     function Credentials: IPayment;
-    { What the service last reported; nil before that. }
+    { The payment, merged from all messages of the service; nil before the first message. }
     function Payment: IPayment;
     function SumAsked: UTF8String;
-    { MPAY_PAID_EXACTLY, MPAY_PAID_LESS or MPAY_PAID_MORE; 0 until it is known. }
+    { The paid sum compared with the requested sum: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or MPAY_PAID_MORE; 0 until the paid sum is known.
+      }
     function Paid: Int32;
-    { Final, and paid exactly: ship only then. }
+    { True if the attempt is final, and the requested sum was paid exactly. Ship only then. }
     function Succeeded: Boolean;
-    { MPAY_INTENT_STORED … MPAY_INTENT_UNCLEAR; 0 without one. }
+    { The states of the confirm and of the cancel: MPAY_INTENT_STORED … MPAY_INTENT_UNCLEAR; 0 if there is no confirm or no cancel. }
     function ConfirmState: Int32;
     function CancelState: Int32;
-    { MPAY_LEVEL_NONE … MPAY_LEVEL_FINAL. }
+    { The level that the attempt has reached, and the level that the merchant has acknowledged: MPAY_LEVEL_NONE … MPAY_LEVEL_FINAL. }
     function Reported: Int32;
     function Acknowledged: Int32;
-    { The error of the last call; the code is MPAY_OK without one. }
+    { The error of the last call for the attempt; the code is MPAY_OK if that call did not fail. }
     function ErrorCode: Int32;
     function ErrorOutcome: Int32;
     function ErrorDescription: UTF8String;
-    { A reason why an operator must look, MPAY_ATTENTION_…, from index 0; 0 after the last one. }
+    { A reason for which an operator must decide, MPAY_ATTENTION_…, by index from 0; 0 after the last reason. }
     function Attention(Index: Integer): Int32;
-    { An earlier attempt, from index 0 for the newest; nil after the first attempt. }
+    { An earlier attempt, by index: 0 is the newest earlier attempt. nil after the oldest one. }
     function Earlier(Index: Integer): IEntry;
-    { Milliseconds since 1970 in UTC; 0 if there is none. }
+    { The times at which the attempt was stored, was last written, and is due, in milliseconds since 1970 in UTC; 0 if there is no such
+      time. }
     function CreatedAtMs: UInt64;
     function UpdatedAtMs: UInt64;
     function DueAtMs: UInt64;
@@ -63,7 +65,7 @@ type
   IJournalConfig = interface
     function Handle: Pmpay_journal_config;
     procedure SetByName(const Name, Text: UTF8String);
-    { An absolute path. }
+    { Sets the path of the journal's file. The path must be absolute. }
     procedure SetFile(const Path: UTF8String);
     property Settings[const Name: UTF8String]: UTF8String write SetByName; default;
   end;
@@ -71,24 +73,25 @@ type
   TExportedLines = array of UTF8String;
 
   TSettled = record
-    { How many attempts were looked at, and in how many milliseconds the next one is due; -1 for never. }
+    { The number of processed attempts, and the time in milliseconds until the next attempt is due; -1 if no attempt will be due. }
     Done: UInt32;
     NextDueMs: Int64;
   end;
 
   TReceived = record
-    { The status to answer with. A webhook that was not applied has the reason in Code, MPAY_OK otherwise. Do not send the message. }
+    { HttpStatus is the answer to send. If the webhook was not applied, Code and Message have the reason; otherwise Code is MPAY_OK. Do
+      not send Message to the service. }
     HttpStatus, Code: Int32;
     Message: UTF8String;
-    { The attempt as it is now; nil if there is none. }
+    { The attempt after the webhook was applied; nil if the webhook belongs to no attempt. }
     Entry: IEntry;
   end;
 
   IJournal = interface
-    { Takes the payment of this reference, or returns the one that exists. It can be repeated safely. Replace is 0, or the attempt
-      that an operator replaces. }
+    { Takes a payment, or returns the existing payment of the reference: this call can be repeated safely. Replace is 0, or the number
+      of the attempt to replace, which is a person's decision. }
     function Pay(const Reference: UTF8String; const Request: IPaymentRequest; Replace: UInt32 = 0): IEntry;
-    { The credentials come by webhook. }
+    { Like Pay, but the credentials come by webhook. }
     function PayAsync(const Reference: UTF8String; const Request: IPaymentRequest; Replace: UInt32 = 0): IEntry;
     function Confirm(const Entry: IEntry): IEntry;
     function Cancel(const Entry: IEntry): IEntry;
@@ -96,39 +99,43 @@ type
     function CancelBy(const Reference: UTF8String; Attempt: UInt32): IEntry;
     function Receive(const Path: UTF8String; const Body: TBytes; const Signature, KeyId: UTF8String): TReceived;
     function Settle(Limit: UInt32 = 100): TSettled;
-    { Wanted is MPAY_UNTIL_CREDENTIALS or MPAY_UNTIL_FINAL. Returns the entry when the time is up: look at Standing. }
+    { Waits until the last attempt has reached Wanted, MPAY_UNTIL_CREDENTIALS or MPAY_UNTIL_FINAL. When the time is up, it also returns
+      the entry: check Standing. }
     function Wait(const Reference: UTF8String; TimeoutMs: UInt32; Wanted: Int32): IEntry;
-    { nil if there is no such reference. }
+    { Finds the last attempt of a reference, with the earlier attempts; nil if there is no such reference. }
     function Find(const Reference: UTF8String): IEntry;
-    { Standing 0 lists every entry. Before is the last entry of the page before, or nil. }
+    { Lists entries of one standing, or of all standings (0), the newest first. If Before is not nil, the list has only entries that are
+      older than Before. }
     function List(Standing: Int32; Limit: UInt32; const Before: IEntry): IEntries;
-    { Unacknowledged changes, which this caller claims for ClaimMs milliseconds. Make the handler idempotent. }
+    { Returns entries with changes that are not acknowledged, and claims them for ClaimMs milliseconds. Entries that are not
+      acknowledged by then are returned again, so make your handler idempotent. }
     function News(Limit, ClaimMs: UInt32): IEntries;
     { Whether this call acknowledged it. }
     function Acknowledge(const Entry: IEntry): Boolean;
     function AcknowledgeBy(const Reference: UTF8String; Attempt: UInt32; Level: Int32): Boolean;
-    { What an operator must look at. }
+    { Lists what an operator must decide: attempts, orphans and a changed server. }
     function Attention(Limit: UInt32): IEntries;
-    { Stores the operator's decision MPAY_RESOLUTION_… with a note. OrderId belongs to MPAY_RESOLUTION_ORDER_ID. }
+    { Stores the operator's decision MPAY_RESOLUTION_… with a note. Only MPAY_RESOLUTION_ORDER_ID needs OrderId. }
     procedure Resolve(const Entry: IEntry; Resolution: Int32; const Note: UTF8String; const OrderId: UTF8String = '');
     { Returns the counts of the journal as one line of JSON: see mpay_stats_json. }
     function Stats: UTF8String;
-    { Deletes the details of attempts and messages that were last written before a time, in milliseconds since 1970, and of
-      which nothing more is expected. Returns how many it emptied. }
+    { Deletes the details of finished attempts and seen orphans that were last written before a time, in milliseconds since 1970.
+      Returns the number of attempts and orphans whose details it deleted. }
     function Purge(BeforeMs: Int64): UInt64;
-    { Deletes the details of one reference. Returns how many attempts and messages had some. }
+    { Deletes the details of all attempts of a reference, and of their orphans. Returns the number of attempts and orphans that had
+      details. }
     function Forget(const Reference: UTF8String): UInt64;
     { Returns each attempt and each orphan as a line for Import. Pause the journal first. }
     function ExportLines: TExportedLines;
     { Stores a line of an export. Returns False if the journal already has that attempt or orphan. }
     function Import(const Line: UTF8String): Boolean;
-    { Stops Pay and News in every process, until Resume. Returns when no call that makes a payment runs any more. }
+    { Stops Pay and News in every process that uses the journal, until Resume. Returns when no payment call is running. }
     procedure Pause(const Note: UTF8String);
-    { Ends a pause, and keeps the note. }
+    { Ends a pause, and stores the note. }
     procedure Resume(const Note: UTF8String);
-    { Copies a journal in a file into a new file, while the journal is in use. The copy is paused. }
+    { Copies a journal's file to a new file, also while other processes use the journal. The copy is paused. }
     procedure Backup(const Path: UTF8String);
-    { A handle over the same journal, which can be interrupted alone. }
+    { Makes a derived handle of the same journal, which can be interrupted separately. }
     function Derive: IJournal;
     procedure Interrupt;
   end;

@@ -1,4 +1,5 @@
-{ The protocol without I/O, for a program with an HTTP client of its own: it makes signed requests and opens the responses. }
+{ The protocol without I/O, for a program that sends requests with its own HTTP client. It makes signed requests and opens the
+  responses. }
 unit merchantpay_protocol;
 
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
@@ -15,7 +16,8 @@ type
     procedure AddHeader(const Name, Value: UTF8String);
   end;
 
-  { A signed request: send it once, by POST, with exactly these bytes. Then open its response with the function of its operation. }
+  { A signed request. Send exactly this body with these headers, once, by POST. Then open the response with the function for the
+    operation. }
   IHttpRequest = interface
     function Url: UTF8String;
     function HeaderCount: Integer;
@@ -31,7 +33,7 @@ type
     procedure OpenAttachReceipt(const Response: IHttpResponse);
   end;
 
-  { Any number of threads can use it at once. }
+  { Any number of threads can use a protocol at once. }
   IProtocol = interface
     function PrepareGetAvailableAmounts(const Request: IPaymentRequest): IHttpRequest;
     function PrepareNewPayment(const Request: IPaymentRequest): IHttpRequest;

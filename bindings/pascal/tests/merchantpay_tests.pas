@@ -1,5 +1,5 @@
-{ What is particular to Pascal: both types of strings, Currency, lifetimes, callbacks and threads. tests/contract has the rest.
-  It runs in a sandbox: see tools/test. }
+{ Tests the parts that only Pascal has: two types of strings, Currency, lifetimes, callbacks and threads. tests/contract tests the
+  common parts. This program runs in a sandbox: see tools/test. }
 program merchantpay_tests;
 
 {$IFDEF UNICODE_STRINGS}{$MODE DELPHIUNICODE}{$ELSE}{$MODE DELPHI}{$H+}{$ENDIF}
@@ -63,7 +63,7 @@ type
     procedure AnAttemptThatIsNeededIsNotForgotten;
   end;
 
-  { A call on a thread of its own. }
+  { A call on its own thread. }
   TCall = class(TThread)
   private
     FClient: IMerchantPayClient;
@@ -364,7 +364,7 @@ end;
 var
   Application: TTestRunner;
 begin
-  { As in programs of Lazarus: strings of one byte a character are UTF-8, whatever the system's locale is. }
+  { As in programs of Lazarus, AnsiStrings are UTF-8 in every locale. }
   SetMultiByteConversionCodePage(CP_UTF8);
   RegisterTests([TTexts, TSums, TCalls, TJournals]);
   DefaultFormat := fPlain;

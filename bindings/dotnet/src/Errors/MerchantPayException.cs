@@ -77,13 +77,13 @@ namespace MerchantPay
         /// <summary>The order that the call was about; null if it is not known.</summary>
         public string OrderId { get; }
 
-        /// <summary>The content type of a response that does not come from the service.</summary>
+        /// <summary>The content type of a response that could not be verified.</summary>
         public string ContentType { get; }
 
-        /// <summary>The beginning of a response that does not come from the service.</summary>
+        /// <summary>The printable beginning of a response that could not be verified and is not JSON, such as a proxy's page.</summary>
         public string Excerpt { get; }
 
-        /// <summary>The bytes of the response, for support. They may contain personal data.</summary>
+        /// <summary>The verified body of a response or webhook that was rejected or is malformed, unchanged. It may contain personal data.</summary>
         public byte[] Body { get; }
 
         /// <summary>The outcome of any exception that a call throws; null for an exception that is not from this library.</summary>
