@@ -21,7 +21,7 @@ int main(int argc, char **argv) {
     printf("others possible %s\n", mpay_amounts_other_possible(amounts) ? "yes" : "no");
 
     if (mpay_new_payment(client, request, &payment, &error) != MPAY_OK) goto done;
-    /* A shop writes the order id down before it does anything else. */
+    /* A shop stores the order id before it does anything else. */
     printf("order %s\n", mpay_payment_order_id(payment));
     printf("pay %s %s to %s\n", example_shown(mpay_payment_sum(payment)), example_shown(mpay_payment_currency(payment)),
            example_shown(mpay_payment_payee_account(payment)));
@@ -29,12 +29,12 @@ int main(int argc, char **argv) {
     example_print("holder", mpay_payment_payee_name(payment));
     example_print("link", mpay_payment_deeplink(payment));
 
-    /* The customer says that the money is on its way. */
+    /* The customer has reported the transfer. */
     if (mpay_confirm(client, mpay_payment_order_id(payment), &error) != MPAY_OK) goto done;
     printf("confirmed\n");
 
     if (example_wait(client, mpay_payment_order_id(payment), NULL, &paid, &error) != MPAY_OK) goto done;
-    /* A payment that has failed has a sum too. It is not always what was asked for: the customer may have paid more or less. */
+    /* A failed payment also has a sum. The paid sum can differ from the requested sum. */
     if (strcmp(mpay_payment_status(paid), "doneSuccess") == 0) example_print("paid", mpay_payment_sum(paid));
 
 done:

@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
 
     mpay_payment_request_set_sum(request, "1500.55");
     mpay_payment_request_set_payment_method(request, "card");
-    /* The sandbox takes this as a wish. */
+    /* This is a test account of the sandbox: its payments go to arbitration. */
     mpay_payment_request_set_customer_account(request, "arbitration");
 
     if (mpay_client_new(config, &client, &error) != MPAY_OK) goto done;
@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
     const char *order_id = mpay_payment_order_id(payment);
     printf("order %s\n", order_id);
 
-    /* The file is read here, so that a wrong one is found before the customer pays. */
+    /* Reads the file before the customer pays, so that a wrong file is found in time. */
     receipt = mpay_receipt_new(order_id);
     if (mpay_receipt_add_file(receipt, argv[1], &error) != MPAY_OK) goto done;
 

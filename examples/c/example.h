@@ -15,7 +15,7 @@
 #include <time.h>
 #endif
 
-/* Settings from the environment. What is not set is NULL, which is absent; what uses the settings reports what is wrong. */
+/* Settings from the environment. NULL means that a setting is absent. A wrong setting is reported when the settings are used. */
 static inline mpay_config *example_config(void) {
     mpay_config *config = mpay_config_new();
     mpay_config_set_base_url(config, getenv("MERCHANTPAY_BASE_URL"));
@@ -26,7 +26,7 @@ static inline mpay_config *example_config(void) {
     return config;
 }
 
-/* A client with these settings; NULL with an error where one of them is wrong. */
+/* Makes a client with these settings. Returns NULL and an error if a setting is wrong. */
 static inline mpay_client *example_client(mpay_error **error) {
     mpay_client *client = NULL;
     mpay_config *config = example_config();
@@ -35,7 +35,7 @@ static inline mpay_client *example_client(mpay_error **error) {
     return code == MPAY_OK ? client : NULL;
 }
 
-/* A request for a payment of this sum. */
+/* Makes a request for a payment of this sum. */
 static inline mpay_payment_request *example_request(const char *sum) {
     mpay_payment_request *request = mpay_payment_request_new();
     mpay_payment_request_set_sum(request, sum);
@@ -44,13 +44,13 @@ static inline mpay_payment_request *example_request(const char *sum) {
     return request;
 }
 
-/* Says how a program is called. Returns what main is to return. */
+/* Prints how to call a program. Returns main's exit status. */
 static inline int example_usage(const char *usage) {
     fprintf(stderr, "usage: %s\n", usage);
     return 2;
 }
 
-/* Prints an error, if there is one, and frees it. Returns what main is to return. */
+/* Prints and frees an error, if there is one. Returns main's exit status. */
 static inline int example_end(mpay_error *error) {
     if (error == NULL) return EXIT_SUCCESS;
     fprintf(stderr, "error %s %s: %s\n", mpay_error_code_name(error), mpay_error_outcome_name(error), mpay_error_message(error));
@@ -59,12 +59,12 @@ static inline int example_end(mpay_error *error) {
     return EXIT_FAILURE;
 }
 
-/* Prints a field that is there and not empty. */
+/* Prints a field, unless it is absent or empty. */
 static inline void example_print(const char *name, const char *value) {
     if (value != NULL && *value != '\0') printf("%s %s\n", name, value);
 }
 
-/* A field for a line that has others too: every field but the order id may be absent. */
+/* Returns a field, or "-" if it is absent. Only the order id is always present. */
 static inline const char *example_shown(const char *value) {
     return value != NULL && *value != '\0' ? value : "-";
 }
@@ -78,8 +78,8 @@ static inline void example_pause(void) {
 #endif
 }
 
-/* Asks for the status until it is final or the one that is wanted (NULL for none), and prints it. A shop would rather take
-   webhooks, and ask every few seconds where it has none. */
+/* Asks for the status until it is final or the wanted one (NULL for none), and prints it. A shop uses webhooks instead, or asks every few
+   seconds if it has none. */
 static inline int32_t example_wait(const mpay_client *client, const char *order_id, const char *wanted, mpay_payment **out,
                                    mpay_error **error) {
     for (;;) {

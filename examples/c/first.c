@@ -15,7 +15,7 @@ int main(void) {
 
     mpay_client *client = NULL;
     mpay_payment *payment = NULL;
-    mpay_error *error = NULL; /* each of these is freed by its mpay_…_free in a program that goes on */
+    mpay_error *error = NULL; /* a program that continues frees each object by its mpay_…_free */
     if (mpay_client_new(config, &client, &error) != MPAY_OK || mpay_new_payment(client, request, &payment, &error) != MPAY_OK) {
         fprintf(stderr, "%s\n", mpay_error_message(error));
         return EXIT_FAILURE;

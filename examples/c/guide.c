@@ -1,4 +1,4 @@
-/* The code of the guides in docs/, run against a sandbox: guide RECEIPT. A page shows what is between two marks. */
+/* The code of the guides in docs/, which a test runs with a sandbox: guide RECEIPT. A page shows the lines between two marks. */
 #include "example.h"
 
 /* [client] */
@@ -57,7 +57,7 @@ static int32_t available(const mpay_client *client, mpay_error **error) {
 static int32_t confirm(const mpay_client *client, const char *order_id, int *exactly, mpay_error **error) {
     mpay_payment *payment = NULL;
     int32_t code = mpay_confirm(client, order_id, error); /* the customer says that the money was sent */
-    /* Asks getStatus until it is final. */
+    /* Asks getStatus until the status is final. */
     if (code == MPAY_OK) code = mpay_wait(client, order_id, 60000, &payment, error);
     *exactly = mpay_payment_status_code(payment) == MPAY_STATUS_DONE_SUCCESS && mpay_payment_paid(payment, "1500.50") == MPAY_PAID_EXACTLY;
     mpay_payment_free(payment);
@@ -70,9 +70,9 @@ static int32_t cancel(const mpay_client *client, const char *order_id, mpay_erro
     mpay_payment *payment = NULL;
     int32_t code = mpay_cancel(client, order_id, error);
     if (code != MPAY_REJECTED) return code;
-    mpay_error_free(*error); /* too late: see why */
+    mpay_error_free(*error); /* too late: the status shows why */
     code = mpay_get_status(client, order_id, &payment, error);
-    const char *status = mpay_payment_status(payment); /* NULL for NULL, and if the reply had none */
+    const char *status = mpay_payment_status(payment); /* NULL if there is no payment or no status */
     if (code == MPAY_OK) printf("%s: %s\n", order_id, status ? status : "-");
     mpay_payment_free(payment);
     return code;
@@ -82,7 +82,7 @@ static int32_t cancel(const mpay_client *client, const char *order_id, mpay_erro
 /* [receipt] */
 static int32_t attach(const mpay_client *client, const char *order_id, const char *file, mpay_error **error) {
     mpay_receipt *receipt = mpay_receipt_new(order_id);
-    /* .pdf, .jpg, .jpeg or .png; mpay_receipt_add_bytes for what is in memory. */
+    /* .pdf, .jpg, .jpeg or .png; mpay_receipt_add_bytes for a file in memory. */
     int32_t code = mpay_receipt_add_file(receipt, file, error);
     if (code == MPAY_OK) code = mpay_attach_receipt(client, receipt, error);
     mpay_receipt_free(receipt);
@@ -95,7 +95,7 @@ static int32_t money(const mpay_payment *payment, mpay_error **error) {
     mpay_amount *converted = NULL;
     int32_t code = mpay_to_balance("1500.50", "92.45", MPAY_BALANCE_USDT, 6, MPAY_ROUNDING_HALF_EVEN, &converted, error);
     if (code == MPAY_OK) printf("%s\n", mpay_amount_text(converted)); /* 16.230395 */
-    /* The balance of a payment is its dealCurrency; how it was paid is MPAY_PAID_EXACTLY, _LESS or _MORE. */
+    /* dealCurrency names the merchant's balance. mpay_payment_paid returns MPAY_PAID_EXACTLY, _LESS or _MORE. */
     const char *balance = mpay_payment_deal_currency(payment); /* NULL if the service has not reported it */
     printf("paid %d, balance %s\n", (int)mpay_payment_paid(payment, "1500.50"), balance ? balance : "-");
     mpay_amount_free(converted);
@@ -108,7 +108,7 @@ static int32_t keys(mpay_error **error) {
     mpay_keypair *pair = NULL;
     int32_t code = mpay_keypair_generate(&pair, error);
     if (code == MPAY_OK) printf("for the service: %s\n", mpay_keypair_public_key(pair));
-    /* mpay_keypair_private_key(pair) goes into the secret store, nowhere else. */
+    /* Keep mpay_keypair_private_key(pair) only in a secret store. */
     mpay_keypair_free(pair);
     return code;
 }
@@ -118,17 +118,16 @@ static int32_t keys(mpay_error **error) {
 static void rotate(mpay_config *config, const char *old_key, const char *new_key) {
     mpay_config_clear_server_keys(config);
     mpay_config_add_server_public_key(config, old_key);
-    mpay_config_add_server_public_key(config, new_key); /* responses and webhooks of either key verify */
+    mpay_config_add_server_public_key(config, new_key); /* responses and webhooks verify with either key */
 }
 /* [/rotation] */
 
 /* [webhook] */
-/* The body exactly as it came, and the headers X-Signature and X-KeyId, NULL where absent.
-   Returns the HTTP status to answer. */
+/* Takes the unchanged body, and the headers X-Signature and X-KeyId; an absent header is NULL. Returns the HTTP status of the answer. */
 static int receive(const mpay_verifier *verifier, const void *body, size_t len, const char *signature, const char *key_id) {
     mpay_event *event = NULL;
     if (mpay_verify_webhook(verifier, body, len, signature, key_id, &event, NULL) != MPAY_OK) {
-        mpay_explanation *why = NULL; /* for the log, and never for the sender */
+        mpay_explanation *why = NULL; /* for your log, not for the sender */
         if (mpay_explain_webhook(verifier, body, len, signature, key_id, &why, NULL) == MPAY_OK && why != NULL) {
             fprintf(stderr, "webhook refused: %s\n", mpay_explanation_hint(why));
         }
@@ -154,8 +153,8 @@ static int receive(const mpay_verifier *verifier, const void *body, size_t len, 
 }
 /* [/webhook] */
 
-/* Ends the program with the error of a call that failed. C may evaluate an argument before the call beside it, so the error comes by its
-   address. */
+/* If a call failed, ends the program with its error. The error is passed by its address, because C can evaluate `error` before the call in
+   the same argument list. */
 static void need(int32_t code, mpay_error **error) {
     if (code != MPAY_OK) exit(example_end(*error));
 }

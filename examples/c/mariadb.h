@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A connection that is the journal's own, and one thread's at a time. */
+/* A connection that only the journal uses, and only one thread at a time. */
 struct mariadb {
     const char *socket, *user, *password, *database;
     MYSQL *connection;
@@ -33,7 +33,7 @@ static int mariadb_open(struct mariadb *database, mpay_rows *out) {
     return 0;
 }
 
-/* Adds what a SELECT has found, all of it as text. */
+/* Adds the rows that a SELECT has found. All values are texts. */
 static int mariadb_read(MYSQL_STMT *statement, mpay_rows *out) {
     enum { COLUMNS = 64 };
     MYSQL_BIND bound[COLUMNS];
@@ -42,7 +42,7 @@ static int mariadb_read(MYSQL_STMT *statement, mpay_rows *out) {
     char *texts[COLUMNS] = {NULL};
     const char *values[COLUMNS];
     const my_bool wanted = 1;
-    /* With that the longest value of each column is known before it is fetched. */
+    /* With this attribute the length of each column's longest value is known before the rows are fetched. */
     mysql_stmt_attr_set(statement, STMT_ATTR_UPDATE_MAX_LENGTH, &wanted);
     int status = mysql_stmt_store_result(statement) == 0 ? 0 : 1;
     MYSQL_RES *names = mysql_stmt_result_metadata(statement);
@@ -71,13 +71,13 @@ static int mariadb_read(MYSQL_STMT *statement, mpay_rows *out) {
     return status == MYSQL_NO_DATA;
 }
 
-/* An mpay_database_callback, whose user_data is a struct mariadb. The tables are made by a migration of what
-   `merchantpay journal schema mysql` prints. */
+/* An mpay_database_callback, whose user_data is a struct mariadb. Create the tables with the statements that `merchantpay journal schema
+   mysql` prints. */
 static int32_t mariadb_run(void *user_data, const char *sql, const char *const *parameters, size_t count, mpay_rows *out) {
     enum { MOST = 64 };
     struct mariadb *database = user_data;
     MYSQL_BIND bound[MOST];
-    int32_t code = MPAY_DATABASE_FAILED; /* Until it is executed nothing has happened. */
+    int32_t code = MPAY_DATABASE_FAILED; /* Nothing happens before the statement is executed. */
     if (count > MOST || !mariadb_open(database, out)) return code;
     MYSQL_STMT *statement = mysql_stmt_init(database->connection);
     if (statement == NULL) return code;
@@ -103,8 +103,8 @@ static int32_t mariadb_run(void *user_data, const char *sql, const char *const *
     const unsigned int number = mysql_stmt_errno(statement);
     if (code != MPAY_DATABASE_OK) {
         mpay_rows_set_message(out, mysql_stmt_error(statement));
-        /* 1062: the key is taken. From 2000 on the client itself says that the connection is lost, by 1053, 1317 and 1927 the server;
-           whether a statement took effect that was under way then, nobody knows. */
+        /* 1062: the key already exists. With a number from 2000 on the client library reports a lost connection; with 1053, 1317 and 1927
+           the server ended the statement. It is then unknown whether the statement took effect. */
         if (number == 1062) code = MPAY_DATABASE_DUPLICATE;
         else if (executed && (number >= 2000 || number == 1053 || number == 1317 || number == 1927)) code = MPAY_DATABASE_UNCLEAR;
     }

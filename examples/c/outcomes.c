@@ -1,7 +1,7 @@
 /* Shows what to do about each of the three outcomes of a call that failed. */
 #include "example.h"
 
-/* Prints the decision that an error asks for, and frees it. */
+/* Prints what to do about an error, and frees the error. */
 static void print_outcome(mpay_error **error) {
     printf("%s %s", mpay_error_outcome_name(*error), mpay_error_code_name(*error));
     if (mpay_error_reason(*error) != NULL) printf(" %s", mpay_error_reason(*error));
@@ -12,7 +12,7 @@ static void print_outcome(mpay_error **error) {
     case MPAY_OUTCOME_REJECTED:
         printf(": nothing took effect\n");
         break;
-    default: /* MPAY_OUTCOME_UNKNOWN, and whatever a later version adds. */
+    default: /* MPAY_OUTCOME_UNKNOWN, and any outcome that a later version adds. */
         printf(": ask for the status\n");
         break;
     }
@@ -34,18 +34,18 @@ int main(void) {
     mpay_payment_request_set_customer_account(request, "79001234567");
     if (mpay_client_new(config, &client, &error) != MPAY_OK) goto done;
 
-    /* Nobody listens here: not one byte was sent. */
+    /* No server listens at this URL, so no byte was sent. */
     mpay_config_set_base_url(unreachable, "http://127.0.0.1:1");
     mpay_config_set_max_retries(unreachable, 0);
     if (mpay_client_new(unreachable, &unreachable_client, &error) != MPAY_OK) goto done;
     if (mpay_new_payment(unreachable_client, request, &payment, &error) == MPAY_OK) goto done;
     print_outcome(&error);
 
-    /* The service refuses, and signs that it does. */
+    /* The service refuses the request, and signs its refusal. */
     if (mpay_cancel(client, "no-such-order", &error) == MPAY_OK) goto done;
     print_outcome(&error);
 
-    /* A client with another key for the service, so that it can verify no reply. What it asks for happens all the same. */
+    /* A client with a wrong service key cannot verify a reply. The service still executes the client's requests. */
     if (mpay_keypair_generate(&other, &error) != MPAY_OK) goto done;
     if (mpay_new_payment(client, request, &payment, &error) != MPAY_OK) goto done;
     printf("order %s\n", mpay_payment_order_id(payment));
@@ -58,7 +58,7 @@ int main(void) {
     if (mpay_confirm(mistaken_client, mpay_payment_order_id(payment), &error) == MPAY_OK) goto done;
     print_outcome(&error);
 
-    /* Never confirm twice on a guess: the status shows whether the first one counted. */
+    /* Do not guess and confirm again: the status shows whether the first confirm took effect. */
     if (example_wait(client, mpay_payment_order_id(payment), NULL, &status, &error) != MPAY_OK) goto done;
     exit_status = EXIT_SUCCESS;
 
@@ -73,6 +73,6 @@ done:
     mpay_config_free(mistaken);
     mpay_config_free(unreachable);
     mpay_config_free(config);
-    /* A call that succeeds where it should fail is a failure too. */
+    /* If a call succeeds although it should fail, the program fails. */
     return example_end(error) == EXIT_SUCCESS ? exit_status : EXIT_FAILURE;
 }

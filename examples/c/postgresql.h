@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An mpay_database_callback: runs one statement of the journal on the PGconn that is its user_data, which is the journal's own and one
-   thread's at a time. The tables are made by a migration of what `merchantpay journal schema postgresql` prints. */
+/* An mpay_database_callback: runs one statement of the journal on the PGconn in user_data. Only the journal uses this connection, and only
+   one thread at a time. Create the tables with the statements that `merchantpay journal schema postgresql` prints. */
 static int32_t postgresql_run(void *user_data, const char *sql, const char *const *parameters, size_t count, mpay_rows *out) {
     PGconn *connection = user_data;
     if (PQstatus(connection) != CONNECTION_OK) PQreset(connection);
@@ -17,7 +17,7 @@ static int32_t postgresql_run(void *user_data, const char *sql, const char *cons
         mpay_rows_set_message(out, PQerrorMessage(connection));
         return MPAY_DATABASE_FAILED; /* Nothing was sent. */
     }
-    /* No named statement: pgbouncer in transaction mode would break it. */
+    /* The statement has no name, because pgbouncer in transaction mode does not support named statements. */
     PGresult *result = PQexecParams(connection, sql, (int)count, NULL, parameters, NULL, NULL, 0);
     int32_t code = MPAY_DATABASE_OK;
     const char *values[64];
@@ -36,7 +36,7 @@ static int32_t postgresql_run(void *user_data, const char *sql, const char *cons
         break;
     default:
         mpay_rows_set_message(out, PQresultErrorMessage(result));
-        /* Without a state, or with one of a connection that ended, nobody knows whether it took effect. */
+        /* If there is no SQLSTATE, or it means a lost connection, it is unknown whether the statement took effect. */
         if (state == NULL || strncmp(state, "08", 2) == 0 || strncmp(state, "57P", 3) == 0) code = MPAY_DATABASE_UNCLEAR;
         else code = strcmp(state, "23505") == 0 ? MPAY_DATABASE_DUPLICATE : MPAY_DATABASE_FAILED;
     }

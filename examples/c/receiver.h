@@ -1,5 +1,4 @@
-/* Receives webhooks by HTTP with libmicrohttpd, on loopback: TLS is the business of the proxy in front of it. Include it behind
-   example.h. */
+/* Receives webhooks by HTTP on loopback, with libmicrohttpd. A proxy in front of it does TLS. Include this file after example.h. */
 #ifndef RECEIVER_H
 #define RECEIVER_H
 
@@ -11,10 +10,10 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-/* No webhook of the contract is near it. */
+/* Every webhook of the contract is far smaller. */
 #define LARGEST_BODY 65536
 
-/* One request while it comes in, and whole when `receive` gets it. */
+/* A request. It is complete when `receive` gets it. */
 struct webhook {
     const char *path, *signature, *key_id;
     size_t len;
@@ -24,7 +23,7 @@ struct webhook {
 };
 
 struct receiver {
-    /* Takes a webhook, and gives the HTTP status to answer. */
+    /* Handles a webhook, and returns the HTTP status of the answer. */
     unsigned int (*receive)(void *context, const struct webhook *webhook);
     void *context;
     /* How many were answered with 200. */
@@ -40,7 +39,7 @@ static void receiver_fail(const char *why) {
     exit(EXIT_FAILURE);
 }
 
-/* A header that stands once; a second one would leave it open which of them counts. */
+/* A header that appears once. A repeated header counts as invalid, because it is ambiguous. */
 struct header {
     const char *name, *value;
     int times;
@@ -62,7 +61,7 @@ static const char *receiver_once(struct MHD_Connection *connection, const char *
     return header.times > 1 ? "" : header.value;
 }
 
-/* Called once for the headers, for each piece of the body, and once behind it. */
+/* Called once for the headers, once for each piece of the body, and once after the body. */
 static enum MHD_Result receiver_handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                                        const char *version, const char *data, size_t *len, void **state) {
     (void)version;
@@ -99,7 +98,7 @@ static enum MHD_Result receiver_handle(void *context, struct MHD_Connection *con
     return queued;
 }
 
-/* Called when the answer is out, or the connection broken. */
+/* Called after the answer was sent or the connection was broken. */
 static void receiver_completed(void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode how) {
     (void)connection, (void)how;
     struct receiver *receiver = context;
@@ -110,18 +109,18 @@ static void receiver_completed(void *context, struct MHD_Connection *connection,
     *state = NULL;
 }
 
-/* Listens on a port, NULL for any that is free, and gives the URL at which it receives. */
+/* Listens on a port (NULL for any free port), and returns the URL for webhooks. */
 static const char *receiver_listen(struct receiver *receiver, const char *port) {
     struct sockaddr_in address;
     memset(&address, 0, sizeof address);
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     address.sin_port = htons(port != NULL ? (uint16_t)strtoul(port, NULL, 10) : 0);
-    /* Each line at once, also into a pipe. */
+    /* Writes each line immediately, also to a pipe. */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    /* A caller that hangs up is no reason to end. */
+    /* A sender that closes its connection must not end the program. */
     signal(SIGPIPE, SIG_IGN);
-    /* One thread: it serves while main runs it, and what comes meanwhile waits in the listener's queue. */
+    /* The receiver has no thread: `serve` answers requests, and later requests wait in the listener's queue. */
     receiver->server = MHD_start_daemon(0, 0, NULL, NULL, receiver_handle, receiver, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
                                         MHD_OPTION_NOTIFY_COMPLETED, receiver_completed, receiver, MHD_OPTION_CONNECTION_TIMEOUT, 10u,
                                         MHD_OPTION_CONNECTION_LIMIT, 100u, MHD_OPTION_END);
@@ -132,8 +131,8 @@ static const char *receiver_listen(struct receiver *receiver, const char *port) 
     return receiver->url;
 }
 
-/* Serves what comes, for so many milliseconds at most; -1 is until something has come. Whatever was taken is answered when it returns:
-   the program may end. */
+/* Serves requests for at most this many milliseconds; -1 waits for one request. Every accepted request is answered before the function
+   returns. */
 static void receiver_serve(const struct receiver *receiver, int milliseconds) {
     do {
         if (MHD_run_wait(receiver->server, milliseconds) != MHD_YES) receiver_fail("cannot go on");

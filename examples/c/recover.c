@@ -1,4 +1,5 @@
-/* Takes one payment, whatever happens: recover FILE [PORT]. Kill it, lose its replies, and run it again with both: it goes on. */
+/* Takes one payment once, whatever fails: recover FILE [PORT]. PORT receives the webhooks. Kill the program, lose its replies, and run it
+   again with the same arguments: it continues the same payment. */
 #include "example.h"
 #include "receiver.h"
 
@@ -10,7 +11,7 @@ static unsigned int receive(void *context, const struct webhook *hook) {
     return (unsigned int)status;
 }
 
-/* Asks the service about what is due, and acts on what is new. There is no other process to be kept from this one's news. */
+/* Asks the service about due attempts, and acts on the news. No other process reads the news, so the claim is short. */
 static int32_t settle(const mpay_journal *journal, mpay_error **error) {
     mpay_entries *news = NULL;
     int32_t code = mpay_journal_settle(journal, 100, NULL, NULL, error);
@@ -27,7 +28,7 @@ static int32_t settle(const mpay_journal *journal, mpay_error **error) {
 static void sell(const mpay_journal *journal, const struct receiver *receiver, const char *reference, mpay_error **error) {
     mpay_payment_request *request = example_request("1500.55");
     mpay_entry *entry = NULL;
-    int32_t code = mpay_journal_pay(journal, reference, request, 0, &entry, error); /* Again and again: the same payment. */
+    int32_t code = mpay_journal_pay(journal, reference, request, 0, &entry, error); /* A repeated call returns the same payment. */
     if (code == MPAY_OK)
         printf("%s %s%s\n", reference, mpay_entry_standing_name(entry), mpay_entry_credentials(entry) ? ": show the credentials" : "");
     for (int over = 0; code == MPAY_OK && !over;) {

@@ -10,11 +10,11 @@
 #include <signal.h>
 #endif
 
-/* The handle of this sale, which the button interrupts. */
+/* The journal's handle for this sale. The button interrupts it. */
 static const mpay_journal *sale;
 
 #ifdef _WIN32
-/* Windows calls it on a thread of its own. */
+/* Windows calls this function on a separate thread. */
 static BOOL WINAPI on_button(DWORD event) {
     if (event != CTRL_C_EVENT) return FALSE;
     mpay_journal_interrupt(sale);
@@ -39,8 +39,8 @@ static void *wait_for_button(void *unused) {
     return NULL;
 }
 
-/* A handler of a signal may not interrupt; a thread that waits for the signal may. It is the first thread, so that each thread leaves
-   the signals to it. */
+/* A signal handler must not call mpay_journal_interrupt; a thread that waits for the signal can. It is started first: all later threads
+   inherit the blocked signals. */
 static void watch_button(void) {
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
@@ -55,7 +55,7 @@ static void leave_button(void) {
 }
 #endif
 
-/* Prints a line at once, so that it is there if the power fails after it. */
+/* Prints a line immediately, so that a later power cut does not lose it. */
 static void say(const char *what, const char *value) {
     printf("%s %s\n", what, value);
     fflush(stdout);
@@ -67,16 +67,16 @@ static void become(mpay_entry **entry, mpay_entry *next) {
     *entry = next;
 }
 
-/* The payment of this sale: the one that exists, or a new one. */
+/* Returns the payment of this sale: an existing one, or a new one. */
 static int32_t pay(const char *reference, const mpay_payment_request *request, int again, mpay_entry **entry, mpay_error **error) {
     mpay_entry *next = NULL;
     int32_t code = mpay_journal_pay(sale, reference, request, 0, entry, error);
-    /* The cashier has decided: nobody has seen the old credentials, so nobody can pay them. */
+    /* The cashier has decided that no customer saw the old credentials, so no customer can use them. */
     if (code == MPAY_OK && again && mpay_entry_credentials(*entry) == NULL) {
         code = mpay_journal_pay(sale, reference, request, mpay_entry_attempt(*entry), &next, error);
         if (code == MPAY_OK) become(entry, next);
     }
-    /* A till that lost its power during the call: its row says so until the call would have ended. */
+    /* After a power cut during the call, the standing stays "sending" until the call's deadline. */
     if (code == MPAY_OK && mpay_entry_standing(*entry) == MPAY_STANDING_SENDING) {
         code = mpay_journal_wait(sale, reference, 60000, MPAY_UNTIL_CREDENTIALS, &next, error);
         if (code == MPAY_OK) become(entry, next);
@@ -84,10 +84,10 @@ static int32_t pay(const char *reference, const mpay_payment_request *request, i
     return code;
 }
 
-/* Prints the receipts of everything that has ended, of this sale and of those before a power cut. */
+/* Prints a receipt for each payment that has ended, also for sales before a power cut. */
 static int32_t print_receipts(mpay_error **error) {
     mpay_entries *news = NULL;
-    /* There is one till, so nobody else must be kept from its news. */
+    /* No other till reads the news, so the claim is short. */
     int32_t code = mpay_journal_news(sale, 100, 1, &news, error);
     for (size_t i = 0; code == MPAY_OK && i < mpay_entries_count(news); i++) {
         const mpay_entry *ended = mpay_entries_get(news, i);
@@ -99,7 +99,7 @@ static int32_t print_receipts(mpay_error **error) {
     return code;
 }
 
-/* Sells until there is an end. Returns the exit status of a sale without an error. */
+/* Sells until the payment has ended. Returns the exit status, if there was no error. */
 static int sell(const char *reference, const mpay_payment_request *request, int again, mpay_error **error) {
     mpay_entry *entry = NULL, *next = NULL;
     int status = EXIT_FAILURE;
@@ -115,7 +115,7 @@ static int sell(const char *reference, const mpay_payment_request *request, int 
         printf("pay %s ", example_shown(mpay_payment_sum(credentials)));
         say("to", example_shown(mpay_payment_payee_account(credentials)));
     }
-    /* The customer reports the payment. It is stored first: after a power cut it is reported again. */
+    /* The customer has paid. The journal stores the confirm first, and retries it after a power cut. */
     if (mpay_entry_standing(entry) == MPAY_STANDING_OPEN && mpay_entry_confirm_state(entry) == 0) {
         if (mpay_journal_confirm(sale, entry, &next, error) != MPAY_OK) goto end;
         become(&entry, next);
@@ -145,7 +145,7 @@ int main(int argc, char **argv) {
     mpay_journal_config_set_file(settings, argv[1]);
 #endif
     mpay_payment_request *request = example_request(argv[3]);
-    /* An interruption is for good, so each sale has a handle of its own. */
+    /* An interrupted handle stays interrupted, so each sale has its own handle. */
     if (error == NULL && mpay_journal_open(client, settings, &journal, &error) == MPAY_OK &&
         mpay_journal_derive(journal, &derived, &error) == MPAY_OK) {
         sale = derived;

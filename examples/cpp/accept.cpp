@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
         std::cout << "others possible " << (amounts.other_possible() ? "yes" : "no") << '\n';
 
         const merchantpay::Payment payment = client.new_payment(request);
-        // A shop writes the order id down before it does anything else.
+        // A shop stores the order id before it does anything else.
         std::cout << "order " << payment.order_id() << '\n';
         std::cout << "pay " << example::shown(payment.sum()) << ' ' << example::shown(payment.currency()) << " to "
                   << example::shown(payment.payee_account()) << '\n';
@@ -21,12 +21,12 @@ int main(int argc, char **argv) {
         example::print("holder", payment.payee_name());
         example::print("link", payment.deeplink());
 
-        // The customer says that the money is on its way.
+        // The customer has reported the transfer.
         client.confirm(payment.order_id());
         std::cout << "confirmed\n";
 
         const merchantpay::Payment paid = example::wait(client, payment.order_id());
-        // A payment that has failed has a sum too. It is not always what was asked for: the customer may have paid more or less.
+        // A failed payment also has a sum. The paid sum can differ from the requested sum.
         if (paid.status() == "doneSuccess") example::print("paid", paid.sum());
     });
 }

@@ -9,13 +9,13 @@ int main(int argc, char **argv) {
     return example::run([&] {
         const merchantpay::Client client(example::config());
         merchantpay::PaymentRequest request;
-        // The sandbox takes this account as a wish.
+        // This is a test account of the sandbox: its payments go to arbitration.
         request.set_sum("1500.55").set_payment_method("card").set_customer_account("arbitration");
 
         const std::string order_id = client.new_payment(request).order_id();
         std::cout << "order " << order_id << '\n';
 
-        // The file is read here, so that a wrong one is found before the customer pays.
+        // Reads the file before the customer pays, so that a wrong file is found in time.
         merchantpay::Receipt receipt(order_id);
         receipt.add_file(argv[1]);
 

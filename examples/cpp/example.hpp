@@ -12,7 +12,7 @@
 
 namespace example {
 
-// Settings from the environment. What is not set is nullptr, which is absent.
+// Settings from the environment. nullptr means that a setting is absent.
 inline merchantpay::Config config() {
     merchantpay::Config config;
     config.set_base_url(std::getenv("MERCHANTPAY_BASE_URL"))
@@ -38,18 +38,18 @@ int run(Program program) {
     return EXIT_FAILURE;
 }
 
-// Prints a field that is there and not empty.
+// Prints a field, unless it is absent or empty.
 inline void print(const char *name, const merchantpay::Optional<std::string> &value) {
     if (!value.value_or("").empty()) std::cout << name << ' ' << *value << '\n';
 }
 
-// A field for a line that has others too: every field but the order id may be absent.
+// Returns a field, or "-" if it is absent. Only the order id is always present.
 inline std::string shown(const merchantpay::Optional<std::string> &value) {
     return value.value_or("").empty() ? "-" : *value;
 }
 
-// Asks for the status until it is final or the one that is wanted, and prints it. A shop would rather take webhooks, and ask
-// every few seconds where it has none.
+// Asks for the status until it is final or the wanted one, and prints it. A shop uses webhooks instead, or asks every few seconds if it has
+// none.
 inline merchantpay::Payment wait(const merchantpay::Client &client, const std::string &order_id, const std::string &wanted = "") {
     for (;;) {
         merchantpay::Payment payment = client.get_status(order_id);

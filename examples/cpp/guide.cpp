@@ -1,4 +1,4 @@
-// The code of the guides in docs/, run against a sandbox: guide RECEIPT. A page shows what is between two marks.
+// The code of the guides in docs/, which a test runs with a sandbox: guide RECEIPT. A page shows the lines between two marks.
 #include "example.hpp"
 
 #include <chrono>
@@ -60,7 +60,7 @@ static void cancel(const merchantpay::Client &client, const std::string &order_i
         std::cout << order_id << ": cancelled\n";
     } catch (const merchantpay::Error &error) {
         if (error.outcome() != merchantpay::Outcome::rejected) throw;
-        std::cout << order_id << ": " << client.get_status(order_id).status().value_or("-") << '\n'; // too late: see why
+        std::cout << order_id << ": " << client.get_status(order_id).status().value_or("-") << '\n'; // too late: the status shows why
     }
 }
 // [/cancel]
@@ -68,7 +68,7 @@ static void cancel(const merchantpay::Client &client, const std::string &order_i
 // [receipt]
 static void attach(const merchantpay::Client &client, const std::string &order_id, const std::string &file) {
     merchantpay::Receipt receipt(order_id);
-    receipt.add_file(file); // .pdf, .jpg, .jpeg or .png; add_bytes for what is in memory
+    receipt.add_file(file); // .pdf, .jpg, .jpeg or .png; add_bytes for a file in memory
     client.attach_receipt(receipt);
 }
 // [/receipt]
@@ -78,7 +78,7 @@ static void money(const merchantpay::Payment &payment) {
     const merchantpay::Amount converted =
         merchantpay::to_balance("1500.50", "92.45", merchantpay::Balance::usdt, 6, merchantpay::Rounding::half_even);
     std::cout << converted.text() << '\n'; // 16.230395
-    // The balance of a payment is its dealCurrency:
+    // The payment's dealCurrency names the merchant's balance:
     const bool exactly = payment.paid("1500.50") == merchantpay::Paid::exactly;
     std::cout << "paid exactly: " << exactly << ", balance " << payment.deal_currency().value_or("-") << '\n';
 }
@@ -88,19 +88,19 @@ static void money(const merchantpay::Payment &payment) {
 static void keys() {
     const merchantpay::Keypair pair = merchantpay::Keypair::generate();
     std::cout << "for the service: " << pair.public_key() << '\n';
-    // pair.private_key() goes into the secret store, nowhere else.
+    // Keep pair.private_key() only in a secret store.
 }
 // [/keys]
 
 // [rotation]
 static void rotate(merchantpay::Config &config, const std::string &old_key, const std::string &new_key) {
-    // Responses and webhooks of either key verify.
+    // Responses and webhooks verify with either key.
     config.clear_server_keys().add_server_public_key(old_key).add_server_public_key(new_key);
 }
 // [/rotation]
 
 // [webhook]
-// The body exactly as it came, and the headers X-Signature and X-KeyId. Returns the HTTP status to answer.
+// Takes the unchanged body, and the headers X-Signature and X-KeyId. Returns the HTTP status of the answer.
 static int receive(const merchantpay::Verifier &verifier, const std::string &body, const char *signature, const char *key_id) {
     try {
         const merchantpay::Event event = verifier.verify_webhook(body.data(), body.size(), signature, key_id);
@@ -120,7 +120,7 @@ static int receive(const merchantpay::Verifier &verifier, const std::string &bod
         }
     } catch (const merchantpay::Error &error) {
         const auto why = verifier.explain(body, signature, key_id);
-        std::cerr << "webhook refused: " << (why ? why->hint() : error.what()) << '\n'; // never to the sender
+        std::cerr << "webhook refused: " << (why ? why->hint() : error.what()) << '\n'; // for your log, not for the sender
         return 400;
     }
     return 200; // only when the event is stored

@@ -1,7 +1,7 @@
 // Shows what to do about each of the three outcomes of a call that failed.
 #include "example.hpp"
 
-// Makes a call that has to fail, and prints the decision that its error asks for.
+// Makes a call that must fail, and prints what to do about its error.
 template <class Call>
 void print_outcome(Call call) {
     try {
@@ -16,7 +16,7 @@ void print_outcome(Call call) {
         case merchantpay::Outcome::rejected:
             std::cout << ": nothing took effect\n";
             break;
-        default: // Outcome::unknown, and whatever a later version adds.
+        default: // Outcome::unknown, and any outcome that a later version adds.
             std::cout << ": ask for the status\n";
             break;
         }
@@ -31,16 +31,16 @@ int main() {
         merchantpay::PaymentRequest request;
         request.set_sum("1500.55").set_payment_method("sbp").set_customer_account("79001234567");
 
-        // Nobody listens here: not one byte was sent.
+        // No server listens at this URL, so no byte was sent.
         merchantpay::Config unreachable = example::config();
         unreachable.set_base_url("http://127.0.0.1:1").set_max_retries(0);
         const merchantpay::Client unreachable_client(unreachable);
         print_outcome([&] { return unreachable_client.new_payment(request); });
 
-        // The service refuses, and signs that it does.
+        // The service refuses the request, and signs its refusal.
         print_outcome([&] { client.cancel("no-such-order"); });
 
-        // A client with a wrong service key verifies no reply. The service executes its requests nevertheless.
+        // A client with a wrong service key cannot verify a reply. The service still executes the client's requests.
         const merchantpay::Payment payment = client.new_payment(request);
         std::cout << "order " << payment.order_id() << '\n';
         const merchantpay::Keypair other = merchantpay::Keypair::generate();
@@ -52,7 +52,7 @@ int main() {
         const merchantpay::Client suspicious_client(suspicious);
         print_outcome([&] { suspicious_client.confirm(payment.order_id()); });
 
-        // Never confirm twice on a guess: the status shows whether the first one counted.
+        // Do not guess and confirm again: the status shows whether the first confirm took effect.
         example::wait(client, payment.order_id());
     });
 }

@@ -1,4 +1,4 @@
-// Receives webhooks by HTTP with libmicrohttpd, on loopback: TLS is the business of the proxy in front of it.
+// Receives webhooks by HTTP on loopback, with libmicrohttpd. A proxy in front of it does TLS.
 #ifndef RECEIVER_HPP
 #define RECEIVER_HPP
 
@@ -17,7 +17,7 @@
 
 namespace example {
 
-// One request while it comes in, and whole when the function for it is called.
+// A request. It is complete when the receiver's function gets it.
 struct Webhook {
     std::string path, body;
     merchantpay::Optional<std::string> signature, key_id;
@@ -25,20 +25,20 @@ struct Webhook {
     unsigned int http_status = 0;
 };
 
-// Calls a function for each webhook, which gives the HTTP status to answer.
+// Calls a function for each webhook. The function returns the HTTP status of the answer.
 class Receiver {
 public:
     using Receive = std::function<unsigned int(const Webhook &webhook)>;
 
-    // Listens on a port, 0 for any that is free.
+    // Listens on a port; 0 is any free port.
     explicit Receiver(unsigned int port, Receive receive = nullptr) : receive_(std::move(receive)), server_(nullptr, MHD_stop_daemon) {
         sockaddr_in address = sockaddr_in();
         address.sin_family = AF_INET;
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         address.sin_port = htons(static_cast<uint16_t>(port));
-        // A caller that hangs up is no reason to end.
+        // A sender that closes its connection must not end the program.
         signal(SIGPIPE, SIG_IGN);
-        // One thread: it serves while main runs it, and what comes meanwhile waits in the listener's queue.
+        // The receiver has no thread: `serve` answers requests, and later requests wait in the listener's queue.
         server_.reset(MHD_start_daemon(0, 0, nullptr, nullptr, handle, this, MHD_OPTION_SOCK_ADDR, reinterpret_cast<sockaddr *>(&address),
                                        MHD_OPTION_NOTIFY_COMPLETED, completed, this, MHD_OPTION_CONNECTION_TIMEOUT, 10u,
                                        MHD_OPTION_CONNECTION_LIMIT, 100u, MHD_OPTION_END));
@@ -49,11 +49,11 @@ public:
     Receiver &operator=(const Receiver &) = delete;
 
     std::string url() const { return "http://127.0.0.1:" + std::to_string(port()) + "/hooks"; }
-    // How many were answered with 200.
+    // The number of webhooks that were answered with 200.
     unsigned long received() const { return received_; }
     void set_receive(Receive receive) { receive_ = std::move(receive); }
-    // Serves what comes, for so many milliseconds at most; -1 is until something has come. Whatever was taken is answered when it
-    // returns: the program may end.
+    // Serves requests for at most this many milliseconds; -1 waits for one request. Every accepted request is answered before the function
+    // returns.
     void serve(int milliseconds) {
         do {
             if (MHD_run_wait(server_.get(), milliseconds) != MHD_YES) throw std::runtime_error("the receiver cannot go on");
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    // A header that stands once; a second one would leave it open which of them counts.
+    // A header that appears once. A repeated header counts as invalid, because it is ambiguous.
     struct Header {
         std::string name;
         merchantpay::Optional<std::string> value;
@@ -83,10 +83,10 @@ private:
         return header.times > 1 ? std::string() : header.value;
     }
 
-    // Called once for the headers, for each piece of the body, and once behind it. An exception would meet C here.
+    // Called once for the headers, once for each piece of the body, and once after the body. No exception may leave it, because C calls it.
     static MHD_Result handle(void *context, MHD_Connection *connection, const char *url, const char *method, const char *, const char *data,
                              std::size_t *len, void **state) noexcept try {
-        // No webhook of the contract is near it.
+        // Every webhook of the contract is far smaller.
         const std::size_t largest_body = 65536;
         if (*state == nullptr) {
             *state = new Webhook();
@@ -114,7 +114,7 @@ private:
         return MHD_NO;
     }
 
-    // Called when the answer is out, or the connection broken.
+    // Called after the answer was sent or the connection was broken.
     static void completed(void *context, MHD_Connection *, void **state, MHD_RequestTerminationCode) noexcept {
         const std::unique_ptr<Webhook> webhook(static_cast<Webhook *>(*state));
         Receiver &receiver = *static_cast<Receiver *>(context);

@@ -1,5 +1,5 @@
-// Takes one payment, whatever happens: recover FILE [PORT], where PORT is where webhooks come, any free one unless given. Kill it,
-// lose its replies, and run it again with both: it is the same payment, and it goes on.
+// Takes one payment once, whatever fails: recover FILE [PORT]. PORT receives the webhooks; unless given, it is any free port. Kill the
+// program, lose its replies, and run it again with the same arguments: it continues the same payment.
 #include "receiver.hpp"
 
 using merchantpay::Entry;
@@ -8,7 +8,7 @@ using merchantpay::Standing;
 
 namespace {
 
-// Asks the service about due attempts, and acts on the news. No other process reads them, so the claim is short.
+// Asks the service about due attempts, and acts on the news. No other process reads the news, so the claim is short.
 void settle(const Journal &journal) {
     journal.settle(100);
     for (const Entry &entry : journal.news(100, 1)) {
@@ -20,7 +20,7 @@ void settle(const Journal &journal) {
 void sell(const Journal &journal, example::Receiver &receiver, const std::string &reference) {
     merchantpay::PaymentRequest request;
     request.set_sum("1500.55").set_payment_method("sbp").set_customer_account("79001234567");
-    Entry entry = journal.pay(reference, request); // Again and again: the same payment.
+    Entry entry = journal.pay(reference, request); // A repeated call returns the same payment.
     std::cout << reference << ' ' << entry.standing_name() << (entry.has_credentials() ? ": show the credentials" : "") << std::endl;
     do {
         receiver.serve(100);

@@ -1,5 +1,5 @@
-// A point of sale's whole sale: till FILE REFERENCE SUM [again]. No callback URL: the till asks. Ctrl-C is the cashier's button that
-// gives up waiting. After a power cut, run it again with the same words: it is the same payment, and it goes on.
+// A whole sale at a point of sale: till FILE REFERENCE SUM [again]. The till has no callback URL, so it asks for the status. Ctrl-C is the
+// cashier's button, which ends the waiting. After a power cut, run it again with the same arguments: it continues the same payment.
 #include "example.hpp"
 
 #include <cstring>
@@ -17,7 +17,7 @@ using merchantpay::Standing;
 namespace {
 
 #ifdef _WIN32
-// Interrupts the client's calls when the button is pressed, and ends with the sale.
+// Interrupts the client's calls when the button is pressed, until the sale ends.
 class Button {
 public:
     explicit Button(const merchantpay::Client &client) {
@@ -29,7 +29,7 @@ public:
     ~Button() { SetConsoleCtrlHandler(pressed, FALSE); }
 
 private:
-    // Windows calls it on a thread of its own.
+    // Windows calls this function on a separate thread.
     static BOOL WINAPI pressed(DWORD event) {
         if (event != CTRL_C_EVENT) return FALSE;
         client_->interrupt();
@@ -41,14 +41,14 @@ private:
 
 const merchantpay::Client *Button::client_ = nullptr;
 #else
-// Interrupts the client's calls when the button is pressed, and ends with the sale.
+// Interrupts the client's calls when the button is pressed, until the sale ends.
 class Button {
 public:
     explicit Button(const merchantpay::Client &client) {
         sigemptyset(&signals_);
         sigaddset(&signals_, SIGINT);
         sigaddset(&signals_, SIGUSR1);
-        // Before there is another thread: all of them leave the signals to this one.
+        // Blocks the signals before other threads start: all threads inherit this.
         pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
         thread_ = std::thread([this, &client] {
             int signal = 0;
@@ -73,21 +73,21 @@ void say(const std::string &line) {
     std::cout << line << std::endl;
 }
 
-// The payment of this sale: the one that is there, or a new one.
+// Returns the payment of this sale: an existing one, or a new one.
 Entry pay(const Journal &journal, const std::string &reference, const char *sum, bool again) {
     merchantpay::PaymentRequest request;
     request.set_sum(sum).set_payment_method("sbp").set_customer_account("79001234567");
     Entry entry = journal.pay(reference, request);
-    // The cashier has decided: nobody has seen the old credentials, so nobody can pay them.
+    // The cashier has decided that no customer saw the old credentials, so no customer can use them.
     if (again && !entry.has_credentials()) entry = journal.pay(reference, request, entry.attempt());
-    // A till that lost its power in the middle of the call: its row says so until the call would have ended.
+    // After a power cut during the call, the standing stays "sending" until the call's deadline.
     if (entry.standing() == Standing::sending) entry = journal.wait(reference, std::chrono::seconds(60));
     return entry;
 }
 
-// Prints the receipts of everything that has ended, of this sale and of those before a power cut.
+// Prints a receipt for each payment that has ended, also for sales before a power cut.
 void print_receipts(const Journal &journal) {
-    // There is one till, so nobody else has to be kept from its news.
+    // No other till reads the news, so the claim is short.
     for (const Entry &entry : journal.news(100, 1)) {
         if (entry.reported() == merchantpay::Level::final) say((entry.succeeded() ? "sold " : "not sold ") + entry.reference());
         journal.acknowledge(entry);

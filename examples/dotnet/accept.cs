@@ -14,19 +14,19 @@ internal static class Accept
             Example.Print("others possible " + (available.OtherAmountsPossible ? "yes" : "no"));
 
             var payment = client.CreatePayment(Example.Request(PaymentMethod.Sbp, account));
-            // A shop writes the order id down before it does anything else.
+            // A shop stores the order id before it does anything else.
             Example.Print("order " + payment.OrderId);
             Example.Print("pay " + Example.Shown(payment.Sum) + " " + Example.Shown(payment.Currency) + " to " + Example.Shown(payment.PayeeAccount));
             Example.PrintField("bank", payment.PayeeAccountBank);
             Example.PrintField("holder", payment.PayeeName);
             Example.PrintField("link", payment.Deeplink);
 
-            // The customer reports the transfer.
+            // The customer has reported the transfer.
             client.Confirm(payment.OrderId);
             Example.Print("confirmed");
 
             var paid = Example.WaitFor(client, payment.OrderId);
-            // A failed payment has a sum too. A paid sum can differ from the requested one.
+            // A failed payment also has a sum. The paid sum can differ from the requested sum.
             if (paid.Status == PaymentStatus.DoneSuccess && paid.Sum != null) Example.Print("paid " + Example.Shown(paid.Sum));
             return 0;
         }

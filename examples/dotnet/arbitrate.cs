@@ -13,7 +13,7 @@ internal static class Arbitrate
     {
         using (var client = new MerchantPayClient(Example.Options()))
         {
-            // The sandbox takes this account as a wish.
+            // This is a test account of the sandbox: its payments go to arbitration.
             var orderId = client.CreatePayment(Example.Request(PaymentMethod.Card, "arbitration")).OrderId;
             Example.Print("order " + orderId);
             client.Confirm(orderId);

@@ -10,7 +10,7 @@ internal static class Example
 {
     private static readonly StreamWriter Output = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false)) { AutoFlush = true, NewLine = "\n" };
 
-    /// <summary>The settings of the environment that an example needs.</summary>
+    /// <summary>Reads the settings of an example from the environment.</summary>
     internal static MerchantPayOptions Options()
     {
         Func<string, string> given = name =>
@@ -24,7 +24,7 @@ internal static class Example
         return options;
     }
 
-    /// <summary>A payment of 1500.55 RUB.</summary>
+    /// <summary>Makes a request for a payment of 1500.55 RUB.</summary>
     internal static PaymentRequest Request(string method, string customerAccount)
     {
         // Money is a decimal, never a double.
@@ -61,13 +61,13 @@ internal static class Example
         return 2;
     }
 
-    /// <summary>Prints a line at once, so that a reader of a pipe sees it.</summary>
+    /// <summary>Prints a line immediately, so that a reader of a pipe sees it.</summary>
     internal static void Print(string line)
     {
         lock (Output) Output.WriteLine(line);
     }
 
-    /// <summary>Prints a field that is there.</summary>
+    /// <summary>Prints a field, unless it is absent.</summary>
     internal static void PrintField(string name, string value)
     {
         if (!string.IsNullOrEmpty(value)) Print(name + " " + value);
@@ -78,8 +78,8 @@ internal static class Example
     internal static string Shown(string text) { return string.IsNullOrEmpty(text) ? "-" : text; }
 
     /// <summary>
-    /// Asks for the status until it is final or the wanted one, and prints it. A shop uses webhooks, and asks every few seconds
-    /// without them.
+    /// Asks for the status until it is final or the wanted one, and prints it. A shop uses webhooks instead, or asks every few seconds if
+    /// it has none.
     /// </summary>
     internal static Payment WaitFor(MerchantPayClient client, string orderId, PaymentStatus? wanted = null)
     {

@@ -4,7 +4,9 @@ using System.Text;
 using System.Threading;
 using MerchantPay;
 
-/// <summary>The code of the guides in docs/, run against a sandbox: guide RECEIPT. A page shows what is between two marks.</summary>
+/// <summary>
+/// The code of the guides in docs/, which a test runs with a sandbox: guide RECEIPT. A page shows the lines between two marks.
+/// </summary>
 internal static class Guide
 {
     // [client]
@@ -62,7 +64,7 @@ internal static class Guide
         }
         catch (RejectedException)
         {
-            Console.WriteLine(orderId + ": " + Client.GetStatus(orderId).StatusName); // too late: see why
+            Console.WriteLine(orderId + ": " + Client.GetStatus(orderId).StatusName); // too late: the status shows why
         }
     }
     // [/cancel]
@@ -80,7 +82,7 @@ internal static class Guide
     {
         var converted = Conversion.ToBalance(1500.50m, 92.45m, Balance.Usdt, 6, Rounding.HalfEven);
         Need(converted == 16.230395m);
-        // The balance of a payment is its DealCurrency:
+        // The payment's DealCurrency names the merchant's balance:
         Console.WriteLine("paid " + payment.Paid(1500.50m) + ", balance " + payment.DealCurrency);
     }
     // [/money]
@@ -90,14 +92,14 @@ internal static class Guide
     {
         var pair = Keypair.Generate();
         Console.WriteLine("for the service: " + pair.PublicKey);
-        return pair.PrivateKey; // into the secret store, nowhere else
+        return pair.PrivateKey; // keep it only in a secret store
     }
     // [/keys]
 
     // [rotation]
     private static MerchantPayClient Rotated(string privateKey, string old, string next)
     {
-        // Responses and webhooks of either key verify.
+        // Responses and webhooks verify with either key.
         return new MerchantPayClient(new MerchantPayOptions
         {
             BaseUrl = "https://pay.example", KeyId = "merchant-1", PrivateKey = privateKey, ServerPublicKeys = { old, next },
@@ -106,7 +108,7 @@ internal static class Guide
     // [/rotation]
 
     // [webhook]
-    /// <summary>Takes the body exactly as it came, and two headers. Returns the HTTP status to answer.</summary>
+    /// <summary>Takes the unchanged body and two headers. Returns the HTTP status of the answer.</summary>
     private static int Receive(WebhookVerifier verifier, byte[] body, string signature, string keyId)
     {
         WebhookEvent verified;
@@ -117,7 +119,7 @@ internal static class Guide
         catch (MerchantPayException e)
         {
             var why = verifier.Explain(body, signature, keyId);
-            Console.Error.WriteLine("webhook refused: " + (why == null ? e.Message : why.Hint)); // never to the sender
+            Console.Error.WriteLine("webhook refused: " + (why == null ? e.Message : why.Hint)); // for your log, not for the sender
             return 400;
         }
         var payment = verified.Payment;
@@ -138,21 +140,21 @@ internal static class Guide
     private static void Sell(Action<Payment> show)
     {
         var request = new PaymentRequest { Sum = 1500.50m, PaymentMethod = PaymentMethod.Sbp, CustomerAccount = "79001234567" };
-        var entry = TheJournal.Pay("order-1017", request); // call it as often as needed: the same payment
-        if (entry.Credentials != null) show(entry.Credentials); // present only if the customer may pay to them
+        var entry = TheJournal.Pay("order-1017", request); // a repeated call returns the same payment
+        if (entry.Credentials != null) show(entry.Credentials); // present only if the customer can pay now
     }
 
     private static void CustomerHasPaid() { TheJournal.Confirm(TheJournal.Find("order-1017")); }
 
     private static int Callback(string path, byte[] body, string signature, string keyId)
     {
-        return TheJournal.Receive(path, body, signature, keyId).HttpStatus; // what the web handler answers
+        return TheJournal.Receive(path, body, signature, keyId).HttpStatus; // the HTTP status of the answer
     }
 
     private static void EveryFewSeconds(Action<Entry> ship)
     {
-        TheJournal.Settle(); // asks the service about what is open and due
-        foreach (var entry in TheJournal.News()) // what changed and was not acknowledged, also after a crash
+        TheJournal.Settle(); // asks the service about open attempts that are due
+        foreach (var entry in TheJournal.News()) // unacknowledged changes, also from before a crash
         {
             if (entry.Succeeded) ship(entry); // doneSuccess, and exactly the requested sum was paid
             TheJournal.Acknowledge(entry);

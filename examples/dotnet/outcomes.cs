@@ -10,16 +10,16 @@ internal static class Outcomes
     {
         using (var client = new MerchantPayClient(Example.Options()))
         {
-            // Nothing listens here, so no byte was sent.
+            // No server listens at this URL, so no byte was sent.
             var unreachable = Example.Options();
             unreachable.BaseUrl = "http://127.0.0.1:1";
             unreachable.MaxRetries = 0;
             using (var other = new MerchantPayClient(unreachable)) Fails(() => other.CreatePayment(Example.Request(PaymentMethod.Sbp, "79001234567")));
 
-            // The service refuses, and signs its refusal.
+            // The service refuses the request, and signs its refusal.
             Fails(() => client.Cancel("no-such-order"));
 
-            // A client with another key for the service can verify no response. The service acts on its requests all the same.
+            // A client with a wrong service key cannot verify a response. The service still executes the client's requests.
             var payment = client.CreatePayment(Example.Request(PaymentMethod.Sbp, "79001234567"));
             Example.Print("order " + payment.OrderId);
             var suspicious = Example.Options();
@@ -27,13 +27,13 @@ internal static class Outcomes
             suspicious.ServerPublicKeys.Add(Keypair.Generate().PublicKey);
             using (var other = new MerchantPayClient(suspicious)) Fails(() => other.Confirm(payment.OrderId));
 
-            // Never confirm twice on a guess: the status shows whether the first one counted.
+            // Do not guess and confirm again: the status shows whether the first confirm took effect.
             Example.WaitFor(client, payment.OrderId);
             return 0;
         }
     }
 
-    /// <summary>Prints the decision that the error asks for.</summary>
+    /// <summary>Prints what to do about the error.</summary>
     private static void Fails(Action call)
     {
         try
@@ -47,7 +47,7 @@ internal static class Outcomes
             {
                 case Outcome.NotSent: Example.Print(line + ": safe to send again"); return;
                 case Outcome.Rejected: Example.Print(line + ": nothing took effect"); return;
-                default: Example.Print(line + ": ask for the status"); return; // Outcome.Unknown, and each one that a later version adds.
+                default: Example.Print(line + ": ask for the status"); return; // Outcome.Unknown, and any outcome that a later version adds.
             }
         }
         throw new InvalidOperationException("a call succeeded that had to fail");

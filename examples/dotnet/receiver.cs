@@ -6,7 +6,7 @@ using System.Net.Sockets;
 using System.Text;
 using System.Threading;
 
-/// <summary>A webhook as it came.</summary>
+/// <summary>A received webhook.</summary>
 internal sealed class Webhook
 {
     internal string Path;
@@ -16,17 +16,17 @@ internal sealed class Webhook
     internal bool IsTooLarge;
 }
 
-/// <summary>Receives webhooks by HTTP on loopback, one at a time. A proxy before it has the TLS.</summary>
+/// <summary>Receives webhooks by HTTP on loopback, one at a time. A proxy in front of it does TLS.</summary>
 internal sealed class Receiver
 {
     private const int LargestHead = 16384;
-    // No webhook of the contract is near it.
+    // Every webhook of the contract is far smaller.
     private const int LargestBody = 65536;
 
     private readonly TcpListener listener;
     private readonly Func<Webhook, int> receive;
 
-    /// <summary>Listens on a port; 0 is any free one. The function returns the HTTP status to answer.</summary>
+    /// <summary>Listens on a port; 0 is any free port. The function returns the HTTP status of the answer.</summary>
     internal Receiver(int port, Func<Webhook, int> receive)
     {
         this.receive = receive;
@@ -38,7 +38,7 @@ internal sealed class Receiver
 
     internal int Port { get { return ((IPEndPoint)listener.LocalEndpoint).Port; } }
 
-    /// <summary>Serves on a thread of its own, as long as the program runs.</summary>
+    /// <summary>Serves on a separate thread as long as the program runs.</summary>
     internal void Begin()
     {
         new Thread(() =>
@@ -60,7 +60,7 @@ internal sealed class Receiver
         }
         catch (IOException)
         {
-            return false; // The peer has gone.
+            return false; // The sender has closed the connection.
         }
     }
 
@@ -100,7 +100,9 @@ internal sealed class Receiver
         return null;
     }
 
-    /// <summary>These are the bytes as they came. One that is too large is read and dropped, so that its sender sees the answer.</summary>
+    /// <summary>
+    /// Reads the unchanged bytes of a body. A body that is too large is read and dropped, so that its sender sees the answer.
+    /// </summary>
     private static byte[] Body(Stream stream, int length, bool isDropped)
     {
         var body = new byte[isDropped ? LargestBody : length];
@@ -114,7 +116,7 @@ internal sealed class Receiver
         return isDropped ? new byte[0] : body;
     }
 
-    /// <summary>The value of a header. A header that stands twice counts as one that cannot verify.</summary>
+    /// <summary>Returns the value of a header. A repeated header counts as invalid, because it is ambiguous.</summary>
     private static string Header(IEnumerable<string> lines, string name)
     {
         string value = null;

@@ -4,8 +4,8 @@ using System.Threading;
 using MerchantPay;
 
 /// <summary>
-/// Takes one payment, whatever happens: recover FILE [PORT], where PORT is where webhooks come, any free one unless given. Kill
-/// it, lose its responses, and run it again with both: it is the same payment, and it goes on.
+/// Takes one payment once, whatever fails: recover FILE [PORT]. PORT receives the webhooks; unless given, it is any free port. Kill the
+/// program, lose its responses, and run it again with the same arguments: it continues the same payment.
 /// </summary>
 internal static class Recover
 {
@@ -34,7 +34,7 @@ internal static class Recover
 
     private static void Sell(Journal journal, string reference)
     {
-        // It can be repeated: it is the same payment.
+        // A repeated call returns the same payment.
         var entry = journal.Pay(reference, Example.Request(PaymentMethod.Sbp, "79001234567"));
         Example.Print(reference + " " + entry.StandingName + (entry.Credentials == null ? "" : ": show the credentials"));
         while (entry.Standing != Standing.Final && entry.Standing != Standing.Refused)
@@ -45,7 +45,9 @@ internal static class Recover
         }
     }
 
-    /// <summary>Asks the service about what is due, and acts on what is new. No other process must be kept from these news.</summary>
+    /// <summary>
+    /// Asks the service about due attempts, and acts on the news. No other process reads the news, so the claim is short.
+    /// </summary>
     private static void Settle(Journal journal)
     {
         journal.Settle();

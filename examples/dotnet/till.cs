@@ -3,8 +3,8 @@ using System.Globalization;
 using MerchantPay;
 
 /// <summary>
-/// A point of sale's whole sale: till FILE REFERENCE SUM [again]. No callback URL: the till asks. Ctrl-C is the cashier's button
-/// that gives up waiting. After a power cut, run it again with the same words: it is the same payment, and it goes on.
+/// A whole sale at a point of sale: till FILE REFERENCE SUM [again]. The till has no callback URL, so it asks for the status. Ctrl-C is the
+/// cashier's button, which ends the waiting. After a power cut, run it again with the same arguments: it continues the same payment.
 /// </summary>
 internal static class Till
 {
@@ -40,7 +40,7 @@ internal static class Till
             return 4;
         }
         if (entry.Credentials != null) Example.Print("pay " + Example.Shown(entry.Credentials.Sum) + " to " + Example.Shown(entry.Credentials.PayeeAccount));
-        // The customer reports the payment. It is stored first: after a power cut it is reported again.
+        // The customer has paid. The journal stores the confirm first, and retries it after a power cut.
         if (entry.Standing == Standing.Open && entry.ConfirmStateName == null)
         {
             journal.Confirm(entry);
@@ -52,22 +52,22 @@ internal static class Till
         return entry.Succeeded ? 0 : 1;
     }
 
-    /// <summary>The payment of this sale: the one that exists, or a new one.</summary>
+    /// <summary>Returns the payment of this sale: an existing one, or a new one.</summary>
     private static Entry Pay(Journal journal, string reference, decimal sum, bool again)
     {
         var request = Example.Request(PaymentMethod.Sbp, "79001234567");
         request.Sum = sum;
         var entry = journal.Pay(reference, request);
-        // The cashier has decided: nobody has seen the old credentials, so nobody can pay them.
+        // The cashier has decided that no customer saw the old credentials, so no customer can use them.
         if (again && entry.Credentials == null) entry = journal.Pay(reference, request, entry.Attempt);
-        // A till that lost its power during the call: its row says so until the call would have ended.
+        // After a power cut during the call, the standing stays "sending" until the call's deadline.
         return entry.Standing == Standing.Sending ? journal.Wait(reference, TimeSpan.FromMinutes(1), Until.Credentials) : entry;
     }
 
-    /// <summary>Prints the receipts of everything that has ended, of this sale and of those before a power cut.</summary>
+    /// <summary>Prints a receipt for each payment that has ended, also for sales before a power cut.</summary>
     private static void PrintReceipts(Journal journal)
     {
-        // There is one till, so nobody else must be kept from its news.
+        // No other till reads the news, so the claim is short.
         foreach (var entry in journal.News(100, TimeSpan.FromMilliseconds(1)))
         {
             if (entry.Reported == Level.Final) Example.Print((entry.Succeeded ? "sold " : "not sold ") + entry.Reference);

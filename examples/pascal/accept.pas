@@ -30,19 +30,19 @@ begin
     Print('others possible no');
 
   Payment := Client.NewPayment(Request);
-  { A shop writes the order id down before it does anything else. }
+  { A shop stores the order id before it does anything else. }
   Print('order ' + Payment.OrderId);
   Print('pay ' + Shown(Payment.Sum) + ' ' + Shown(Payment.Currency) + ' to ' + Shown(Payment.PayeeAccount));
   PrintField('bank', Payment.PayeeAccountBank);
   PrintField('holder', Payment.PayeeName);
   PrintField('link', Payment.Deeplink);
 
-  { The customer reports the transfer. }
+  { The customer has reported the transfer. }
   Client.Confirm(Payment.OrderId);
   Print('confirmed');
 
   Paid := WaitFor(Client, Payment.OrderId);
-  { A failed payment has a sum too. A paid sum can differ from the asked one. }
+  { A failed payment also has a sum. The paid sum can differ from the requested sum. }
   if Paid.Status = 'doneSuccess' then
     PrintField('paid', Paid.Sum);
 end;

@@ -13,11 +13,11 @@ var
   Receipt: IReceipt;
 begin
   Client := NewClient(ExampleConfig);
-  { The sandbox takes this account as a wish. }
+  { This is a test account of the sandbox: its payments go to arbitration. }
   OrderId := Client.NewPayment(ExampleRequest('card', 'arbitration')).OrderId;
   Print('order ' + OrderId);
 
-  { The file is read here, so that a wrong one is found before the customer pays. }
+  { Reads the file before the customer pays, so that a wrong file is found in time. }
   Receipt := NewReceipt(OrderId);
   Receipt.AddFile(UTF8String(ParamStr(1)));
 

@@ -12,20 +12,20 @@ uses
 type
   TProgram = procedure;
 
-{ The settings of the environment that an example needs. }
+{ Reads the settings of an example from the environment. }
 function ExampleConfig: IConfig;
-{ A payment of 1500.55 RUB. }
+{ Makes a request for a payment of 1500.55 RUB. }
 function ExampleRequest(const Method, CustomerAccount: UTF8String): IPaymentRequest;
 { Runs a program, prints the error that it ends with, and sets the exit status. }
 procedure Run(Main: TProgram);
-{ Prints a line at once, so that a reader of a pipe sees it. }
+{ Prints a line immediately, so that a reader of a pipe sees it. }
 procedure Print(const Line: UTF8String);
-{ Prints a field that is there. }
+{ Prints a field, unless it is absent. }
 procedure PrintField(const Name, Value: UTF8String);
-{ A field for a line that has others too. }
+{ Returns a field, or "-" if it is absent. }
 function Shown(const Value: UTF8String): UTF8String;
-{ Asks for the status until it is final or the wanted one, and prints it. A shop uses webhooks, and asks every few seconds
-  without them. }
+{ Asks for the status until it is final or the wanted one, and prints it. A shop uses webhooks instead, or asks every few seconds if it has
+  none. }
 function WaitFor(const Client: IMerchantPayClient; const OrderId: UTF8String; const Wanted: UTF8String = ''): IPayment;
 
 implementation
@@ -108,7 +108,7 @@ end;
 
 {$IFDEF UNIX}
 initialization
-  { A peer that hangs up must not end the program. }
+  { A sender that closes its connection must not end the program. }
   FpSignal(SIGPIPE, SignalHandler(SIG_IGN));
 {$ENDIF}
 

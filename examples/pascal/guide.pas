@@ -1,4 +1,4 @@
-{ The code of the guides in docs/, run against a sandbox: guide RECEIPT. A page shows what is between two marks. }
+{ The code of the guides in docs/, which a test runs with a sandbox: guide RECEIPT. A page shows the lines between two marks. }
 program guide;
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
 
@@ -99,7 +99,7 @@ begin
     begin
       if Error.Outcome <> MPAY_OUTCOME_REJECTED then
         raise;
-      WriteLn(OrderId, ': ', Client.GetStatus(OrderId).Status); { Too late: see why. }
+      WriteLn(OrderId, ': ', Client.GetStatus(OrderId).Status); { Too late: the status shows why. }
     end;
   end;
 end;
@@ -111,7 +111,7 @@ var
   Receipt: IReceipt;
 begin
   Receipt := NewReceipt(OrderId);
-  Receipt.AddFile(FileName); { .pdf, .jpg, .jpeg or .png; AddBytes for what is in memory. }
+  Receipt.AddFile(FileName); { .pdf, .jpg, .jpeg or .png; AddBytes for a file in memory. }
   Client.AttachReceipt(Receipt);
 end;
 { [/receipt] }
@@ -120,9 +120,9 @@ end;
 procedure Money(const Payment: IPayment);
 begin
   WriteLn(ToBalance('1500.50', '92.45', MPAY_BALANCE_USDT, 6, MPAY_ROUNDING_HALF_EVEN)); { 16.230395 }
-  { The balance of a payment is its DealCurrency. }
+  { The payment's DealCurrency names the merchant's balance. }
   WriteLn('paid exactly: ', Payment.Paid('1500.50') = MPAY_PAID_EXACTLY, ', balance ', Payment.DealCurrency);
-  { For a program that computes in Currency, which holds four digits after the point: }
+  { A program can compute in the type Currency, which has four decimal places: }
   WriteLn('in Currency: ', SumText(SumCurrency(Payment.Sum)));
 end;
 { [/money] }
@@ -134,7 +134,7 @@ var
 begin
   Pair := GenerateKeypair;
   WriteLn('for the service: ', Pair.PublicKey);
-  Result := Pair.PrivateKey; { Into the secret store, nowhere else. }
+  Result := Pair.PrivateKey; { Keep it only in a secret store. }
 end;
 { [/keys] }
 
@@ -143,12 +143,12 @@ procedure Rotate(const Config: IConfig; const OldKey, NextKey: UTF8String);
 begin
   Config.ClearServerKeys;
   Config['server_public_key'] := OldKey;
-  Config['server_public_key'] := NextKey; { Responses and webhooks of either key verify. }
+  Config['server_public_key'] := NextKey; { Responses and webhooks verify with either key. }
 end;
 { [/rotation] }
 
 { [webhook] }
-{ Takes the body exactly as it came, and two headers. Returns the HTTP status to answer. }
+{ Takes the unchanged body and two headers. Returns the HTTP status of the answer. }
 function Receive(const Verifier: IWebhookVerifier; const Body: TBytes; const Signature, KeyId: UTF8String): Integer;
 var
   Event: IEvent;
@@ -159,7 +159,7 @@ begin
   except
     on EMerchantPay do
     begin
-      WriteLn(StdErr, 'webhook refused: ', Verifier.Explain(Body, Signature, KeyId).Hint); { Never to the sender. }
+      WriteLn(StdErr, 'webhook refused: ', Verifier.Explain(Body, Signature, KeyId).Hint); { For your log, not for the sender. }
       Exit(400);
     end;
   end;
@@ -184,7 +184,7 @@ begin
   Result := OpenJournal(Client, Config);
 end;
 
-{ Returns where the customer pays: nil unless the customer may pay there now. }
+{ Returns the payment details for the customer, or nil unless the customer can pay now. }
 function Sell(const Journal: IJournal): IPayment;
 var
   Request: IPaymentRequest;
@@ -193,7 +193,7 @@ begin
   Request['sum'] := '1500.50';
   Request['payment_method'] := 'sbp';
   Request['customer_account'] := '79001234567';
-  Result := Journal.Pay('order-1017', Request).Credentials; { Call it as often as needed: the same payment. }
+  Result := Journal.Pay('order-1017', Request).Credentials; { A repeated call returns the same payment. }
 end;
 
 procedure CustomerHasPaid(const Journal: IJournal);
@@ -203,7 +203,7 @@ end;
 
 function Callback(const Journal: IJournal; const Path: UTF8String; const Body: TBytes; const Signature, KeyId: UTF8String): Integer;
 begin
-  Result := Journal.Receive(Path, Body, Signature, KeyId).HttpStatus; { What the web handler answers. }
+  Result := Journal.Receive(Path, Body, Signature, KeyId).HttpStatus; { The HTTP status of the answer. }
 end;
 
 procedure EveryFewSeconds(const Journal: IJournal);
@@ -211,8 +211,8 @@ var
   News: IEntries;
   Index: Integer;
 begin
-  Journal.Settle; { Asks the service about what is open and due. }
-  News := Journal.News(100, 60000); { What changed and was not acknowledged, also after a crash. }
+  Journal.Settle; { Asks the service about open attempts that are due. }
+  News := Journal.News(100, 60000); { Unacknowledged changes, also from before a crash. }
   for Index := 0 to News.Count - 1 do
   begin
     if News[Index].Succeeded then { doneSuccess, and exactly the requested sum was paid. }

@@ -6,7 +6,7 @@ uses
   {$IFDEF UNIX}cthreads,{$ENDIF}
   SysUtils, merchantpay_api, merchantpay, example;
 
-{ Prints the decision that the error asks for. }
+{ Prints what to do about the error. }
 procedure PrintOutcome(Error: EMerchantPay);
 var
   Line: UTF8String;
@@ -18,7 +18,7 @@ begin
     MPAY_OUTCOME_NOT_SENT: Line := Line + ': safe to send again';
     MPAY_OUTCOME_REJECTED: Line := Line + ': nothing took effect';
   else
-    Line := Line + ': ask for the status'; { MPAY_OUTCOME_UNKNOWN, and each one that a later version adds. }
+    Line := Line + ': ask for the status'; { MPAY_OUTCOME_UNKNOWN, and any outcome that a later version adds. }
   end;
   Print(Line);
 end;
@@ -31,7 +31,7 @@ var
 begin
   Client := NewClient(ExampleConfig);
 
-  { Nothing listens here, so no byte was sent. }
+  { No server listens at this URL, so no byte was sent. }
   Unreachable := ExampleConfig;
   Unreachable['base_url'] := 'http://127.0.0.1:1';
   Unreachable['max_retries'] := '0';
@@ -43,7 +43,7 @@ begin
       PrintOutcome(Error);
   end;
 
-  { The service refuses, and signs its refusal. }
+  { The service refuses the request, and signs its refusal. }
   try
     Client.Cancel('no-such-order');
     raise Exception.Create('a call succeeded that had to fail');
@@ -52,7 +52,7 @@ begin
       PrintOutcome(Error);
   end;
 
-  { A client with another key for the service can verify no response. The service acts on its requests all the same. }
+  { A client with a wrong service key cannot verify a response. The service still executes the client's requests. }
   Payment := Client.NewPayment(ExampleRequest('sbp', '79001234567'));
   Print('order ' + Payment.OrderId);
   Suspicious := ExampleConfig;
@@ -66,7 +66,7 @@ begin
       PrintOutcome(Error);
   end;
 
-  { Never confirm twice on a guess: the status shows whether the first one counted. }
+  { Do not guess and confirm again: the status shows whether the first confirm took effect. }
   WaitFor(Client, Payment.OrderId);
 end;
 

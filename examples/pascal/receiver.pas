@@ -1,4 +1,4 @@
-{ Receives webhooks by HTTP on loopback, one at a time. A proxy in front of it has the TLS. }
+{ Receives webhooks by HTTP on loopback, one at a time. A proxy in front of it does TLS. }
 unit receiver;
 
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
@@ -15,7 +15,7 @@ type
     TooLarge: Boolean;
   end;
 
-  { Returns the HTTP status to answer with. }
+  { Returns the HTTP status of the answer. }
   TReceive = function(const Webhook: TWebhook): Integer of object;
 
   TReceiver = class
@@ -26,13 +26,13 @@ type
     FReceive: TReceive;
     procedure Answer(Connection: LongInt);
   public
-    { Listens on a port; 0 is any free one. }
+    { Listens on a port; 0 is any free port. }
     constructor Create(Port: Word);
     destructor Destroy; override;
-    { Serves what comes, for so many milliseconds; -1 waits for one request. }
+    { Serves requests for at most this many milliseconds; -1 waits for one request. }
     procedure Serve(Milliseconds: Integer);
     function Url: UTF8String;
-    { How many webhooks were answered with 200. }
+    { The number of webhooks that were answered with 200. }
     property Received: Integer read FReceived;
     property OnReceive: TReceive read FReceive write FReceive;
   end;
@@ -44,7 +44,7 @@ uses
 
 const
   LARGEST_HEAD = 16384;
-  { No webhook of the contract is near it. }
+  { Every webhook of the contract is far smaller. }
   LARGEST_BODY = 65536;
 
 constructor TReceiver.Create(Port: Word);
@@ -98,7 +98,7 @@ begin
   end;
 end;
 
-{ The value of a header. A header that stands twice counts as one that cannot verify. }
+{ Returns the value of a header. A repeated header counts as invalid, because it is ambiguous. }
 function Header(const Head, Name: UTF8String): UTF8String;
 var
   Line: string;

@@ -1,5 +1,5 @@
-{ Takes one payment, whatever happens: recover FILE [PORT], where PORT is where webhooks come, any free one unless given. Kill it,
-  lose its responses, and run it again with both: it is the same payment, and it goes on. }
+{ Takes one payment once, whatever fails: recover FILE [PORT]. PORT receives the webhooks; unless given, it is any free port. Kill the
+  program, lose its responses, and run it again with the same arguments: it continues the same payment. }
 program recover;
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
 
@@ -46,7 +46,7 @@ begin
   Result := FJournal.Receive(Webhook.Path, Webhook.Body, Webhook.Signature, Webhook.KeyId).HttpStatus;
 end;
 
-{ Asks the service about what is due, and acts on what is new. No other process must be kept from these news. }
+{ Asks the service about due attempts, and acts on the news. No other process reads the news, so the claim is short. }
 procedure TShop.Settle;
 var
   News: IEntries;
@@ -70,7 +70,7 @@ procedure TShop.Sell(const Reference: UTF8String);
 var
   Entry: IEntry;
 begin
-  { It can be repeated: it is the same payment. }
+  { A repeated call returns the same payment. }
   Entry := FJournal.Pay(Reference, ExampleRequest('sbp', '79001234567'));
   if Entry.Credentials <> nil then
     Print(Reference + ' ' + Entry.StandingName + ': show the credentials')

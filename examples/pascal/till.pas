@@ -1,5 +1,5 @@
-{ A point of sale's whole sale: till FILE REFERENCE SUM [again]. No callback URL: the till asks. Ctrl-C is the cashier's button that
-  gives up waiting. After a power cut, run it again with the same words: it is the same payment, and it goes on. }
+{ A whole sale at a point of sale: till FILE REFERENCE SUM [again]. The till has no callback URL, so it asks for the status. Ctrl-C is the
+  cashier's button, which ends the waiting. After a power cut, run it again with the same arguments: it continues the same payment. }
 program till;
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
 
@@ -19,7 +19,7 @@ type
   end;
 
 var
-  { A handler of a signal may do little: it writes to this pipe, from which the button's thread reads. }
+  { A signal handler must do very little: it writes to this pipe, and the button's thread reads from the pipe. }
   Pressed: TFilDes;
 
 procedure OnSignal(Signal: cint); cdecl;
@@ -46,7 +46,7 @@ begin
     FClient.Interrupt;
 end;
 
-{ The payment of this sale: the one that exists, or a new one. }
+{ Returns the payment of this sale: an existing one, or a new one. }
 function Pay(const Journal: IJournal; const Reference, Sum: UTF8String; Again: Boolean): IEntry;
 var
   Request: IPaymentRequest;
@@ -54,21 +54,21 @@ begin
   Request := ExampleRequest('sbp', '79001234567');
   Request['sum'] := Sum;
   Result := Journal.Pay(Reference, Request);
-  { The cashier has decided: nobody has seen the old credentials, so nobody can pay them. }
+  { The cashier has decided that no customer saw the old credentials, so no customer can use them. }
   if Again and (Result.Credentials = nil) then
     Result := Journal.Pay(Reference, Request, Result.Attempt);
-  { A till that lost its power during the call: its row says so until the call would have ended. }
+  { After a power cut during the call, the standing stays "sending" until the call's deadline. }
   if Result.Standing = MPAY_STANDING_SENDING then
     Result := Journal.Wait(Reference, 60000, MPAY_UNTIL_CREDENTIALS);
 end;
 
-{ Prints the receipts of everything that has ended, of this sale and of those before a power cut. }
+{ Prints a receipt for each payment that has ended, also for sales before a power cut. }
 procedure PrintReceipts(const Journal: IJournal);
 var
   News: IEntries;
   Index: Integer;
 begin
-  { There is one till, so nobody else must be kept from its news. }
+  { No other till reads the news, so the claim is short. }
   News := Journal.News(100, 1);
   for Index := 0 to News.Count - 1 do
   begin
@@ -94,7 +94,7 @@ begin
   end;
   if Entry.Credentials <> nil then
     Print('pay ' + Shown(Entry.Credentials.Sum) + ' to ' + Shown(Entry.Credentials.PayeeAccount));
-  { The customer reports the payment. It is stored first: after a power cut it is reported again. }
+  { The customer has paid. The journal stores the confirm first, and retries it after a power cut. }
   if (Entry.Standing = MPAY_STANDING_OPEN) and (Entry.ConfirmState = 0) then
   begin
     Entry := Journal.Confirm(Entry);

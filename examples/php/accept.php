@@ -21,21 +21,20 @@ example_run(static function () use ($argv): void {
     echo 'others possible ', $amounts->otherAmountsPossible ? 'yes' : 'no', "\n";
 
     $payment = $client->newPayment(sum: '1500.55', paymentMethod: 'sbp', customerAccount: $account);
-    // A shop writes the order id down before it does anything else.
+    // A shop stores the order id before it does anything else.
     echo "order $payment->orderId\n";
     echo "pay $payment->sum $payment->currency to $payment->payeeAccount\n";
     example_print('bank', $payment->payeeAccountBank);
     example_print('holder', $payment->payeeName);
     example_print('link', $payment->deeplink);
 
-    // The customer says that the money is on its way.
+    // The customer has reported the transfer.
     $client->confirm($payment->orderId);
     echo "confirmed\n";
 
     $paid = $client->wait($payment->orderId, timeoutMs: 60_000);
     echo "status $paid->status\n";
-    // A payment that has failed has a sum too. It is not always what was asked for: the customer may have paid more or
-    // less.
+    // A failed payment also has a sum. The paid sum can differ from the requested sum.
     if ($paid->statusCase() === Status::DoneSuccess) {
         example_print('paid', $paid->sum);
     }

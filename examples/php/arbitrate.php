@@ -16,7 +16,7 @@ if ($argc !== 2) {
 
 example_run(static function () use ($argv): void {
     $client = Client::fromEnv();
-    // The sandbox takes this account as a wish.
+    // This is a test account of the sandbox: its payments go to arbitration.
     $payment = $client->newPayment(sum: '1500.55', paymentMethod: 'card', customerAccount: 'arbitration');
     echo "order $payment->orderId\n";
 

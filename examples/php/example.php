@@ -19,7 +19,7 @@ function example_setting(string $name): ?string
     return is_string($value) && $value !== '' ? $value : null;
 }
 
-/** A client of the settings in the environment, but for those that are given. */
+/** Makes a client with the settings of the environment. The arguments replace some of them. */
 function example_client(mixed ...$others): Client
 {
     return new Client(...array_merge([
@@ -31,7 +31,7 @@ function example_client(mixed ...$others): Client
     ], $others));
 }
 
-/** Prints a field that is there and not empty. */
+/** Prints a field, unless it is absent or empty. */
 function example_print(string $name, ?string $value): void
 {
     if ($value !== null && $value !== '') {
@@ -40,8 +40,8 @@ function example_print(string $name, ?string $value): void
 }
 
 /**
- * Asks for the status until it is final or the one that is wanted, and prints it. A shop would rather take webhooks,
- * and ask every few seconds where it has none. For a final one there is $client->wait.
+ * Asks for the status until it is final or the wanted one, and prints it. A shop uses webhooks instead, or asks every
+ * few seconds if it has none. For a final one there is $client->wait.
  */
 function example_wait(Client $client, string $orderId, Status $wanted): Payment
 {

@@ -1,6 +1,6 @@
 <?php
 
-/* The code of the guides in docs/, run against a sandbox: php guide.php RECEIPT. A page shows what is between marks. */
+/* The code of the guides in docs/, which a test runs: php guide.php RECEIPT. Pages show the lines between two marks. */
 
 declare(strict_types=1);
 
@@ -73,7 +73,7 @@ function cancel(Client $client, string $orderId): void
         $client->cancel($orderId);
         echo "$orderId: cancelled\n";
     } catch (RejectedException) {
-        echo "$orderId: {$client->getStatus($orderId)->status}\n"; // too late: see why
+        echo "$orderId: {$client->getStatus($orderId)->status}\n"; // too late: the status shows why
     }
 }
 // [/cancel]
@@ -91,7 +91,7 @@ function money(Payment $payment): void
     $usdt = Balance::Usdt;
     $converted = Balance::convert('1500.50', rate: '92.45', balance: $usdt, scale: 6, rounding: Rounding::HalfEven);
     assert($converted === '16.230395');
-    // The balance of a payment is its dealCurrency:
+    // The payment's dealCurrency names the merchant's balance:
     echo 'paid ', $payment->paid('1500.50')?->value ?? '-', ', balance ', $payment->dealCurrency ?? '-', "\n";
 }
 // [/money]
@@ -101,14 +101,14 @@ function keys(): string
 {
     $pair = Keypair::generate();
     echo "for the service: $pair->publicKey\n";
-    return $pair->privateKey; // into the secret store, nowhere else
+    return $pair->privateKey; // keep it only in a secret store
 }
 // [/keys]
 
 // [rotation]
 function rotated(string $privateKey, string $old, string $new): Client
 {
-    // Responses and webhooks of either key verify.
+    // Responses and webhooks verify with either key.
     return new Client(
         baseUrl: 'https://pay.example',
         keyId: 'merchant-1',
@@ -119,14 +119,14 @@ function rotated(string $privateKey, string $old, string $new): Client
 // [/rotation]
 
 // [webhook]
-/** The body exactly as it came, and the headers X-Signature and X-KeyId. Returns the HTTP status to answer. */
+/** Takes the unchanged body, and the headers X-Signature and X-KeyId. Returns the HTTP status of the answer. */
 function receive(WebhookVerifier $verifier, string $body, string $signature, ?string $keyId): int
 {
     try {
         $event = $verifier->verify($body, $signature, $keyId); // or verifyGlobals(), which reads the request itself
     } catch (MerchantPayException $error) {
         $why = $verifier->explain($body, $signature, $keyId);
-        error_log('webhook refused: ' . ($why?->hint ?? $error->getMessage())); // never to the sender
+        error_log('webhook refused: ' . ($why?->hint ?? $error->getMessage())); // for your log, not for the sender
         return 400;
     }
     error_log(match ($event->kindCase()) { // not echo, which the sender would read

@@ -1,12 +1,12 @@
 <?php
 
 /*
- * Takes one payment, whatever happens: php recover.php FILE [PORT], where FILE is the journal's and PORT is where
- * webhooks come, any free one unless given. Kill it, lose its replies, and run it again with both: it is the same
- * payment, and it goes on.
+ * Takes one payment once, whatever fails: php recover.php FILE [PORT]. FILE is the journal. PORT receives the webhooks;
+ * unless given, it is any free port. Kill the program, lose its replies, and run it again with the same arguments: it
+ * continues the same payment.
  *
- * It serves HTTP by itself, on loopback, so that it can be tried alone. In a shop PHP runs behind a web server, where
- * the whole receiver is $journal->receiveGlobals(), and a worker settles: shop.php is one.
+ * It serves HTTP itself, on loopback, so that you need no web server to try it. In a shop PHP runs behind a web server:
+ * there $journal->receiveGlobals() is the whole receiver, and a worker calls settle. shop.php shows both.
  */
 
 declare(strict_types=1);
@@ -18,11 +18,11 @@ use MerchantPay\Entry;
 use MerchantPay\Journal;
 use MerchantPay\Standing;
 
-/** No webhook of the contract is near it. */
+/** Every webhook of the contract is far smaller. */
 const LARGEST_BODY = 65536;
 
 /**
- * Answers one request as the journal says.
+ * Answers one request with the HTTP status that the journal returns.
  *
  * @param resource $connection
  */
@@ -35,7 +35,7 @@ function receive($connection, Journal $journal): void
         $headers[strtolower(trim($name))] = trim($value);
     }
     $length = min((int) ($headers['content-length'] ?? 0), LARGEST_BODY);
-    // The bytes as they came: a parser in between would make other bytes of them.
+    // Uses the unchanged bytes: a parsed and rewritten body does not verify.
     $body = (string) stream_get_contents($connection, $length);
     $received = $journal->receive($path, $body, $headers['x-signature'] ?? null, $headers['x-keyid'] ?? null);
     @fwrite($connection, "HTTP/1.1 $received->httpStatus Is\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
@@ -59,7 +59,7 @@ example_run(static function () use ($argv): void {
     echo 'listening ', substr(strrchr($address, ':'), 1), "\n";
     $journal = new Journal(Client::fromEnv(), $argv[1], callbackUrl: "http://$address/hooks");
 
-    // Again and again: the same payment.
+    // A repeated call returns the same payment.
     $entry = $journal->pay('order-1017', sum: '1500.55', paymentMethod: 'sbp', customerAccount: '79001234567');
     echo "$entry->reference $entry->standing", $entry->credentials ? ': show the credentials' : '', "\n";
     do {

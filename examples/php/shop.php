@@ -40,11 +40,11 @@ function connect(): PDO
 
 function journal(): Journal
 {
-    // Connections of its own, beside the one of the orders.
+    // The journal opens its own connections, separate from the connection for the orders.
     return new Journal(Client::fromEnv(), connect(...), callbackUrl: getenv('SHOP_URL') . '/callback');
 }
 
-/** Ships each order in the transaction that acknowledges its news, first in it: so it is done exactly once. */
+/** Acknowledges the news and ships the order in one transaction, so each order is shipped exactly once. */
 function act(Journal $journal, Entry $entry, PDO $orders): void
 {
     $orders->beginTransaction();
@@ -60,7 +60,7 @@ function act(Journal $journal, Entry $entry, PDO $orders): void
     }
 }
 
-/** A restart of the database does not end it. What needs an operator does. */
+/** Continues after a restart of the database. Ends with an error that needs an operator. */
 function work(Journal $journal): void
 {
     $orders = null;
@@ -76,7 +76,7 @@ function work(Journal $journal): void
                 throw $error;
             }
             fwrite(STDERR, "later again: {$error->getMessage()}\n");
-            $orders = null; // It may be lost: the next round connects again.
+            $orders = null; // The connection is possibly lost: the next round opens a new one.
         }
         usleep(1000 * $pause);
     }

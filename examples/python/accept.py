@@ -22,22 +22,21 @@ def main() -> None:
         print("others possible", "yes" if amounts.other_amounts_possible else "no")
 
         payment = client.new_payment(sum="1500.55", payment_method="sbp", customer_account=account)
-        # A shop writes the order id down before it does anything else.
+        # A shop stores the order id before it does anything else.
         print("order", payment.order_id)
         print(f"pay {example.digits(payment.sum)} {payment.currency} to {payment.payee_account}")
         example.show("bank", payment.payee_account_bank)
         example.show("holder", payment.payee_name)
         example.show("link", payment.deeplink)
 
-        # The customer says that the money is on its way.
+        # The customer has reported the transfer.
         client.confirm(payment.order_id)
         print("confirmed")
 
-        # A shop would rather take webhooks, and ask where it has none.
+        # A shop uses webhooks, and waits like this only without webhooks.
         payment = client.wait(payment.order_id, timeout=60)
         example.show("status", payment.status)
-        # A payment that has failed has a sum too. It is not always what was asked for, which payment.paid("1500.55") compares: the
-        # customer may have paid more or less.
+        # A failed payment also has a sum. The paid sum can differ from the requested sum: payment.paid("1500.55") compares them.
         if payment.status == "doneSuccess":
             example.show("paid", payment.sum)
 

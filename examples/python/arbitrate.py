@@ -12,7 +12,7 @@ def main() -> None:
         example.usage("arbitrate FILE")
 
     with merchantpay.Client.from_env() as client:
-        # The sandbox takes this account as a wish.
+        # This is a test account of the sandbox: its payments go to arbitration.
         order_id = client.new_payment(sum="1500.55", payment_method="card", customer_account="arbitration").order_id
         print("order", order_id)
 

@@ -16,12 +16,12 @@ def setting(name: str) -> str:
 
 
 def digits(sum: Optional[Decimal]) -> str:
-    """A sum as the service wrote it, never as 1E+3."""
+    """Returns a sum as decimal text, never as 1E+3."""
     return "-" if sum is None else f"{sum:f}"
 
 
 def show(name: str, value: Union[Decimal, str, None]) -> None:
-    """Prints a field that is there and not empty."""
+    """Prints a field, unless it is absent or empty."""
     if value is not None and value != "":
         print(name, digits(value) if isinstance(value, Decimal) else value)
 

@@ -1,4 +1,4 @@
-"""The code of the guides in docs/, run against a sandbox: guide.py RECEIPT. A page shows what is between two marks."""
+"""The code of the guides in docs/, which a test runs with a sandbox: guide.py RECEIPT. A page shows the lines between two marks."""
 
 import logging
 import os
@@ -59,7 +59,7 @@ def cancel(order_id):
         client.cancel(order_id)
         print(f"{order_id}: cancelled")
     except merchantpay.RejectedError:
-        print(f"{order_id}: {client.get_status(order_id).status}")  # too late: see why
+        print(f"{order_id}: {client.get_status(order_id).status}")  # too late: the status shows why
 
 
 # [/cancel]
@@ -77,7 +77,7 @@ def attach(order_id, file):
 def money(payment):
     converted = merchantpay.to_balance("1500.50", "92.45", "USDT", scale=6, rounding="half_even")
     assert converted == Decimal("16.230395")
-    # The balance of a payment is its deal_currency:
+    # The payment's deal_currency names the merchant's balance:
     print("paid", payment.paid("1500.50"), "balance", payment.deal_currency)
 
 
@@ -88,7 +88,7 @@ def money(payment):
 def keys():
     pair = merchantpay.generate_keypair()
     print("for the service:", pair.public_key)
-    return pair.private_key  # into the secret store, nowhere else
+    return pair.private_key  # keep it only in a secret store
 
 
 # [/keys]
@@ -96,7 +96,7 @@ def keys():
 
 # [rotation]
 def rotated(private_key, old, new):
-    # Responses and webhooks of either key verify.
+    # Responses and webhooks verify with either key.
     return merchantpay.Client("https://pay.example", "merchant-1", private_key, [old, new])
 
 
@@ -105,12 +105,12 @@ def rotated(private_key, old, new):
 
 # [webhook]
 def receive(verifier, body, headers):
-    """The body exactly as it came, and the request's headers. Returns the HTTP status to answer."""
+    """Takes the unchanged body and the request's headers. Returns the HTTP status of the answer."""
     try:
         event = verifier.verify_request(body, headers)
     except merchantpay.Error as error:
         why = verifier.explain(body, headers.get("X-Signature"), headers.get("X-KeyId"))
-        logging.warning("webhook refused: %s", why or error)  # never to the sender
+        logging.warning("webhook refused: %s", why or error)  # for your log, not for the sender
         return 400
     if isinstance(event, merchantpay.CredentialsIssued):
         print("show the customer", event.payment.deeplink)
@@ -130,7 +130,7 @@ journal = merchantpay.Journal(client, os.environ["MERCHANTPAY_JOURNAL"], callbac
 
 def sell(show):
     entry = journal.pay("order-1017", sum="1500.50", payment_method="sbp", customer_account="79001234567")
-    if entry.credentials:  # call it as often as needed: the same payment; present only if the customer may pay to them
+    if entry.credentials:  # a repeated call returns the same payment; present only if the customer can pay now
         show(entry.credentials)
 
 
@@ -139,12 +139,12 @@ def customer_has_paid():
 
 
 def callback(path, body, headers):
-    return journal.receive_request(path, body, headers).http_status  # what the web handler answers
+    return journal.receive_request(path, body, headers).http_status  # the HTTP status of the answer
 
 
 def every_few_seconds(ship):
-    journal.settle()  # asks the service about what is open and due
-    for entry in journal.news():  # what changed and was not acknowledged, also after a crash
+    journal.settle()  # asks the service about open attempts that are due
+    for entry in journal.news():  # unacknowledged changes, also from before a crash
         if entry.succeeded:
             ship(entry)  # doneSuccess, and exactly the requested sum was paid
         journal.acknowledge(entry)

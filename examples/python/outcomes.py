@@ -8,7 +8,7 @@ import merchantpay
 
 
 def show_outcome(call: Callable[[], object]) -> None:
-    """Makes a call that has to fail, and prints the decision that its error asks for."""
+    """Makes a call that must fail, and prints what to do about its error."""
     try:
         call()
     except merchantpay.Error as error:
@@ -32,20 +32,20 @@ def main() -> None:
         return client.new_payment(sum="1500.55", payment_method="sbp", customer_account="79001234567")
 
     with merchantpay.Client.from_env() as client:
-        # Nobody listens here: not one byte was sent.
+        # No server listens at this URL, so no byte was sent.
         with merchantpay.Client.from_env(base_url="http://127.0.0.1:1", max_retries=0) as unreachable:
             show_outcome(lambda: pay(unreachable))
 
-        # The service refuses, and signs that it does.
+        # The service refuses the request, and signs its refusal.
         show_outcome(lambda: client.cancel("no-such-order"))
 
-        # A client with another key for the service, so that it can verify no reply. What it asks for happens all the same.
+        # A client with a wrong service key cannot verify a reply. The service still executes the client's requests.
         order_id = pay(client).order_id
         print("order", order_id)
         with merchantpay.Client.from_env(server_public_key=merchantpay.generate_keypair().public_key) as mistaken:
             show_outcome(lambda: mistaken.confirm(order_id))
 
-        # Never confirm twice on a guess: the status shows whether the first one counted.
+        # Do not guess and confirm again: the status shows whether the first confirm took effect.
         example.show("status", client.wait(order_id, timeout=60).status)
 
 

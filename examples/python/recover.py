@@ -1,7 +1,7 @@
-"""Takes one payment, whatever happens: recover.py FILE [PORT], where FILE is the journal's and PORT where webhooks come, any free one
-unless given. Kill it, lose its replies, and run it again with both: it is the same payment, and it goes on.
+"""Takes one payment once, whatever fails: recover.py FILE [PORT]. FILE is the journal. PORT receives the webhooks; unless given, it is any
+free port. Kill the program, lose its replies, and run it again with the same arguments: it continues the same payment.
 
-The standard library serves HTTP here, on loopback: in a shop a web server receives, and TLS is its business.
+Here the standard library serves HTTP on loopback. In a shop a web server receives the webhooks and does TLS.
 """
 
 import http.server
@@ -12,29 +12,29 @@ import time
 import example
 import merchantpay
 
-# No webhook of the contract is near it.
+# Every webhook of the contract is far smaller.
 LARGEST_BODY = 65536
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
     journal: merchantpay.Journal
-    # A caller may not hold the others up.
+    # A slow sender must not delay the others.
     timeout = 10
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
-        # The bytes as they came: a parser in between would make other bytes of them.
+        # Uses the unchanged bytes: a parsed and rewritten body does not verify.
         body = self.rfile.read(min(int(length), LARGEST_BODY) if length.isdecimal() and len(length) < 10 else 0)
         self.send_response(self.journal.receive_request(self.path, body, self.headers).http_status)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """The lines on stdout are enough."""
+        """Logs nothing: the lines on stdout are enough."""
 
 
 def sell(journal: merchantpay.Journal, reference: str) -> None:
-    # Again and again: the same payment.
+    # A repeated call returns the same payment.
     entry = journal.pay(reference, sum="1500.55", payment_method="sbp", customer_account="79001234567")
     print(f"{reference} {entry.standing}{': show the credentials' if entry.credentials else ''}", flush=True)
     while True:

@@ -4,7 +4,8 @@
     gunicorn --workers 8 --bind 127.0.0.1:8000 shop:app
     python shop.py worker                             # as many as you like
 
-SHOP_DATABASE is PostgreSQL's connection string, SHOP_URL where the service reaches this shop; the others are those of accept.py.
+SHOP_DATABASE is PostgreSQL's connection string. SHOP_URL is the URL of this shop for the service. The other settings are those of
+accept.py.
 """
 
 import os
@@ -50,7 +51,7 @@ def index() -> str:
 
 @app.post("/orders")
 def new_order() -> Response:
-    number = f"order-{secrets.token_hex(8)}"  # who has no link does not see it
+    number = f"order-{secrets.token_hex(8)}"  # nobody can guess another customer's link
     with connect() as database:
         database.execute("INSERT INTO orders (number, sum) VALUES (%s, %s)", [number, flask.request.form["sum"]])
     return flask.redirect(flask.url_for("order", number=number), 303)
@@ -76,7 +77,7 @@ def state_of(entry: Optional[merchantpay.Entry]) -> str:
     if entry.succeeded:
         return "paid"
     if entry.standing == "final":
-        # With another sum it is for a person: attention shows it.
+        # If a different sum was paid, an operator must decide: `attention` lists the payment.
         return "differs" if entry.payment is not None and entry.payment.status == "doneSuccess" else "failed"
     if entry.confirm is not None:
         return "checking"
@@ -115,9 +116,9 @@ def invalid(error: merchantpay.InvalidArgumentError) -> tuple[str, int]:
 
 # [act]
 def act(entry: merchantpay.Entry) -> None:
-    """Ships a paid order in one transaction with its acknowledgement: both happen, or neither."""
+    """Ships a paid order. One transaction contains the shipment and the acknowledgement: both happen, or neither."""
     with connect() as database:
-        journal.acknowledge(entry, database)  # first of all: of two workers one goes on
+        journal.acknowledge(entry, database)  # must be first: only one worker continues
         if entry.succeeded:
             database.execute("INSERT INTO shipments (number) VALUES (%s)", [entry.reference])
 
@@ -135,7 +136,7 @@ def work() -> None:
                 except merchantpay.ConflictError:
                     continue  # another worker was first
         except (merchantpay.Error, psycopg.OperationalError) as error:
-            # A restart of the database ends no worker. What needs an operator does.
+            # The worker continues after a restart of the database. It ends with an error that needs an operator.
             if isinstance(error, merchantpay.Error) and not error.is_transient:
                 raise
             print(f"later again: {error}", file=sys.stderr)

@@ -32,7 +32,7 @@ fn accept() -> Ended {
     println!("others possible {}", if amounts.other_amounts_possible() { "yes" } else { "no" });
 
     let payment = client.new_payment(&PaymentRequest::new(sum, PaymentMethod::Sbp, account))?;
-    // A shop writes the order id down before it does anything else.
+    // A shop stores the order id before it does anything else.
     println!("order {}", payment.order_id());
     println!(
         "pay {} {} to {}",
@@ -44,15 +44,15 @@ fn accept() -> Ended {
     show("holder", payment.payee_name());
     show("link", payment.deeplink());
 
-    // The customer says that the money is on its way.
+    // The customer has reported the transfer.
     client.confirm(payment.order_id())?;
     println!("confirmed");
 
-    // A shop would rather take webhooks, and ask where it has none.
+    // A shop uses webhooks, and waits like this only without webhooks.
     let payment = client.wait(payment.order_id(), Duration::from_secs(60))?;
     show("status", payment.status());
-    // A payment that has failed has a sum too. It is not always what was asked for, which
-    // `payment.paid(sum)` compares: the customer may have paid more or less.
+    // A failed payment also has a sum. The paid sum can differ from the requested sum: `payment.paid(sum)`
+    // compares them.
     if payment.status() == Some(&Status::DoneSuccess) {
         show("paid", payment.sum());
     }

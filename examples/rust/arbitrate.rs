@@ -17,12 +17,12 @@ fn arbitrate() -> Ended {
     let [file] = &arguments[..] else { example::usage("arbitrate FILE") };
     let client = Client::new(Config::from_env()?)?;
 
-    // The sandbox has test accounts: a payment from this one ends in arbitration.
+    // This is a test account of the sandbox: its payments go to arbitration.
     let request = PaymentRequest::new("1500.55".parse::<Amount>()?, PaymentMethod::Card, "arbitration");
     let order_id = client.new_payment(&request)?.order_id().to_owned();
     println!("order {order_id}");
 
-    // The file is read here, so that a wrong one is found before the customer pays.
+    // Reads the file before the customer pays, so that a wrong file is found in time.
     let mut receipt = Receipt::new(order_id.as_str());
     receipt.add_file(file)?;
 

@@ -23,25 +23,25 @@ pub fn run(example: impl FnOnce() -> Ended) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Ends a program whose arguments are wrong.
+/// Prints how to call the program, and ends it: its arguments are wrong.
 pub fn usage(text: &str) -> ! {
     eprintln!("usage: {text}");
     std::process::exit(2)
 }
 
-/// Prints a field that is there and not empty.
+/// Prints a field, unless it is absent or empty.
 pub fn show(name: &str, value: Option<impl Display>) {
     if let Some(value) = value.map(|value| value.to_string()).filter(|value| !value.is_empty()) {
         println!("{name} {value}");
     }
 }
 
-/// A field for a line that has others too: every field but the order id may be absent.
+/// Returns a field, or "-" if it is absent. Only the order id is always present.
 pub fn shown(value: Option<impl Display>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }
 
-/// A setting that is needed.
+/// Reads a required setting from the environment.
 pub fn setting(name: &str) -> Result<String, merchantpay::Error> {
     std::env::var(name).map_err(|_| merchantpay::Error::invalid_argument(format!("{name} is not set")))
 }

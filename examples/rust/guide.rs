@@ -1,5 +1,5 @@
-//! The code of the guides in `docs/`, run against a sandbox: guide RECEIPT. A page shows what is between two
-//! marks.
+//! The code of the guides in `docs/`, which a test runs with a sandbox: guide RECEIPT. A page shows the lines
+//! between two marks.
 use std::time::Duration;
 
 use merchantpay::{
@@ -63,7 +63,7 @@ fn cancel(client: &Client, order_id: &str) -> Result<()> {
     match client.cancel(order_id) {
         Ok(_) => println!("{order_id}: cancelled"),
         Err(error) if error.outcome() == Outcome::Rejected => {
-            println!("{order_id}: {:?}", client.get_status(order_id)?.status()); // too late: see why
+            println!("{order_id}: {:?}", client.get_status(order_id)?.status()); // too late: shows why
         }
         Err(error) => return Err(error),
     }
@@ -74,7 +74,7 @@ fn cancel(client: &Client, order_id: &str) -> Result<()> {
 // [receipt]
 fn attach(client: &Client, order_id: &str, file: &str) -> Result<()> {
     let mut receipt = Receipt::new(order_id);
-    receipt.add_file(file)?; // .pdf, .jpg, .jpeg or .png; add_bytes for what is in memory
+    receipt.add_file(file)?; // .pdf, .jpg, .jpeg or .png; add_bytes for a file in memory
     client.attach_receipt(&receipt).map(|_| ())
 }
 // [/receipt]
@@ -84,7 +84,7 @@ fn money(payment: &Payment) -> Result<()> {
     let sum: Amount = "1500.50".parse()?;
     let converted = to_balance(sum, "92.45".parse()?, Balance::Usdt, 6, Rounding::HalfEven)?;
     assert_eq!(converted.to_string(), "16.230395");
-    // The balance of a payment is its dealCurrency:
+    // The payment's dealCurrency names the merchant's balance:
     let balance = payment.deal_currency().and_then(Balance::of_currency);
     println!("paid {:?} of {sum}, balance {balance:?}", payment.paid(sum));
     Ok(())
@@ -95,7 +95,7 @@ fn money(payment: &Payment) -> Result<()> {
 fn keys() -> Result<()> {
     let pair = Keypair::generate()?;
     println!("for the service: {}", pair.public_key().to_base64());
-    let secret = pair.private_key().to_base64(); // into the secret store, nowhere else
+    let secret = pair.private_key().to_base64(); // keep it only in a secret store
     assert_eq!(PrivateKey::from_base64(&secret)?.public_key(), pair.public_key());
     Ok(())
 }
@@ -104,12 +104,12 @@ fn keys() -> Result<()> {
 // [rotation]
 fn rotated(private_key: PrivateKey, old: PublicKey, new: PublicKey) -> Result<Client> {
     let config = Config::new("https://pay.example", "merchant-1", private_key, old);
-    Client::new(config.server_public_key(new)) // responses and webhooks of either key verify
+    Client::new(config.server_public_key(new)) // responses and webhooks verify with either key
 }
 // [/rotation]
 
 // [webhook]
-/// The body exactly as it came, and the headers X-Signature and X-KeyId. Returns the HTTP status to answer.
+/// Takes the unchanged body, and the headers X-Signature and X-KeyId. Returns the HTTP status of the answer.
 fn receive(verifier: &WebhookVerifier, body: &[u8], signature: &str, key_id: Option<&str>) -> u16 {
     match verifier.verify(body, signature, key_id) {
         Ok(Event::CredentialsIssued(payment)) => println!("show the customer {:?}", payment.deeplink()),
@@ -119,7 +119,7 @@ fn receive(verifier: &WebhookVerifier, body: &[u8], signature: &str, key_id: Opt
         Err(error) => {
             let why = verifier.explain(body, signature, key_id);
             let why = why.map_or_else(|| error.to_string(), |why| why.hint());
-            eprintln!("webhook refused: {why}"); // never to the sender
+            eprintln!("webhook refused: {why}"); // for your log, not for the sender
             return 400;
         }
     }
@@ -133,8 +133,8 @@ fn open(client: &Client, file: &str) -> Result<Journal> {
 }
 
 fn sell(journal: &Journal, request: &PaymentRequest, show: impl Fn(&Payment)) -> Result<()> {
-    let entry = journal.pay("order-1017", request)?; // call it as often as needed: the same payment
-    entry.credentials().into_iter().for_each(show); // present only if the customer may pay to them
+    let entry = journal.pay("order-1017", request)?; // a repeated call returns the same payment
+    entry.credentials().into_iter().for_each(show); // present only if the customer can pay now
     Ok(())
 }
 
@@ -143,13 +143,13 @@ fn customer_has_paid(journal: &Journal) -> Result<()> {
 }
 
 fn callback(journal: &Journal, path: &str, body: &[u8], signature: &str, key_id: Option<&str>) -> u16 {
-    journal.receive(path, body, signature, key_id).http_status // what the web handler answers
+    journal.receive(path, body, signature, key_id).http_status // the HTTP status of the answer
 }
 
 fn every_few_seconds(journal: &Journal, ship: impl Fn(&Entry)) -> Result<()> {
-    journal.settle(100)?; // asks the service about what is open and due
+    journal.settle(100)?; // asks the service about open attempts that are due
     for entry in journal.news(100)? {
-        // What changed and was not acknowledged, also after a crash.
+        // Unacknowledged changes, also from before a crash.
         if entry.succeeded() {
             ship(&entry); // doneSuccess, and exactly the requested sum was paid
         }

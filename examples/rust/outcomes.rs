@@ -11,13 +11,13 @@ fn main() -> ExitCode {
     example::run(outcomes)
 }
 
-/// Prints the decision that an error asks for. A call that succeeds where it should fail is a failure too.
+/// Prints what to do about an error. If a call succeeds although it should fail, the program fails.
 fn print_outcome<T>(result: Result<T>) -> Ended {
     let error = result.err().ok_or("a call succeeded that had to fail")?;
     let decision = match error.outcome() {
         Outcome::NotSent => "safe to send again",
         Outcome::Rejected => "nothing took effect",
-        // `Unknown`, and whatever a later version adds.
+        // `Unknown`, and any outcome that a later version adds.
         _ => "ask for the status",
     };
     let reason = error.reason().map_or_else(String::new, |reason| format!(" {reason}"));
@@ -25,7 +25,7 @@ fn print_outcome<T>(result: Result<T>) -> Ended {
     Ok(())
 }
 
-/// A client of the environment's settings but for one of them.
+/// Makes a client with the environment's settings, except that one of them is replaced.
 fn client_with(name: &str, text: &str) -> Result<Client> {
     let changed = Config::from_texts(|setting| {
         if setting.name == name { Some(text.to_owned()) } else { std::env::var(setting.variable()).ok() }
@@ -41,20 +41,20 @@ fn outcomes() -> Ended {
     let request = PaymentRequest::new(sum, PaymentMethod::Sbp, "79001234567");
     let client = Client::new(Config::from_env()?)?;
 
-    // Nobody listens here: not one byte was sent.
+    // No server listens at this URL, so no byte was sent.
     print_outcome(client_with("base_url", "http://127.0.0.1:1")?.new_payment(&request))?;
 
-    // The service refuses, and signs that it does.
+    // The service refuses the request, and signs its refusal.
     print_outcome(client.cancel("no-such-order"))?;
 
-    // A client with another key for the service, so that it can verify no reply. What it asks for happens
-    // all the same.
+    // A client with a wrong service key cannot verify a reply. The service still executes the client's
+    // requests.
     let order_id = client.new_payment(&request)?.order_id().to_owned();
     println!("order {order_id}");
     let other_key = Keypair::generate()?.public_key().to_base64();
     print_outcome(client_with("server_public_key", &other_key)?.confirm(&order_id))?;
 
-    // Never confirm twice on a guess: the status shows whether the first one counted.
+    // Do not guess and confirm again: the status shows whether the first confirm took effect.
     show("status", client.wait(&order_id, Duration::from_secs(60))?.status());
     Ok(())
 }

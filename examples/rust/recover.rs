@@ -1,6 +1,6 @@
-//! Takes one payment, whatever happens: recover FILE [PORT], where PORT is where webhooks come, any free one
-//! unless given. Kill it, lose its replies, and run it again with both: it is the same payment, and it goes
-//! on.
+//! Takes one payment once, whatever fails: recover FILE [PORT]. PORT receives the webhooks; unless given, it
+//! is any free port. Kill the program, lose its replies, and run it again with the same arguments: it
+//! continues the same payment.
 mod example;
 
 use std::process::ExitCode;
@@ -39,7 +39,7 @@ async fn recover() -> Ended {
 
 fn sell(journal: &Journal, reference: &str) -> Result<(), Error> {
     let request = PaymentRequest::new("1500.55".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567");
-    let mut entry = journal.pay(reference, &request)?; // Again and again: the same payment.
+    let mut entry = journal.pay(reference, &request)?; // A repeated call returns the same payment.
     println!(
         "{reference} {}{}",
         entry.standing(),

@@ -4,24 +4,24 @@ using System.Threading.Tasks;
 using MerchantPay;
 
 /// <summary>
-/// A sale behind a till's window. Every step awaits, so the thread of the window stays free: it paints, and takes the cashier's
-/// button. Its events come on that thread.
+/// The sale that a till's window shows. Every step awaits, so the window's thread stays free: it paints, and handles the cashier's button.
+/// The sale's events arrive on the window's thread.
 /// </summary>
 public sealed class Sale
 {
     private readonly Journal journal;
     private readonly CancellationTokenSource button = new CancellationTokenSource();
 
-    /// <summary>A sale whose payment is in this journal.</summary>
+    /// <summary>Makes a sale; this journal stores its payment.</summary>
     public Sale(Journal journal) { this.journal = journal; }
 
-    /// <summary>A line for the cashier.</summary>
+    /// <summary>Reports a line that the cashier should see.</summary>
     public event Action<string> Shown;
 
-    /// <summary>Gives up waiting. The payment stays in the journal: the same reference goes on with it.</summary>
+    /// <summary>Ends the waiting. The payment stays in the journal: selling the same reference again continues it.</summary>
     public void GiveUp() { button.Cancel(); }
 
-    /// <summary>Takes the payment. True if it is paid.</summary>
+    /// <summary>Takes the payment. Returns true if it is paid.</summary>
     public async Task<bool> Sell(string reference, PaymentRequest request)
     {
         try

@@ -2,7 +2,9 @@ using System;
 using System.Windows.Forms;
 using MerchantPay;
 
-/// <summary>A till's window: window FILE, where FILE is a journal that merchantpay journal init has made. It stays responsive while a customer pays.</summary>
+/// <summary>
+/// A till's window: window FILE. `merchantpay journal init` creates FILE, the journal. The window stays responsive while a customer pays.
+/// </summary>
 internal sealed class TillWindow : Form
 {
     private readonly Journal journal;

@@ -55,14 +55,14 @@ func accept(ctx context.Context, account string) error {
 	if err != nil {
 		return err
 	}
-	// A shop writes the order id down before it does anything else.
+	// A shop stores the order id before it does anything else.
 	fmt.Println("order", payment.OrderID)
 	fmt.Println("pay", merchantpay.AmountText(payment.Sum), payment.Currency, "to", payment.PayeeAccount)
 	example.Print("bank", payment.PayeeAccountBank)
 	example.Print("holder", payment.PayeeName)
 	example.Print("link", payment.Deeplink)
 
-	// The customer says that the money is on its way.
+	// The customer has reported the transfer.
 	if err := client.Confirm(ctx, payment.OrderID); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func accept(ctx context.Context, account string) error {
 	if err != nil {
 		return err
 	}
-	// A payment that has failed has a sum too. It is not always what was asked for: the customer may have paid more or less.
+	// A failed payment also has a sum. The paid sum can differ from the requested sum.
 	if paid.Status == merchantpay.StatusDoneSuccess {
 		example.Print("paid", merchantpay.AmountText(paid.Sum))
 	}

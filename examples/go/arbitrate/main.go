@@ -35,7 +35,7 @@ func arbitrate(ctx context.Context, path string) error {
 	payment, err := client.NewPayment(ctx, merchantpay.PaymentRequest{
 		Sum:           decimal.RequireFromString("1500.55"),
 		PaymentMethod: merchantpay.PaymentMethodCard,
-		// The sandbox takes this as a wish.
+		// This is a test account of the sandbox: its payments go to arbitration.
 		CustomerAccount: "arbitration",
 	})
 	if err != nil {

@@ -1,4 +1,5 @@
-// The code of the guides in docs/, run against a sandbox: guide RECEIPT. A page shows what is between two marks.
+// The code of the guides in docs/, which a test runs with a sandbox: guide RECEIPT. A page shows the lines between two
+// marks.
 package main
 
 import (
@@ -96,7 +97,7 @@ func cancelPayment(ctx context.Context, client *merchantpay.Client, orderID stri
 	if !errors.Is(err, merchantpay.ErrRejected) {
 		return err
 	}
-	payment, err := client.GetStatus(ctx, orderID) // too late: see why
+	payment, err := client.GetStatus(ctx, orderID) // too late: the status shows why
 	if err == nil {
 		fmt.Println(orderID, payment.Status)
 	}
@@ -121,7 +122,7 @@ func money(payment *merchantpay.Payment) error {
 		return err
 	}
 	fmt.Println(merchantpay.AmountText(converted)) // 16.230395
-	// The balance of a payment is its DealCurrency:
+	// The payment's DealCurrency names the merchant's balance:
 	fmt.Println("paid", payment.Paid(sum), "balance", payment.DealCurrency)
 	return nil
 }
@@ -135,7 +136,7 @@ func keys() (string, error) {
 		return "", err
 	}
 	fmt.Println("for the service:", pair.PublicKey)
-	return pair.PrivateKey, nil // into the secret store, nowhere else
+	return pair.PrivateKey, nil // keep it only in a secret store
 }
 
 // [/keys]
@@ -147,7 +148,7 @@ func rotated(privateKey, oldKey, newKey string) (*merchantpay.Client, error) {
 		KeyID:                 "merchant-1",
 		PrivateKey:            privateKey,
 		ServerPublicKey:       oldKey,
-		OtherServerPublicKeys: []string{newKey}, // responses and webhooks of either key verify
+		OtherServerPublicKeys: []string{newKey}, // responses and webhooks verify with either key
 	})
 }
 
@@ -156,11 +157,11 @@ func rotated(privateKey, oldKey, newKey string) (*merchantpay.Client, error) {
 // [webhook]
 func receive(verifier *merchantpay.WebhookVerifier) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		event, err := verifier.VerifyRequest(r) // reads the body as it comes, X-Signature and X-KeyId
+		event, err := verifier.VerifyRequest(r) // reads the raw body, X-Signature and X-KeyId
 		if err != nil {
 			body, _ := io.ReadAll(io.LimitReader(r.Body, merchantpay.MaxWebhookBytes)) // the same bytes again
 			if why, _ := verifier.Explain(body, r.Header.Get("X-Signature"), r.Header.Get("X-KeyId")); why != nil {
-				log.Print("webhook refused: ", why.Hint) // never to the sender
+				log.Print("webhook refused: ", why.Hint) // for your log, not for the sender
 			}
 			http.Error(w, "refused", http.StatusBadRequest)
 			return
@@ -187,11 +188,11 @@ func openJournal(client *merchantpay.Client) (*merchantpay.Journal, error) {
 }
 
 func sell(ctx context.Context, journal *merchantpay.Journal, request merchantpay.PaymentRequest) (*merchantpay.Payment, error) {
-	entry, err := journal.Pay(ctx, "order-1017", request) // call it as often as needed: the same payment
+	entry, err := journal.Pay(ctx, "order-1017", request) // a repeated call returns the same payment
 	if err != nil {
 		return nil, err
 	}
-	return entry.Credentials, nil // nil unless the customer may pay to them
+	return entry.Credentials, nil // nil unless the customer can pay now
 }
 
 func customerHasPaid(ctx context.Context, journal *merchantpay.Journal) error {
@@ -208,10 +209,10 @@ func handleCallbacks(journal *merchantpay.Journal) {
 }
 
 func everyFewSeconds(ctx context.Context, journal *merchantpay.Journal, ship func(*merchantpay.Entry)) error {
-	if _, err := journal.Settle(ctx, 100); err != nil { // asks the service about what is open and due
+	if _, err := journal.Settle(ctx, 100); err != nil { // asks the service about open attempts that are due
 		return err
 	}
-	news, err := journal.News(ctx, 100) // what changed and was not acknowledged, also after a crash
+	news, err := journal.News(ctx, 100) // unacknowledged changes, also from before a crash
 	for _, entry := range news {
 		if entry.Succeeded {
 			ship(entry) // doneSuccess, and exactly the requested sum was paid

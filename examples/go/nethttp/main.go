@@ -1,5 +1,5 @@
-// A shop over net/http and database/sql: nethttp ADDRESS FILE, with the shop's SQLite file. `nethttp - FILE` prepares the file. The client's
-// settings are MERCHANTPAY_BASE_URL and so on.
+// A shop with net/http and database/sql: nethttp ADDRESS FILE. FILE is the shop's SQLite database, which `nethttp - FILE`
+// creates. The client reads its settings from MERCHANTPAY_BASE_URL and so on.
 package main
 
 import (
@@ -29,7 +29,7 @@ type shop struct {
 	journal *merchantpay.Journal
 }
 
-// open makes the shop's services, once for the process: all goroutines share them.
+// open makes the shop's database and journal once for the process: all goroutines share them.
 func open(file, callbackURL string, create bool) (*shop, error) {
 	config, err := merchantpay.ConfigFromEnv()
 	if err != nil {
@@ -52,7 +52,7 @@ func open(file, callbackURL string, create bool) (*shop, error) {
 // [/service]
 
 // [webhook]
-// routes has the journal's own handler, which reads the raw body. report, which may be nil, receives each webhook's result.
+// routes contains the journal's own handler, which reads the raw body. report receives each webhook's result; it can be nil.
 func (s *shop) routes(report func(*http.Request, merchantpay.Received)) http.Handler {
 	routes := http.NewServeMux()
 	routes.Handle("/callback/", s.journal.Handler(report))
@@ -63,7 +63,7 @@ func (s *shop) routes(report func(*http.Request, merchantpay.Received)) http.Han
 
 // [/webhook]
 
-// pay is the customer's button. The same order again is the same payment.
+// pay handles the customer's button. The same order number returns the same payment.
 func (s *shop) pay(w http.ResponseWriter, r *http.Request) {
 	var sum decimal.Decimal
 	err := s.db.QueryRowContext(r.Context(), `SELECT sum FROM orders WHERE id = ?`, r.PathValue("id")).Scan(&sum)
@@ -72,7 +72,7 @@ func (s *shop) pay(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	request := merchantpay.PaymentRequest{Sum: sum, PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: r.FormValue("phone")}
-	// The call goes on if the customer closes the page.
+	// The call continues even if the customer closes the page.
 	entry, err := s.journal.Pay(context.WithoutCancel(r.Context()), r.PathValue("id"), request)
 	switch {
 	case errors.Is(err, merchantpay.ErrInvalidArgument):
@@ -81,7 +81,7 @@ func (s *shop) pay(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "try again in a moment", http.StatusServiceUnavailable)
 	default:
 		shown := map[string]string{"standing": entry.Standing.String(), "sum": merchantpay.AmountText(sum)}
-		if entry.Credentials != nil { // only if the customer may pay to them
+		if entry.Credentials != nil { // only if the customer can pay now
 			shown["deeplink"] = entry.Credentials.Deeplink
 		}
 		_ = json.NewEncoder(w).Encode(shown)
@@ -103,7 +103,7 @@ func (s *shop) paid(w http.ResponseWriter, r *http.Request) {
 }
 
 // [ship]
-// shipPaid ships what was paid, in one transaction with its acknowledgement: both happen, or neither.
+// shipPaid ships paid orders. One transaction contains the shipment and the acknowledgement: both happen, or neither.
 func (s *shop) shipPaid(ctx context.Context) error {
 	_, err := s.journal.Settle(ctx, 100)
 	news, failure := s.journal.NewsFor(ctx, 100, 10*time.Second)
@@ -121,7 +121,7 @@ func (s *shop) ship(ctx context.Context, entry *merchantpay.Entry) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	err = s.journal.AcknowledgeTx(ctx, tx, entry) // of two workers one goes on
+	err = s.journal.AcknowledgeTx(ctx, tx, entry) // only one worker continues
 	if err == nil && entry.Succeeded {            // exactly the requested sum was paid
 		_, err = tx.ExecContext(ctx, `UPDATE orders SET shipped = 1 WHERE id = ?`, entry.Reference)
 	}

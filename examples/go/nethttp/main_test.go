@@ -15,7 +15,7 @@ import (
 )
 
 // [test]
-// served is the shop on a port of its own, where the sandbox delivers its webhooks.
+// served is the shop on its own port. The sandbox delivers its webhooks to this port.
 type served struct {
 	*shop
 	*httptest.Server

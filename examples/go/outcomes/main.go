@@ -14,11 +14,11 @@ import (
 
 func main() { example.End(outcomes(context.Background())) }
 
-// printOutcome prints the decision that an error asks for.
+// printOutcome prints what to do about an error.
 func printOutcome(err error) error {
 	var failure *merchantpay.Error
 	if !errors.As(err, &failure) {
-		// A call that succeeds where it should fail is a failure too.
+		// If a call succeeds although it should fail, the program fails.
 		return errors.New("the call did not fail as it should")
 	}
 	text := string(failure.Outcome) + " " + string(failure.Code)
@@ -30,7 +30,7 @@ func printOutcome(err error) error {
 		fmt.Println(text + ": safe to send again")
 	case merchantpay.OutcomeRejected:
 		fmt.Println(text + ": nothing took effect")
-	default: // OutcomeUnknown, and whatever a later version adds.
+	default: // OutcomeUnknown, and any outcome that a later version adds.
 		fmt.Println(text + ": ask for the status")
 	}
 	return nil
@@ -52,7 +52,7 @@ func outcomes(ctx context.Context) error {
 		CustomerAccount: "79001234567",
 	}
 
-	// Nobody listens here: not one byte was sent.
+	// No server listens at this URL, so no byte was sent.
 	unreachable := config
 	unreachable.BaseURL = "http://127.0.0.1:1"
 	unreachable.MaxRetries = merchantpay.NoRetries
@@ -66,7 +66,7 @@ func outcomes(ctx context.Context) error {
 		return err
 	}
 
-	// The service refuses, and signs that it does.
+	// The service refuses the request, and signs its refusal.
 	if err := printOutcome(client.Cancel(ctx, "no-such-order")); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func outcomes(ctx context.Context) error {
 	}
 	fmt.Println("order", payment.OrderID)
 
-	// A client with another key for the service, so that it verifies no reply. What it asks for happens all the same.
+	// A client with a wrong service key cannot verify a reply. The service still executes the client's requests.
 	pair, err := merchantpay.GenerateKeypair()
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func outcomes(ctx context.Context) error {
 		return err
 	}
 
-	// Never confirm twice on a guess: the status shows whether the first one counted.
+	// Do not guess and confirm again: the status shows whether the first confirm took effect.
 	_, err = example.Wait(ctx, client, payment.OrderID)
 	return err
 }

@@ -1,5 +1,5 @@
-// Takes one payment, whatever happens: recover FILE [PORT], where PORT is where webhooks come, any free one unless given. Kill it,
-// lose its replies, and run it again with both: it is the same payment, and it goes on.
+// Takes one payment once, whatever fails: recover FILE [PORT]. PORT receives the webhooks; unless given, it is any free
+// port. Kill the program, lose its replies, and run it again with the same arguments: it continues the same payment.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	port := 0 // Any free one.
+	port := 0 // 0 is any free port.
 	var err error
 	if len(os.Args) == 3 {
 		port, err = strconv.Atoi(os.Args[2])
@@ -57,7 +57,7 @@ func recoverOrder(ctx context.Context, file string, port int) error {
 }
 
 func sell(ctx context.Context, journal *merchantpay.Journal, reference string) error {
-	entry, err := journal.Pay(ctx, reference, merchantpay.PaymentRequest{ // Again and again: the same payment.
+	entry, err := journal.Pay(ctx, reference, merchantpay.PaymentRequest{ // A repeated call returns the same payment.
 		Sum: decimal.RequireFromString("1500.55"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: "79001234567",
 	})
 	if err != nil {
@@ -96,7 +96,7 @@ func sell(ctx context.Context, journal *merchantpay.Journal, reference string) e
 	}
 }
 
-// isOver says whether nothing more comes, and all of it was acted on.
+// isOver reports whether the payment has ended and every change was acknowledged.
 func isOver(entry *merchantpay.Entry) bool {
 	ended := entry.Standing == merchantpay.StandingFinal || entry.Standing == merchantpay.StandingRefused
 	return ended && entry.Acknowledged >= entry.Reported

@@ -1,5 +1,6 @@
-// A shop's page of an order, over PostgreSQL, and the worker that ships: shop ADDRESS DATABASE, with the tables orders (id, sum, phone)
-// and shipments (order_id). Kill it wherever you like, or run two of them: an order is paid once and shipped once.
+// A shop over PostgreSQL, with a page for each order and a worker that ships paid orders: shop ADDRESS DATABASE. The
+// database has the tables orders (id, sum, phone) and shipments (order_id). Kill the program at any point, or run it twice:
+// each order is paid once and shipped once.
 package main
 
 import (
@@ -50,7 +51,7 @@ func serve(address, database string) error {
 	if err != nil {
 		return err
 	}
-	db, err := sql.Open("pgx", database+" default_query_exec_mode=simple_protocol") // No named statement: for pgbouncer too.
+	db, err := sql.Open("pgx", database+" default_query_exec_mode=simple_protocol") // Works with pgbouncer, too: no named statements.
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func serve(address, database string) error {
 	return http.ListenAndServe(address, nil)
 }
 
-// answer does what a customer wants, to its end even if the customer closes the page, and shows the order after a button.
+// answer runs do to its end, even if the customer closes the page. After a button (POST) it redirects to the order's page.
 func (s *shop) answer(do func(ctx context.Context, w http.ResponseWriter, id string) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := do(context.WithoutCancel(r.Context()), w, r.PathValue("id"))
@@ -85,7 +86,7 @@ func (s *shop) answer(do func(ctx context.Context, w http.ResponseWriter, id str
 	}
 }
 
-// pay is the customer's button, pressed once or ten times.
+// pay handles the customer's button. Pressing it ten times makes one payment.
 func (s *shop) pay(ctx context.Context, _ http.ResponseWriter, id string) error {
 	request := merchantpay.PaymentRequest{PaymentMethod: merchantpay.PaymentMethodSBP}
 	err := s.db.QueryRowContext(ctx, `SELECT sum, phone FROM orders WHERE id = $1`, id).Scan(&request.Sum, &request.CustomerAccount)
@@ -115,12 +116,12 @@ func (s *shop) show(ctx context.Context, w http.ResponseWriter, id string) error
 	return page.Execute(w, map[string]any{"ID": id, "Sum": sum, "Entry": entry})
 }
 
-// work asks about what is open and acts on the news, for as long as the program runs. Several programs may. A restart of the database does not
-// end it; what needs an operator does.
+// work asks about open attempts and acts on the news as long as the program runs. Several programs can do this at the same
+// time. It continues after a restart of the database, and ends with an error that needs an operator.
 func (s *shop) work(ctx context.Context) error {
 	for ; ; time.Sleep(200 * time.Millisecond) {
 		_, err := s.journal.Settle(ctx, 100)
-		news, failure := s.journal.NewsFor(ctx, 100, 10*time.Second) // What a program that dies had in hand comes again so soon.
+		news, failure := s.journal.NewsFor(ctx, 100, 10*time.Second) // After this time the entries of a killed program are reported again.
 		for _, entry := range news {
 			if err := s.act(ctx, entry); !errors.Is(err, merchantpay.ErrConflict) { // another worker was first
 				failure = errors.Join(failure, err)
@@ -137,14 +138,14 @@ func (s *shop) work(ctx context.Context) error {
 	}
 }
 
-// Shipping and acknowledging in one transaction is exactly once. [act]
+// act ships and acknowledges in one transaction, so each order is shipped exactly once. [act]
 func (s *shop) act(ctx context.Context, entry *merchantpay.Entry) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	err = s.journal.AcknowledgeTx(ctx, tx, entry) // first of all: of two workers one goes on
+	err = s.journal.AcknowledgeTx(ctx, tx, entry) // must be first: only one worker continues
 	if err == nil && entry.Succeeded {
 		_, err = tx.ExecContext(ctx, `INSERT INTO shipments (order_id) VALUES ($1)`, entry.Reference)
 	}

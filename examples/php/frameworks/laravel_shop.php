@@ -1,12 +1,13 @@
 <?php
 
 /*
- * A shop with Laravel's routes, requests and database. A worker beside it ships what is paid:
+ * A shop with Laravel's routes, requests and database. A separate worker ships the paid orders:
  *
  *     php laravel_shop.php worker
  *
- * `php laravel_shop.php tables` prepares the database, SHOP_DATABASE, an SQLite file. SHOP_URL is where the service
- * reaches this shop. The client's settings are MERCHANTPAY_BASE_URL and so on, in the environment or a .env file.
+ * SHOP_DATABASE names an SQLite file; `php laravel_shop.php tables` creates its tables. SHOP_URL is the URL of this
+ * shop for the service. The client reads its settings from MERCHANTPAY_BASE_URL and so on, in the environment or a .env
+ * file.
  */
 
 declare(strict_types=1);
@@ -37,7 +38,7 @@ use Symfony\Component\HttpKernel\Exception\NotFoundHttpException;
 const TABLE = 'CREATE TABLE orders (number TEXT PRIMARY KEY, sum TEXT, shipped INTEGER DEFAULT 0)';
 
 // [service]
-/** What a service provider registers: the database and the journal, each once. */
+/** Registers the database and the journal once each, like a service provider. */
 function container(bool $create = false): Container
 {
     $container = new Container();
@@ -48,7 +49,7 @@ function container(bool $create = false): Container
         return $manager->getConnection();
     });
     $container->singleton(JournalInterface::class, static function () use ($settings, $create): Journal {
-        // It has connections of its own, beside the one of the requests.
+        // The journal opens its own connections, separate from the requests' connection.
         $connect = static fn () => (new ConnectionFactory(new Container()))->make($settings)->getPdo();
         return new Journal(Client::fromEnv(), $connect, callbackUrl: getenv('SHOP_URL') . '/callback', create: $create);
     });
@@ -70,9 +71,9 @@ final class Shop
             return new Response(status: 404);
         }
         $phone = (string) $request->input('phone');
-        // The same order again is the same payment.
+        // The same order number returns the same payment.
         $entry = $this->journal->pay($number, sum: $sum, paymentMethod: 'sbp', customerAccount: $phone);
-        $deeplink = $entry->credentials?->deeplink; // only if the customer may pay to them
+        $deeplink = $entry->credentials?->deeplink; // only if the customer can pay now
         return new JsonResponse(['standing' => $entry->standing, 'sum' => $sum, 'deeplink' => $deeplink]);
     }
 
@@ -87,10 +88,10 @@ final class Shop
     }
 
     // [webhook]
-    /** Except this route from the check of Laravel's CSRF token: the service's signature takes its place. */
+    /** Exclude this route from Laravel's check of the CSRF token: the service's signature replaces the token. */
     public function callback(Request $request): Response
     {
-        // The raw body: one that was parsed and written again does not verify.
+        // Uses the raw body: a parsed and rewritten body does not verify.
         [$body, $header] = [$request->getContent(), $request->headers->get(...)];
         $received = $this->journal->receive($request->getPathInfo(), $body, $header('X-Signature'), $header('X-KeyId'));
         return new Response(status: $received->httpStatus);
@@ -99,14 +100,14 @@ final class Shop
     // [/webhook]
 
     // [ship]
-    /** Ships what was paid, in one transaction with its acknowledgement: both happen, or neither. */
+    /** Ships paid orders. One transaction contains the shipment and the acknowledgement: both happen, or neither. */
     public function shipPaid(): void
     {
         $this->journal->settle();
         foreach ($this->journal->news(claimMs: 10_000) as $entry) {
             try {
                 $this->database->transaction(function (Connection $database) use ($entry): void {
-                    $this->journal->acknowledge($entry, $database->getPdo()); // of two workers one goes on
+                    $this->journal->acknowledge($entry, $database->getPdo()); // only one worker continues
                     if ($entry->succeeded) { // exactly the requested sum was paid
                         $database->table('orders')->where('number', $entry->reference)->update(['shipped' => 1]);
                     }

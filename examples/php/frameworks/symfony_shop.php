@@ -1,12 +1,13 @@
 <?php
 
 /*
- * A shop with Symfony's HttpFoundation and Routing, and Doctrine's DBAL. A worker beside it ships what is paid:
+ * A shop with Symfony's HttpFoundation and Routing, and Doctrine's DBAL. A separate worker ships the paid orders:
  *
  *     php symfony_shop.php worker
  *
- * `php symfony_shop.php tables` prepares the database, SHOP_DATABASE, an SQLite file. SHOP_URL is where the service
- * reaches this shop. The client's settings are MERCHANTPAY_BASE_URL and so on, in the environment or a .env file.
+ * SHOP_DATABASE names an SQLite file; `php symfony_shop.php tables` creates its tables. SHOP_URL is the URL of this
+ * shop for the service. The client reads its settings from MERCHANTPAY_BASE_URL and so on, in the environment or a .env
+ * file.
  */
 
 declare(strict_types=1);
@@ -43,7 +44,7 @@ function database(): Connection
     return DriverManager::getConnection(['driver' => 'pdo_sqlite', 'path' => getenv('SHOP_DATABASE')]);
 }
 
-/** The journal as a service: it has connections of its own, beside the one of the requests. */
+/** Makes the journal as a service. It opens its own connections, separate from the requests' connection. */
 function journal(Connection $database, bool $create = false): Journal
 {
     $connect = static fn () => DriverManager::getConnection($database->getParams())->getNativeConnection();
@@ -65,9 +66,9 @@ final class Shop
             return new Response(status: 404);
         }
         $phone = (string) $request->request->get('phone');
-        // The same order again is the same payment.
+        // The same order number returns the same payment.
         $entry = $this->journal->pay($number, sum: $sum, paymentMethod: 'sbp', customerAccount: $phone);
-        $deeplink = $entry->credentials?->deeplink; // only if the customer may pay to them
+        $deeplink = $entry->credentials?->deeplink; // only if the customer can pay now
         return new JsonResponse(['standing' => $entry->standing, 'sum' => $sum, 'deeplink' => $deeplink]);
     }
 
@@ -84,7 +85,7 @@ final class Shop
     // [webhook]
     public function callback(Request $request): Response
     {
-        // The raw body: one that was parsed and written again does not verify.
+        // Uses the raw body: a parsed and rewritten body does not verify.
         [$body, $header] = [$request->getContent(), $request->headers->get(...)];
         $received = $this->journal->receive($request->getPathInfo(), $body, $header('X-Signature'), $header('X-KeyId'));
         return new Response(status: $received->httpStatus);
@@ -93,14 +94,14 @@ final class Shop
     // [/webhook]
 
     // [ship]
-    /** Ships what was paid, in one transaction with its acknowledgement: both happen, or neither. */
+    /** Ships paid orders. One transaction contains the shipment and the acknowledgement: both happen, or neither. */
     public function shipPaid(): void
     {
         $this->journal->settle();
         foreach ($this->journal->news(claimMs: 10_000) as $entry) {
             try {
                 $this->database->transactional(function (Connection $database) use ($entry): void {
-                    $this->journal->acknowledge($entry, $database->getNativeConnection()); // of two workers one goes on
+                    $this->journal->acknowledge($entry, $database->getNativeConnection()); // only one worker continues
                     if ($entry->succeeded) { // exactly the requested sum was paid
                         $database->update('orders', ['shipped' => 1], ['number' => $entry->reference]);
                     }

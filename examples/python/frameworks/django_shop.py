@@ -1,7 +1,7 @@
 """A shop with Django over SQLite, whole in one file: gunicorn django_shop:application, and beside it: python django_shop.py worker
 
-SHOP_DATABASE is the shop's SQLite file, which `python django_shop.py tables` prepares. SHOP_URL is where the service reaches this
-shop. The client's settings are MERCHANTPAY_BASE_URL and so on.
+SHOP_DATABASE names the shop's SQLite file; `python django_shop.py tables` creates its tables. SHOP_URL is the URL of this shop for the
+service. The client reads its settings from MERCHANTPAY_BASE_URL and so on.
 """
 
 import functools
@@ -48,7 +48,7 @@ def journal() -> merchantpay.Journal:
 
 def open_journal(create: bool = False) -> merchantpay.Journal:
     client, url = merchantpay.Client.from_env(), os.environ["SHOP_URL"] + "/callback"
-    # `copy` gives the journal connections of its own, beside those of Django's requests.
+    # With `copy` the journal opens its own connections, separate from those of Django's requests.
     return merchantpay.Journal(client, connection.copy, callback_url=url, create=create)
 
 
@@ -60,11 +60,11 @@ def pay(request: HttpRequest, number: str) -> HttpResponse:
     order = get_object_or_404(Order, number=number)
     phone = request.POST.get("phone", "")
     try:
-        # The same order again is the same payment.
+        # The same order number returns the same payment.
         entry = journal().pay(number, sum=order.sum, payment_method="sbp", customer_account=phone)
     except merchantpay.InvalidArgumentError as error:
         return HttpResponse(str(error), status=400)
-    shown = entry.credentials  # only if the customer may pay to them
+    shown = entry.credentials  # only if the customer can pay now
     return JsonResponse({"standing": entry.standing, "sum": order.sum, "deeplink": shown.deeplink if shown else None})
 
 
@@ -81,7 +81,7 @@ def paid(request: HttpRequest, number: str) -> HttpResponse:
 @require_POST
 @csrf_exempt  # the service has no session: its signature takes the token's place
 def callback(request: HttpRequest, token: str) -> HttpResponse:
-    # The raw body: one that was parsed and written again does not verify.
+    # Uses the raw body: a parsed and rewritten body does not verify.
     return HttpResponse(status=journal().receive_request(request.path, request.body, request.META).http_status)
 
 
@@ -90,12 +90,12 @@ def callback(request: HttpRequest, token: str) -> HttpResponse:
 
 # [ship]
 def ship_paid() -> None:
-    """Ships what was paid, in one transaction with its acknowledgement: both happen, or neither."""
+    """Ships paid orders. One transaction contains the shipment and the acknowledgement: both happen, or neither."""
     journal().settle()
     for entry in journal().news(claim=10):
         try:
             with transaction.atomic():
-                journal().acknowledge(entry, connection)  # of two workers one goes on
+                journal().acknowledge(entry, connection)  # only one worker continues
                 if entry.succeeded:  # exactly the requested sum was paid
                     Order.objects.filter(number=entry.reference).update(shipped=True)
         except merchantpay.ConflictError:

@@ -1,7 +1,7 @@
 """A shop with FastAPI over SQLite: uvicorn fastapi_shop:app, and beside it: python fastapi_shop.py worker
 
-SHOP_DATABASE is the shop's SQLite file, which `python fastapi_shop.py tables` prepares. SHOP_URL is where the service reaches this
-shop. The client's settings are MERCHANTPAY_BASE_URL and so on.
+SHOP_DATABASE names the shop's SQLite file; `python fastapi_shop.py tables` creates its tables. SHOP_URL is the URL of this shop for the
+service. The client reads its settings from MERCHANTPAY_BASE_URL and so on.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ TABLES = "CREATE TABLE orders (number TEXT PRIMARY KEY, sum TEXT NOT NULL); CREA
 
 # [service]
 def connect() -> sqlite3.Connection:
-    # The journal's threads use it one after the other.
+    # The journal's threads use a connection one after another.
     return sqlite3.connect(os.environ["SHOP_DATABASE"], timeout=10, check_same_thread=False)
 
 
@@ -34,7 +34,7 @@ async def open_journal(create: bool = False) -> AsyncGenerator[merchantpay.Async
 
 @contextlib.asynccontextmanager
 async def lifespan(app: fastapi.FastAPI) -> AsyncGenerator[None, None]:
-    # A client belongs to one event loop: it is made when the worker of uvicorn or gunicorn starts.
+    # A client belongs to one event loop, so it is made when the worker of uvicorn or gunicorn starts.
     async with open_journal() as app.state.journal:
         yield
 
@@ -61,9 +61,9 @@ app = fastapi.FastAPI(lifespan=lifespan)
 
 @app.post("/orders/{number}/pay")
 async def pay(number: str, sum: Annotated[str, fastapi.Depends(sum_of)], phone: str, journal: Journal) -> dict[str, object]:
-    # The same order again is the same payment.
+    # The same order number returns the same payment.
     entry = await journal.pay(number, sum=sum, payment_method="sbp", customer_account=phone)
-    shown = entry.credentials  # only if the customer may pay to them
+    shown = entry.credentials  # only if the customer can pay now
     return {"standing": entry.standing, "sum": sum, "deeplink": shown.deeplink if shown else None}
 
 
@@ -78,7 +78,7 @@ async def paid(number: str, journal: Journal) -> None:
 # [webhook]
 @app.post("/callback/{token}")
 async def callback(request: fastapi.Request, journal: Journal) -> fastapi.Response:
-    # The raw body and all headers: one that was parsed and written again does not verify.
+    # Uses the raw body and all headers: a parsed and rewritten body does not verify.
     received = await journal.receive_request(request.url.path, await request.body(), request.scope["headers"])
     return fastapi.Response(status_code=received.http_status)
 
@@ -93,12 +93,12 @@ async def invalid(_: fastapi.Request, error: Exception) -> fastapi.Response:
 
 # [ship]
 async def ship_paid(journal: merchantpay.AsyncJournal) -> None:
-    """Ships what was paid, in one transaction with its acknowledgement: both happen, or neither."""
+    """Ships paid orders. One transaction contains the shipment and the acknowledgement: both happen, or neither."""
     await journal.settle()
     for entry in await journal.news(claim=10):
         with contextlib.closing(connect()) as database, contextlib.suppress(merchantpay.ConflictError), database:
             database.execute("BEGIN IMMEDIATE")
-            await journal.acknowledge(entry, database)  # of two workers one goes on
+            await journal.acknowledge(entry, database)  # only one worker continues
             if entry.succeeded:  # exactly the requested sum was paid
                 database.execute("INSERT INTO shipments (number) VALUES (?)", [entry.reference])
 

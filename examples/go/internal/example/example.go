@@ -1,4 +1,4 @@
-// Package example is what the examples have in common.
+// Package example has the code that all examples share.
 package example
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// End prints an error, if there is one, and ends the program with it.
+// End prints the error, if there is one, and ends the program.
 func End(err error) {
 	if err == nil {
 		return
@@ -27,7 +27,7 @@ func End(err error) {
 	os.Exit(1)
 }
 
-// Client is a client by the settings of the environment.
+// Client makes a client with the settings of the environment.
 func Client() (*merchantpay.Client, error) {
 	config, err := merchantpay.ConfigFromEnv()
 	if err != nil {
@@ -43,7 +43,7 @@ func Print(name, value string) {
 	}
 }
 
-// Wait waits for the final status and prints it. A shop would rather take webhooks.
+// Wait waits for the final status and prints it. A shop uses webhooks instead.
 func Wait(ctx context.Context, client *merchantpay.Client, orderID string) (*merchantpay.Payment, error) {
 	payment, err := client.Wait(ctx, orderID)
 	if err == nil {
