@@ -30,7 +30,7 @@ static const char *variable(const char *name) {
     return value;
 }
 
-/* One line is one write: a kill leaves no half line. */
+/* Each line is one write, so that a kill leaves no half line. */
 static void note(const char *format, ...) {
     char line[512];
     va_list values;
@@ -104,8 +104,8 @@ static mpay_entry *pay(long number, uint32_t replace) {
     return entry;
 }
 
-/* Gives the credentials, if any, to a customer who pays immediately. One in fifty lets the shop cancel the
- * payment and asks again. */
+/* Gives the credentials, if any, to a customer who pays immediately. For one customer in fifty the shop
+ * cancels the payment and makes another one. */
 static void serve(const mpay_entry *entry) {
     mpay_entry *next = NULL;
     const char *reference = mpay_entry_reference(entry);
@@ -126,7 +126,7 @@ static void serve(const mpay_entry *entry) {
     mpay_entry_free(next);
 }
 
-/* Takes a payment. A cashier replaces one in three payments whose reply was lost. */
+/* Takes a payment. If the reply is lost, a cashier replaces the payment in one of three cases. */
 static void take(long number) {
     mpay_entry *entry = pay(number, 0);
     serve(entry);
@@ -138,7 +138,7 @@ static void take(long number) {
     mpay_entry_free(entry);
 }
 
-/* Handles some news, and settles some due attempts. Returns whether there were any. */
+/* Handles some news, and settles some due attempts. Returns whether there was anything to do. */
 static int turn(uint32_t limit) {
     mpay_entries *news = NULL;
     uint32_t done = 0;

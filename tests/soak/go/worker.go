@@ -47,7 +47,7 @@ func number(text string) int {
 	return number
 }
 
-// note writes a line with one write: a kill leaves no half line.
+// note writes a line with one write, so that a kill leaves no half line.
 func (w *worker) note(format string, values ...any) {
 	_, err := fmt.Fprintf(w.log, format+"\n", values...)
 	must(err)
@@ -105,8 +105,8 @@ func (w *worker) pay(number, replace int) *merchantpay.Entry {
 	})
 }
 
-// serve gives the credentials, if any, to a customer who pays immediately. One in fifty lets the shop cancel
-// the payment and asks again.
+// serve gives the credentials, if any, to a customer who pays immediately. For one customer in fifty the shop cancels the payment and makes
+// another one.
 func (w *worker) serve(entry *merchantpay.Entry) {
 	if entry.OrderID == "" || entry.Credentials == nil {
 		return
@@ -123,7 +123,7 @@ func (w *worker) serve(entry *merchantpay.Entry) {
 	}
 }
 
-// take takes a payment. A cashier replaces one in three payments whose reply was lost.
+// take takes a payment. If the reply is lost, a cashier replaces the payment in one of three cases.
 func (w *worker) take(number int) {
 	entry := w.pay(number, 0)
 	w.serve(entry)
@@ -132,7 +132,7 @@ func (w *worker) take(number int) {
 	}
 }
 
-// turn handles some news, and settles some due attempts. It returns whether there were any.
+// turn handles some news, and settles some due attempts. It returns whether there was anything to do.
 func (w *worker) turn(limit int) bool {
 	news := steadily(func() ([]*merchantpay.Entry, error) { return w.journal.News(background, limit) })
 	for _, entry := range news {

@@ -67,7 +67,7 @@ final class Worker
         }
     }
 
-    /** One line is one write: a kill leaves no half line. */
+    /** Each line is one write, so that a kill leaves no half line. */
     private function note(string $line): void
     {
         if (fwrite($this->log, "$line\n") !== strlen($line) + 1) {
@@ -130,8 +130,8 @@ final class Worker
     }
 
     /**
-     * Gives the credentials, if any, to a customer who pays immediately. One in fifty lets the shop cancel
-     * the payment and asks again.
+     * Gives the credentials, if any, to a customer who pays immediately. For one customer in fifty the shop cancels the
+     * payment and makes another one.
      */
     private function serve(Entry $entry): void
     {
@@ -150,7 +150,7 @@ final class Worker
         }
     }
 
-    /** Takes a payment. A cashier replaces one in three payments whose reply was lost. */
+    /** Takes a payment. If the reply is lost, a cashier replaces the payment in one of three cases. */
     private function take(int $number): void
     {
         $entry = $this->pay($number);
@@ -160,7 +160,7 @@ final class Worker
         }
     }
 
-    /** Handles some news, and settles some due attempts. Returns whether there were any. */
+    /** Handles some news, and settles some due attempts. Returns whether there was anything to do. */
     private function turn(int $limit): bool
     {
         $news = $this->steadily(fn (): array => $this->journal->news($limit));
@@ -176,7 +176,8 @@ final class Worker
     }
 
     /**
-     * Takes the pending callbacks; waits at most this long for the first one. The parent closes the input.
+     * Takes the pending callbacks, and waits at most this long for the first callback. At the end the parent closes the
+     * input.
      */
     private function receive(int $microseconds): void
     {

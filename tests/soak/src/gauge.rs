@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// The allowed growth of memory from start to end: fragments of the allocator, far less than a leak of 100
-/// bytes per payment in a long run.
+/// The allowed growth of memory from start to end. The allocator's fragments stay below this limit. A leak of
+/// 100 bytes per payment exceeds it by far in a long run.
 const MORE_MEMORY_KB: u64 = 8 * 1024;
-/// The allowed growth of open files: webhook connections that are kept.
+/// The allowed growth of open files: some webhook connections are kept open.
 const MORE_FILES: usize = 16;
 
 pub(crate) struct Gauge {

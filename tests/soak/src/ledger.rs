@@ -35,7 +35,7 @@ impl Entry {
         std::str::from_utf8(&self.order_id).unwrap_or_default().trim_end_matches('\0')
     }
 
-    /// Stores an order id, if it is the first one or the same.
+    /// Stores the payment's first order id. Returns `false` if it already has a different order id.
     fn name(&mut self, order_id: &str) -> bool {
         if self.order_id().is_empty() && !order_id.is_empty() && order_id.len() <= self.order_id.len() {
             self.order_id = [0; 48];
@@ -60,7 +60,7 @@ pub(crate) fn sum(number: usize) -> Amount {
 /// The receiver's answer.
 pub(crate) enum Taken {
     Yes,
-    /// The webhook is written, but must be sent once more.
+    /// The webhook is written to the ledger, but the service must send it once more.
     Again,
     NotOurs,
 }
@@ -69,7 +69,7 @@ impl Ledger {
     pub(crate) fn new(payments: usize) -> Result<Ledger, getrandom::Error> {
         let mut entries = Vec::with_capacity(payments);
         for _ in 0..payments {
-            // Random from the beginning, so that the memory pages are really used.
+            // The tokens are random from the beginning, so that the memory pages are really in use.
             let mut entry =
                 Entry { token: [0; 32], state: State::Blank, order_id: [0; 48], ended: false, webhooks: 0 };
             getrandom::fill(&mut entry.token)?;
@@ -91,8 +91,8 @@ impl Ledger {
         (0..self.entries.len()).map(|number| (number, self.entry(number)))
     }
 
-    /// Writes a payment to the ledger, and returns the end of its URL: its number, to find it, and its token,
-    /// which only the service knows.
+    /// Writes a payment to the ledger, and returns the end of its URL: the payment's number, which finds its
+    /// entry, and its token, which only the service gets.
     pub(crate) fn open(&self, number: usize) -> Result<String, getrandom::Error> {
         let mut entry = self.entry(number);
         entry.state = State::Open;
@@ -114,8 +114,8 @@ impl Ledger {
         self.entry(number).state = State::Unknown;
     }
 
-    /// Takes a verified webhook for this end of a URL. Any webhook may come twice: some are requested again
-    /// on purpose.
+    /// Takes a verified webhook for this end of a URL. Any webhook can come twice, because the ledger has
+    /// some of them sent again on purpose.
     pub(crate) fn webhook(&self, end: &str, order_id: &str, is_final: bool) -> Taken {
         let found =
             end.split_once('-').and_then(|(number, token)| Some((number.parse::<usize>().ok()?, token)));
@@ -172,8 +172,9 @@ impl Ledger {
         }
     }
 
-    /// Compares with all payments of the service. Each belongs to the ledger by its order id, number and sum,
-    /// and none occurs twice. Only payments whose requests were lost are missing.
+    /// Compares the ledger with all payments of the service. Each payment must belong to an entry with the
+    /// same order id, number and sum, and no payment may occur twice. Only payments with lost requests may be
+    /// missing.
     pub(crate) fn compare(&self, made: &[Made], requests: Requests) -> Result<String, String> {
         let mut times = vec![0_u8; self.entries.len()];
         let mut theirs = 0_i64;
@@ -209,8 +210,8 @@ impl Ledger {
         if ours != theirs {
             return Err(format!("{ours} kopecks here and {theirs} at the service"));
         }
-        // Each payment was sent once, whether or not its reply was lost. A request that was not sent did not
-        // arrive.
+        // Each payment was sent once, even if its reply was lost. Requests with the outcome not_sent did not
+        // arrive at the service.
         if requests.new_payments != self.entries.len() as u64 {
             return Err(format!("{} requests for {} payments", requests.new_payments, self.entries.len()));
         }

@@ -1,11 +1,15 @@
-//! Endurance: `soak [PAYMENTS]`, 200 000 unless given; `soak journal [PAYMENTS [STORE]] [--languages LANGUAGE,…]`
-//! is the journal's, in a file unless STORE is `postgresql`, `pgbouncer` or `mariadb` (with `--features servers`),
-//! by processes in Rust unless others are named: `rust`, `c`, `python`, `php`, `go`. `soak day PAYMENTS` is a
-//! day of a journal in PostgreSQL, with two services, an operator and a restore. One client and eight threads make payments while one reply in a hundred is spoiled or lost; then the merchant's
-//! ledger is compared with the service's list, payment by payment and kopeck by kopeck.
+//! Endurance tests of the client and of the journal:
+//!
+//! - `soak [PAYMENTS]` tests the client, with 200 000 payments unless given. One client and eight threads make
+//!   payments while one reply in a hundred is spoiled or lost. Then the merchant's ledger is compared with the
+//!   service's list, payment by payment and kopeck by kopeck.
+//! - `soak journal [PAYMENTS [STORE]] [--languages LANGUAGE,…]` tests the journal. The journal is in a file unless
+//!   STORE is `postgresql`, `pgbouncer` or `mariadb` (with `--features servers`). The processes are in Rust unless
+//!   other languages are named: `rust`, `c`, `python`, `php`, `go`.
+//! - `soak day PAYMENTS` is a day of a journal in PostgreSQL, with two services, an operator and a restore.
 //!
 //! The merchant (client, ledger, receiver of webhooks) is this process, and the sandbox is a child, so that
-//! the memory and the descriptors that are shown are the merchant's.
+//! the printed memory and file descriptors are only the merchant's.
 
 mod gauge;
 mod journal;
@@ -27,10 +31,10 @@ use service::Service;
 const PAYMENTS: usize = 200_000;
 const JOURNAL_PAYMENTS: usize = 10_000;
 const THREADS: usize = 8;
-/// The percentage of payments before the first measurement: by then caches, connections and the allocator's
-/// pools are filled.
+/// The percentage of payments before the first measurement. After these payments the caches, the connections
+/// and the allocator's pools are filled.
 const WARM_UP: usize = 5;
-/// The run fails if nothing happens for this long: a limit for a defect, not for speed.
+/// The run fails if nothing happens for this long. The limit finds a defect; it does not measure speed.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 type AnyResult<T> = Result<T, Box<dyn std::error::Error>>;
@@ -105,7 +109,8 @@ fn soak(payments: usize) -> AnyResult<()> {
     Ok(())
 }
 
-/// Makes these payments, each once: the ledger's entry is written before the call, and its outcome after it.
+/// Makes each of these payments once. The ledger's entry is written before the call, and the outcome after
+/// the call.
 fn pay(client: &Client, ledger: &Ledger, hooks: &str, numbers: std::ops::Range<usize>) -> AnyResult<()> {
     let next = AtomicUsize::new(numbers.start);
     let worker = || -> Result<(), String> {
@@ -170,8 +175,8 @@ impl std::fmt::Display for Recovered {
 }
 
 /// Recovers unknown payments: a webhook has named the payment, and the service reports its status. For a
-/// payment without a webhook the merchant asks support, by `merchantId`; here the service's list is the
-/// answer.
+/// payment without a webhook the merchant asks support, by `merchantId`. Here the service's list takes the
+/// place of support.
 fn recover(client: &Client, ledger: &Ledger, service: &Service) -> AnyResult<Recovered> {
     let known: HashSet<usize> = service.payments()?.iter().map(|payment| payment.merchant_id).collect();
     let mut recovered = Recovered { by_webhook: 0, never_made: 0 };

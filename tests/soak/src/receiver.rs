@@ -18,8 +18,8 @@ struct Receiver {
     ledger: Arc<Ledger>,
 }
 
-/// Serves on a separate thread until the process ends, and returns the URL below which each payment has its
-/// own.
+/// Serves on a separate thread until the process ends. Returns the base URL; each payment has its own webhook
+/// URL below it.
 pub(crate) fn start(service: &Service, ledger: Arc<Ledger>) -> AnyResult<String> {
     let receiver = Arc::new(Receiver { verifier: WebhookVerifier::new(service.public_key()?), ledger });
     let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
@@ -35,7 +35,8 @@ pub(crate) fn start(service: &Service, ledger: Arc<Ledger>) -> AnyResult<String>
     Ok(url)
 }
 
-/// Nothing is used before its signature is verified, and 200 is answered only after the webhook is written.
+/// No webhook is used before its signature is verified, and the receiver answers 200 only after the webhook
+/// is written to the ledger.
 async fn take(
     State(receiver): State<Arc<Receiver>>,
     Path(end): Path<String>,

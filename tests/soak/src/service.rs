@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::AnyResult;
 
-/// The faults of one reply in a hundred. A reply about another order is not a fault here, because the service
-/// has signed it.
+/// The faults, one of which changes one reply in a hundred. A reply about another order is not among them,
+/// because the service has signed such a reply.
 const KINDS: [&str; 11] = [
     "unsigned",
     "malformedSignature",
@@ -94,7 +94,7 @@ impl Service {
         client(&self.settings)
     }
 
-    /// The settings with which another process becomes its client.
+    /// The settings with which another process becomes a client of this service.
     pub(crate) fn settings(&self) -> String {
         self.settings.to_string()
     }
@@ -114,7 +114,7 @@ impl Service {
         Ok(serde_json::from_reader(reply.body_mut().as_reader())?)
     }
 
-    /// Loses replies to each kind of call, some with the request, some without it.
+    /// Loses replies to each kind of call. In half of these cases the request takes no effect either.
     pub(crate) fn lose_replies(&self) -> AnyResult<()> {
         for (operation, seed) in OPERATIONS.iter().zip(1..) {
             for kind in ["dropBeforeCommit", "dropAfterCommit"] {
@@ -139,8 +139,8 @@ impl Service {
         Ok(fault["id"].as_u64().ok_or("a fault without an id")?)
     }
 
-    /// Plans the faults, each with a seed, and returns the ids of those that lose a request before it
-    /// arrives.
+    /// Plans the faults, each with a seed, and returns the ids of the faults that lose a request before it
+    /// takes effect.
     pub(crate) fn spoil_one_reply_in_a_hundred(&self) -> AnyResult<Vec<u64>> {
         let (mut seed, mut lost) = (0, Vec::new());
         for operation in ["newPayment", "newPaymentAsync"] {

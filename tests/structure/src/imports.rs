@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use crate::modules::{Module, ModuleTree};
 
-/// The limit of re-exports to follow; a longer chain would be a circle.
+/// The largest number of re-exports to follow. A longer chain would be a circle.
 const MAX_REEXPORTS: usize = 8;
 
-/// The files that each file of a crate imports from. A module consists of its children, so using a child's
-/// item is not an import: the root of a crate imports nothing.
+/// The files that each file of a crate imports from. A module consists of its children, so the use of a
+/// child's item is not an import. For example, the root of a crate imports nothing.
 pub fn imports(tree: &ModuleTree) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
     tree.0.iter().map(|(path, module)| (module.file.clone(), imports_of(tree, path, module))).collect()
 }

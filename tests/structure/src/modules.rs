@@ -13,7 +13,7 @@ pub(crate) struct Module {
     pub(crate) source: Source,
 }
 
-/// The modules of a crate by their paths, such as `["control", "view"]`; the root's is empty.
+/// The modules of a crate by their paths, such as `["control", "view"]`. The path of the root is empty.
 #[derive(Debug)]
 pub struct ModuleTree(pub(crate) BTreeMap<Vec<String>, Module>);
 

@@ -28,7 +28,7 @@ fn the_modules_of_a_crate_do_not_import_each_other_in_a_circle() {
     assert_eq!(text(&circles_of_workspace()), "", "circles of imports");
 }
 
-/// The imports between the folders next to a crate's root, and the files next to it.
+/// The imports between the folders and files that are next to the file of a crate's root module.
 fn rooms(root: &Path) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
     let folder = root.parent().unwrap();
     let room = |file: &Path| -> PathBuf {

@@ -1,4 +1,5 @@
-//! Each rule of docs/decisions/journal-rules.md has a test with its name, and faults at places that exist.
+//! Each rule of docs/decisions/journal-rules.md has a test with the rule's name, and faults at places that
+//! exist in the code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

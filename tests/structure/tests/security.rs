@@ -1,4 +1,5 @@
-//! Each claim of SECURITY.md names existing tests, and its list of fuzz targets matches `make fuzz`.
+//! Each claim of SECURITY.md names existing tests, and the list of fuzz targets on that page matches `make
+//! fuzz`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -38,7 +38,7 @@ impl Made {
     }
 }
 
-/// All payments by their `merchantId`; no two may have the same one.
+/// All payments by their `merchantId`. It is an error if two payments have the same `merchantId`.
 fn made(service: &Service) -> AnyResult<BTreeMap<String, Made>> {
     let mut made = BTreeMap::new();
     for payment in service.listed()? {
@@ -51,8 +51,8 @@ fn made(service: &Service) -> AnyResult<BTreeMap<String, Made>> {
     Ok(made)
 }
 
-/// Checks that every payment of the service is an attempt of the journal with the same end and the same sum,
-/// or one that nobody saw.
+/// Checks every payment of the service. It must belong to an attempt of the journal with the same final
+/// status and the same sum, or nobody must have seen its credentials.
 pub(crate) fn compare(service: &Service, shop: &Shop, payments: usize) -> AnyResult<String> {
     let mut made = made(service)?;
     let at_service: i64 = made
@@ -118,7 +118,7 @@ fn is_unclaimed(attempt: &Entry, made: Option<&Made>) -> AnyResult<bool> {
         (None, Some(made)) => {
             let may_be = match attempt.standing() {
                 Standing::Sending | Standing::Unknown | Standing::Superseded => made.status != DONE,
-                // The service had refused the request: its payment must have failed, too.
+                // The service refused the request, so its payment must have failed too.
                 Standing::Refused => made.is_final && made.status != DONE,
                 _ => false,
             };
@@ -127,8 +127,8 @@ fn is_unclaimed(attempt: &Entry, made: Option<&Made>) -> AnyResult<bool> {
     }
 }
 
-/// The number of payments to ship. A process that was killed between acknowledging and noting may have
-/// shipped one.
+/// The number of payments to ship. A process that was killed after an acknowledgement may have shipped a
+/// payment without a note in its log.
 pub(crate) fn succeeded(shop: &Shop, payments: usize) -> AnyResult<usize> {
     let mut count = 0;
     for number in 0..payments {
@@ -137,8 +137,9 @@ pub(crate) fn succeeded(shop: &Shop, payments: usize) -> AnyResult<usize> {
     Ok(count)
 }
 
-/// Nobody has the credentials of two payments for one reference, unless the first was cancelled before.
-/// Nothing was shipped twice, and the processes of each language have done their share.
+/// Checks the credentials that customers got. Nobody has the credentials of two payments for one reference,
+/// unless the first payment was cancelled before. Nothing was shipped twice, and the processes of each
+/// language have done their share.
 pub(crate) fn hand_outs(
     service: &Service,
     folder: &Path,

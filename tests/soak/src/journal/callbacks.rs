@@ -1,5 +1,5 @@
-//! Forwards callbacks from the service to one of the living processes; some twice, and some later than
-//! others.
+//! Forwards each callback from the service to one of the living processes. Some callbacks are forwarded
+//! twice, and some are delayed.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -76,7 +76,7 @@ fn listen(take: impl Fn(Message) -> u16 + Send + Sync + 'static) -> AnyResult<u1
 struct Relay {
     /// The ports of the living processes.
     ports: Mutex<BTreeMap<usize, u16>>,
-    /// The receiver of callbacks if no process is alive; without it they are refused.
+    /// The receiver of callbacks if no process is alive. Without this receiver such callbacks are refused.
     shop: Mutex<Option<Arc<Shop>>>,
     late: Mutex<Late>,
     taken: AtomicU32,
@@ -90,8 +90,8 @@ struct Relay {
 #[derive(Default)]
 struct Late {
     messages: Vec<Message>,
-    /// Set when nothing is delayed any more: for an undelivered message the journal would query the service,
-    /// in up to five minutes.
+    /// Set when no more messages are delayed. If a message were not delivered, the journal would query the
+    /// service after up to five minutes.
     is_over: bool,
 }
 
@@ -113,8 +113,8 @@ fn chance(percent: u32) -> bool {
 }
 
 impl Relay {
-    /// Takes a callback from the service. Three of a hundred are answered with 200 and delivered later, five
-    /// are delivered twice.
+    /// Takes a callback from the service. Three callbacks of a hundred are answered with 200 and delivered
+    /// later. Five of a hundred are delivered twice.
     fn receive(&self, message: Message) -> u16 {
         self.taken.fetch_add(1, Ordering::Relaxed);
         if chance(3) && lock(&self.late).hold(&message) {
@@ -184,7 +184,7 @@ impl Callbacks {
         let delivering = Arc::clone(&relay);
         std::thread::spawn(move || {
             loop {
-                // Enough callbacks are delayed to lose their order.
+                // Delivery waits until enough callbacks are delayed to change their order.
                 let late = lock(&delivering.late);
                 let waits = late.messages.len() < 20 && !late.is_over;
                 drop(late);
@@ -213,7 +213,7 @@ impl Callbacks {
         };
     }
 
-    /// From now on nothing is delayed.
+    /// Delivers all delayed callbacks. After this call no callback is delayed.
     pub(crate) fn deliver_what_is_late(&self) -> AnyResult<()> {
         lock(&self.relay.late).is_over = true;
         let end = Instant::now() + TIMEOUT;

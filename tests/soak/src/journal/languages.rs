@@ -1,5 +1,5 @@
-//! The languages of the processes: building and starting each, with libraries that are built without
-//! optimisation.
+//! The languages of the processes. Builds and starts the program of each language, with libraries that are
+//! built without optimisation.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -120,7 +120,8 @@ impl Workshop {
     fn cargo_build(&self, package: &str) -> Command {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.current_dir(&self.root).args(["build", "--locked", "--quiet", "--package", package]);
-        // They belong to the cargo that runs this program. With them cargo would rebuild ring and its dependents.
+        // These variables come from the cargo that runs this program. With them the new cargo would rebuild
+        // ring and the crates that depend on it.
         let is_of_a_package =
             |name: &str| ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|of| name.starts_with(of));
         for (name, _) in std::env::vars().filter(|(name, _)| is_of_a_package(name)) {
@@ -129,8 +130,8 @@ impl Workshop {
         command
     }
 
-    /// The C library with its pkg-config file, like after an installation. All runs use one place, because Go
-    /// caches the link path; a process that runs the older library keeps it.
+    /// The C library with its pkg-config file, like after an installation. All runs use one folder, because
+    /// Go caches the link path. A process that already runs keeps the older library.
     fn c_library(&self) -> AnyResult<PathBuf> {
         run(&mut self.cargo_build("merchantpay-capi"))?;
         let name = concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR"));

@@ -15,7 +15,7 @@ impl Log {
         File::options().create(true).append(true).open(path).map(Mutex::new).map(Log)
     }
 
-    /// One line is one write: a kill leaves no half line.
+    /// Each line is one write, so that a kill leaves no half line.
     pub(crate) fn note(&self, line: &str) -> std::io::Result<()> {
         self.0
             .lock()
@@ -36,7 +36,7 @@ pub(crate) fn reached(path: &Path) -> AnyResult<usize> {
 pub(crate) struct Deeds {
     /// The orders whose credentials were handed out, by reference and attempt.
     pub(crate) handed: BTreeMap<String, BTreeMap<u32, BTreeSet<String>>>,
-    /// The attempts whose cancel was accepted before the next one was requested.
+    /// The attempts with a cancel that was accepted before the next attempt was requested.
     pub(crate) cancelled: BTreeSet<(String, u32)>,
     /// How often each reference was shipped.
     pub(crate) shipped: BTreeMap<String, u32>,

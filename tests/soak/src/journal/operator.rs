@@ -27,23 +27,23 @@ pub(crate) struct Operator<'a> {
 /// The service's payments by their order ids.
 pub(crate) type Listed<'a> = HashMap<&'a str, &'a Value>;
 
-/// A payment that has not ended, or whose end the shop does not know yet.
+/// A payment that has not ended, or a payment with an end that the shop does not know yet.
 struct Left {
     number: usize,
     is_over: bool,
 }
 
-/// The name for support, as the journal writes it.
+/// The `merchantId` by which support finds the payment, as the journal writes it.
 pub(crate) fn merchant_id(reference: &str, attempt: u32) -> String {
     if attempt == 1 { reference.to_owned() } else { format!("{reference}~{attempt}") }
 }
 
-/// The run fails if nothing ends for this long: the news that a killed process had claimed return after a
-/// minute.
+/// The run fails if no payment ends for this long. The limit is long because the news that a killed process
+/// had claimed return after a minute.
 pub(crate) const LONGEST_CLAIM: Duration = Duration::from_secs(120);
 
-/// From this many payments on, a run waits for the leases of killed processes, 25 s, and for their claims of news, a
-/// minute.
+/// A run with at least this many payments waits until the leases (25 s) and the claims of news (a minute) of killed
+/// processes have ended.
 pub(crate) const LONG: usize = 1000;
 
 const NOTE: &str = "the soak's operator";
@@ -83,7 +83,8 @@ impl Operator<'_> {
                 )
                 .into());
             }
-            // A refused payment that is not reported yet would be refused again, without an end.
+            // A payment that is over, but not acknowledged yet, is not taken again: a refused payment would
+            // be refused again without an end.
             for payment in left.iter().filter(|payment| !payment.is_over) {
                 self.shop.take(payment.number)?;
             }
@@ -104,7 +105,7 @@ impl Operator<'_> {
                 Standing::Sending => !waits_for_the_killed,
                 _ => false,
             };
-            // Earlier attempts that the journal knows are cancelled until they have ended.
+            // Earlier attempts with an order id are cancelled. The run waits until they have ended.
             let is_alive = |entry: &Entry| {
                 entry.order_id().is_some() && !entry.status().as_ref().is_some_and(Status::is_final)
             };
@@ -116,7 +117,8 @@ impl Operator<'_> {
         Ok(left)
     }
 
-    /// Makes the operator's decisions, each after `look` at the item and at the service's list. Returns the number of items.
+    /// Makes the operator's decisions. Before each decision `look` gets the item and the service's list.
+    /// Returns the number of items.
     pub(crate) fn decide(
         &mut self,
         mut look: impl FnMut(&Attention, &Listed<'_>) -> AnyResult<()>,
@@ -161,7 +163,7 @@ impl Operator<'_> {
         };
         match steadily(|| self.shop.journal.resolve(entry, &resolution, NOTE)) {
             Ok(_) => {}
-            // A webhook came between the list and this decision.
+            // A webhook has changed the standing after the list was read.
             Err(_) if self.standing(entry)? != Some(entry.standing()) => return Ok(()),
             Err(error) => return Err(error),
         }

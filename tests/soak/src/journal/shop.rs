@@ -19,7 +19,7 @@ pub(crate) fn reference(number: usize) -> String {
     format!("order-{number}")
 }
 
-/// The request for a number: each has a different sum.
+/// The request for the payment with this number. Each payment has a different sum.
 fn request(number: usize) -> PaymentRequest {
     let sum = Amount::from_minor(10_010 + 10 * i64::try_from(number).unwrap_or_default());
     PaymentRequest::new(sum, PaymentMethod::Sbp, account(number))
@@ -53,7 +53,7 @@ impl Shop {
         Ok(Shop { journal, log: Log::open(log)? })
     }
 
-    /// Takes a payment. A cashier replaces one in three payments whose reply was lost.
+    /// Takes a payment. If the reply is lost, a cashier replaces the payment in one of three cases.
     pub(crate) fn take(&self, number: usize) -> AnyResult<()> {
         let (reference, request) = (reference(number), request(number));
         let entry = steadily(|| match number % 2 {
@@ -86,8 +86,8 @@ impl Shop {
         })
     }
 
-    /// Gives the credentials, if any, to a customer who pays immediately. One in fifty lets the shop cancel
-    /// the payment and asks again.
+    /// Gives the credentials, if any, to a customer who pays immediately. For one customer in fifty the shop
+    /// cancels the payment and makes another one.
     fn serve(&self, entry: &Entry) -> AnyResult<()> {
         let (Some(order_id), true) = (entry.order_id(), entry.credentials().is_some()) else { return Ok(()) };
         let (reference, attempt) = (entry.reference(), entry.attempt());
@@ -104,7 +104,7 @@ impl Shop {
         Ok(())
     }
 
-    /// Handles some news, and settles some due attempts. Returns whether there were any.
+    /// Handles some news, and settles some due attempts. Returns whether there was anything to do.
     pub(crate) fn turn(&self, limit: u32) -> AnyResult<bool> {
         let news = steadily(|| self.journal.news(limit))?;
         for entry in &news {

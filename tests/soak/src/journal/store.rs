@@ -53,11 +53,11 @@ impl FromStr for Kind {
     }
 }
 
-/// The information with which a process opens its parent's journal.
+/// The information that a process needs to open its parent's journal.
 #[derive(Clone)]
 pub(crate) struct Place {
     pub(crate) kind: Kind,
-    /// The socket of the database, or its folder; the folder of the file.
+    /// For a database the socket or the folder of the socket; for a file its folder.
     pub(crate) socket: String,
     pub(crate) database: String,
 }

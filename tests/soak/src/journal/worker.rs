@@ -1,4 +1,4 @@
-//! The paying processes, and the killing of them.
+//! The paying processes. They are killed and restarted at random.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ use crate::service::Service;
 
 pub(crate) const COUNT: usize = 8;
 
-/// The run fails if for this long no process completes and none is killed: a limit for a defect, not for
-/// speed.
+/// The run fails if during this time no process completes and no process is killed. The limit finds a defect;
+/// it does not measure speed.
 const LONGEST: Duration = Duration::from_secs(3600);
 
 fn variable(name: &str) -> AnyResult<String> {
@@ -61,9 +61,9 @@ pub(crate) fn work() -> AnyResult<()> {
 /// A process that was ended in the middle of its work.
 #[cfg_attr(not(feature = "servers"), expect(dead_code, reason = "the day reads them"))]
 pub(crate) struct Kill {
-    /// When it had ended, in milliseconds since 1970.
+    /// The time when the process had ended, in milliseconds since 1970.
     pub(crate) at: i64,
-    /// The payment that it was taking, or whose turn was next.
+    /// The payment that the process was taking, or the next payment that it would have taken.
     pub(crate) number: usize,
 }
 
@@ -161,7 +161,7 @@ impl Workers<'_> {
         self.workers.iter().all(|worker| worker.has_finished.load(Ordering::SeqCst))
     }
 
-    /// Kills one process after another at any point, and restarts it.
+    /// Kills one process after another, each at a random point, and restarts the process.
     pub(crate) fn kill_until_all_have_finished(&mut self) -> AnyResult<()> {
         let end = Instant::now() + LONGEST;
         while !self.have_finished() {
@@ -184,7 +184,7 @@ impl Workers<'_> {
         Ok(())
     }
 
-    /// Kills one process at any point, and restarts it. It fails if one has ended by itself.
+    /// Kills one process at a random point, and restarts it. Fails if a process has ended by itself.
     pub(crate) fn kill_one(&mut self) -> AnyResult<()> {
         self.check()?;
         let number = getrandom::u32()? as usize % COUNT;
@@ -210,7 +210,7 @@ impl Workers<'_> {
         Ok(())
     }
 
-    /// Ends all processes at any point.
+    /// Kills all processes, at whatever point they are.
     pub(crate) fn stop(&mut self) -> AnyResult<()> {
         for number in 0..COUNT {
             self.callbacks.set_port(number, None);

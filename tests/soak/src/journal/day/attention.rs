@@ -14,25 +14,27 @@ use crate::journal::worker::Kill;
 
 /// The longest time from the storing of a payment to the end of its call, in milliseconds.
 const CALL_MS: i64 = 15_000;
-/// A statement that a killed process had sent is executed all the same, a little later.
+/// A statement that a process sent before it was killed may be executed up to this long after the kill, in
+/// milliseconds.
 const LATE_MS: i64 = 1000;
 
 #[derive(Default)]
 pub(super) struct Explanations {
     /// How many items have each reason and cause.
     counts: BTreeMap<(&'static str, &'static str), u32>,
-    /// The attempts whose response was lost, by the time that they were stored at.
+    /// The attempts with a lost response: the reference, the number of the attempt, and the time when it was
+    /// stored.
     lost_responses: HashSet<(String, u32, i64)>,
 }
 
-/// The events that may be a cause.
+/// The events that can be the cause of an item.
 pub(super) struct Events<'a> {
     pub(super) kills: &'a [Kill],
     pub(super) restore: &'a Restore,
 }
 
 impl Explanations {
-    /// Notes the cause of an item; one without any is an error.
+    /// Notes the cause of an item. An item without a cause is an error.
     pub(super) fn explain(
         &mut self,
         item: &Attention,
@@ -95,7 +97,7 @@ impl Explanations {
         })
     }
 
-    /// No more responses can have been lost than the service has lost.
+    /// Checks that not more responses count as lost than the service has really lost.
     pub(super) fn check_lost_responses(&self, lost: u64) -> AnyResult<()> {
         let explained = self.lost_responses.len() as u64;
         if explained > lost {

@@ -11,15 +11,15 @@ use crate::journal::log::Deeds;
 /// What a restore took away.
 #[derive(Default)]
 pub(super) struct Restore {
-    /// When the old rows were there, in milliseconds since 1970.
+    /// A time just after the newest row before the restore, in milliseconds since 1970.
     pub(super) at: i64,
-    /// The orders that the service had made until then.
+    /// The orders that the service had made before the restore.
     pub(super) made: HashSet<String>,
-    /// Those of them that the restored rows know.
+    /// The orders that the restored rows contain.
     pub(super) known: HashSet<String>,
-    /// The attempts whose rows are missing since.
+    /// The attempts with rows that are missing after the restore.
     pub(super) missing: HashSet<(String, u32)>,
-    /// The attempts whose rows are older than the truth.
+    /// The attempts with restored rows that are older than the rows before the restore.
     pub(super) older: HashSet<(String, u32)>,
 }
 
@@ -52,9 +52,9 @@ fn key(row: &Row) -> (String, u32) {
 /// Two orders of one reference that a customer could pay.
 pub(super) struct Double<'a> {
     pub(super) reference: &'a str,
-    /// The order that the restored rows did not know.
+    /// The order that was made before the restore, and that the restored rows did not contain.
     pub(super) first: &'a Made,
-    /// The one that was made after the restore.
+    /// The order that was made after the restore.
     pub(super) second: &'a Made,
 }
 
@@ -77,11 +77,11 @@ impl fmt::Display for Double<'_> {
 
 /// Everything agrees.
 pub(super) struct Agreement<'a> {
-    /// The orders of the service that are an attempt's.
+    /// The number of the service's orders that belong to an attempt.
     pub(super) known: usize,
-    /// Those that nobody was shown.
+    /// The number of orders with credentials that nobody was shown.
     pub(super) never_shown: usize,
-    /// Those whose rows the restore took.
+    /// The orders with rows that the restore removed.
     pub(super) lost: Vec<&'a Made>,
     pub(super) doubles: Vec<Double<'a>>,
     /// The references that were shipped once more because of a missing row.
@@ -90,7 +90,8 @@ pub(super) struct Agreement<'a> {
     pub(super) paid: [i64; 3],
 }
 
-/// Compares them; whatever does not agree, and is not the restore's, is an error.
+/// Compares the service's list, the rows and the shop's books. A difference that the restore does not explain
+/// is an error.
 pub(super) fn compare<'a>(
     made: &'a [Made],
     rows: &[Row],
@@ -154,7 +155,8 @@ fn check_same(row: &Row, payment: &Made, restore: &Restore) -> Result<(), String
         && payment.is_final
         && row.status.as_deref() == Some(payment.status.as_str())
         && (payment.status != DONE || row.sum_paid == Some(payment.sum));
-    // Of a refused attempt the restored row may lack the status: nothing more is asked about it.
+    // The restored row of a refused attempt may lack the status, because the journal asks the service nothing
+    // more about a refused attempt.
     let lacks_failure = row.standing == "refused"
         && row.status.is_none()
         && payment.is_final
@@ -183,7 +185,8 @@ pub(super) fn attempt_of(merchant_id: &str) -> (&str, u32) {
         .unwrap_or((merchant_id, 1))
 }
 
-/// Every reference of which two orders were paid, or could be: the restore has to explain it.
+/// Every reference with two orders that were paid or could be paid. The restore must explain each such
+/// reference.
 fn doubles<'a>(
     made: &'a [Made],
     deeds: &Deeds,
@@ -270,7 +273,7 @@ mod tests {
         }
     }
 
-    /// A day with two orders of one reference: `old`, whose row a restore took, and `new`.
+    /// A day with two orders of one reference: `old`, with a row that a restore removed, and `new`.
     struct World {
         made: Vec<Made>,
         rows: Vec<Row>,

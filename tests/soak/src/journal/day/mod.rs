@@ -1,7 +1,8 @@
-//! A day of a journal in PostgreSQL, in minutes. Processes in four languages take payments while replies are lost, and
-//! webhooks come late, twice and out of order. Two services settle. Processes and a service are killed. An operator pauses,
-//! backs up, restores that old backup, decides and purges. Then the service's list, the journal's rows and the shop's own
-//! books are compared: every difference is the restore's, and every item of `attention` has its cause in the day.
+//! A day of a journal in PostgreSQL, in minutes. Processes in four languages take payments. Meanwhile replies are lost,
+//! and webhooks come late, twice and out of order. Two services settle. Processes and a service are killed. An operator
+//! pauses the journal, makes a backup, restores the old backup later, decides the open items and purges. Then the
+//! service's list, the journal's rows and the shop's own books are compared. The restore must explain every difference,
+//! and every item of `attention` must have its cause in the day.
 
 mod attention;
 mod ledger;
@@ -37,7 +38,8 @@ const BACKUP: usize = 45;
 const RESTORE: usize = 50;
 const PURGE: usize = 80;
 
-/// A process is killed before the service is asked for so many more payments: a busy machine then has as many kills.
+/// Between two kills the service gets fewer requests for payments than this. The limit is a number of
+/// payments, not a time, so a busy machine has as many kills.
 const KILL_WITHIN: u32 = 100;
 
 /// How long the day may go on without one more payment: a bound for a defect, not for speed.
@@ -109,7 +111,8 @@ impl Day<'_> {
         Ok(self.service.requests()?.new_payments)
     }
 
-    /// Kills one after the other until so many payments of a hundred were asked for, or all.
+    /// Kills one process after the other until this percentage of the payments was requested, or until all
+    /// processes have finished.
     fn work_until(&mut self, percent: usize) -> AnyResult<()> {
         let enough = self.payments.saturating_mul(percent) / 100;
         while !self.workers.have_finished() && self.sent()? < enough as u64 {
@@ -122,7 +125,8 @@ impl Day<'_> {
         Ok(())
     }
 
-    /// Waits until the service was asked for so many more payments, or all are taken.
+    /// Waits until the service has got this many more requests for payments, or until all processes have
+    /// finished.
     fn await_payments(&mut self, more: u64) -> AnyResult<()> {
         let (enough, end) = (self.sent()? + more, Instant::now() + LONGEST);
         while !self.workers.have_finished() && self.sent()? < enough {
@@ -135,8 +139,8 @@ impl Day<'_> {
         Ok(())
     }
 
-    /// Decides what needs an operator; each item has to have a cause. Returns how many items there were: more may come
-    /// while payments are taken.
+    /// Makes the operator's decisions. Each item must have a cause. Returns the number of items: while payments are
+    /// taken, more items may come.
     fn decide(&mut self) -> AnyResult<usize> {
         let Day { operator, explanations, workers, restore, .. } = self;
         let events = Events { kills: workers.kills(), restore };
@@ -167,7 +171,7 @@ impl Day<'_> {
         Ok(())
     }
 
-    /// Restores the backup, step by step as docs/journal.md has it.
+    /// Restores the backup with the steps of docs/journal.md.
     fn restore(&mut self) -> AnyResult<()> {
         self.callbacks.take_over(None);
         self.workers.stop()?;
@@ -196,7 +200,8 @@ impl Day<'_> {
         }
         while self.decide()? > 0 {}
         let acknowledged = self.acknowledge(&shipped)?;
-        // They are refused until the operator resumes, and give up after a minute.
+        // The journal refuses the payments of these processes until the operator resumes it. The processes
+        // give up after a minute.
         self.workers.start_again()?;
         if !self.shop.is_paused() || self.sent()? != sent {
             return Err("the restored journal is not paused".into());
@@ -212,7 +217,7 @@ impl Day<'_> {
         Ok(())
     }
 
-    /// Acknowledges again what the shop had shipped before the restore.
+    /// Acknowledges again the payments that the shop had shipped before the restore.
     fn acknowledge(&self, shipped: &BTreeMap<String, u32>) -> AnyResult<usize> {
         let mut count = 0;
         for row in self.table.rows()?.iter().filter(|row| is_news(row) && row.status.as_deref() == Some(DONE))
@@ -248,7 +253,7 @@ impl Day<'_> {
         Ok(())
     }
 
-    /// Ends the day: every payment comes to its end.
+    /// Ends the day: waits until every payment has ended.
     fn close(&mut self) -> AnyResult<()> {
         let (lost, lost_payments) = (self.service.spoiled()?, self.service.lost_payments()?);
         self.workers.stop()?;
@@ -285,7 +290,7 @@ impl Day<'_> {
         Ok(())
     }
 
-    /// Takes again what has not ended. Returns how many payments have not.
+    /// Takes the payments again that have not ended. Returns the number of these payments.
     fn go_on(&self, rows: &[Row], ordered: &HashSet<String>) -> AnyResult<usize> {
         let waits_for_the_killed = self.payments >= LONG;
         // The rows are in the order of their attempts.
@@ -307,7 +312,7 @@ impl Day<'_> {
             }
             open += usize::from(!has_ended || is_news(row) && waits_for_the_killed);
         }
-        // Support knows the orders of missing rows: nobody takes another one.
+        // If a row is missing but the service's support knows an order, nobody takes another payment.
         for number in 0..self.payments {
             let reference = reference(number);
             if !last.contains_key(reference.as_str()) && !ordered.contains(&reference) {
@@ -330,7 +335,8 @@ impl Day<'_> {
             return Err(format!("{requests} requests for {attempts} attempts").into());
         }
         let kills = self.workers.kills().len();
-        // A process that was killed between acknowledging a payment and noting it has shipped it perhaps.
+        // A process may have been killed after it acknowledged a payment and before it noted the shipping. So
+        // each kill allows one payment without a note.
         let is_unshipped = |row: &&Row| row.succeeded() && !deeds.shipped.contains_key(&row.reference);
         let unshipped = rows.iter().filter(is_unshipped).count();
         if self.payments >= LONG && unshipped > kills {

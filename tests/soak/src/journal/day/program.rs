@@ -28,7 +28,7 @@ impl Program<'_> {
         Ok(Program { executable, service, place, folder, callback_url: callback_url.to_owned() })
     }
 
-    /// A command with the settings of the program and of PostgreSQL's own.
+    /// A command with the settings for `merchantpay` and for PostgreSQL's own programs.
     fn command(&self, program: &Path) -> Command {
         let Place { socket, database, .. } = self.place;
         let mut command = Command::new(program);
@@ -42,7 +42,7 @@ impl Program<'_> {
         command
     }
 
-    /// Runs `merchantpay journal` with these words. Returns what it prints.
+    /// Runs `merchantpay journal` with these arguments. Returns the output.
     pub(super) fn journal(&self, words: &[&str]) -> AnyResult<String> {
         languages::run(self.command(&self.executable).arg("journal").args(words))
     }
@@ -69,7 +69,7 @@ impl Program<'_> {
     }
 }
 
-/// Two services that run `settle`; the second one is killed now and then.
+/// Two services that run `settle`. The second service is killed at random times.
 pub(super) struct Settlers<'a> {
     program: &'a Program<'a>,
     services: Vec<Child>,
@@ -102,7 +102,7 @@ impl Settlers<'_> {
         Ok(())
     }
 
-    /// Ends them as an operator does.
+    /// Ends the services with SIGTERM, as an operator does.
     pub(super) fn stop(&mut self) -> AnyResult<()> {
         for mut service in self.services.drain(..) {
             languages::run(Command::new("kill").arg(service.id().to_string()))?;
@@ -119,7 +119,8 @@ impl Settlers<'_> {
         let mut done = 0;
         for number in 0..2 {
             let printed = std::fs::read_to_string(self.program.folder.join(format!("settle-{number}.out")))?;
-            // A kill may leave half a line, and an error is one without a count.
+            // After a kill the last line may be incomplete, and the line of an error has no count. These
+            // lines are skipped.
             let lines =
                 printed.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
             done += lines.filter_map(|line| line["done"].as_u64()).sum::<u64>();

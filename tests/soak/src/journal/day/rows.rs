@@ -1,4 +1,4 @@
-//! The journal's rows as the database has them: their columns stay when the details are purged.
+//! The journal's rows as they are in the database. These columns stay when the details are purged.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -78,13 +78,13 @@ impl Table {
         Ok(self.0.run(sql, &[]).map_err(|error| error.to_string())?.rows)
     }
 
-    /// Every row, by reference and attempt.
+    /// Every row, in the order of reference and attempt.
     pub(super) fn rows(&self) -> AnyResult<Vec<Row>> {
         let sql = format!("SELECT {COLUMNS} FROM merchantpay_journal ORDER BY reference, attempt");
         self.read(&sql)?.iter().map(|row| Row::read(row)).collect()
     }
 
-    /// The database's time, as the program's options have it.
+    /// The database's time, in the format of the program's options.
     pub(super) fn moment(&self) -> AnyResult<String> {
         let sql = "SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')";
         let rows = self.read(sql)?;
