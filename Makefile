@@ -1,44 +1,45 @@
-# `make demo` needs only Rust and a linker, which it installs as root (Debian's build-essential). `make test`
-# needs what tools/dev/setup lists.
+# `make demo` needs Rust and a linker. As root it installs the linker (Debian's package build-essential).
+# tools/dev/setup lists what `make test` needs.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
 .PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-aarch64 test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-contract soak soak-journal soak-languages day faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
 
-# What there is to make.
+# Lists the targets.
 help:
 	@awk '/^# / && !text { text = substr($$0, 3) } /^[a-z][a-z-]*:/ && text { sub(":.*", ""); printf "%-18s %s\n", $$0, text } !/^(#|[A-Z_]+ [?]?=)/ { text = "" }' Makefile
-	@printf 'test-%-13s The tests of the package for this language, and of how it is built.\n' $(LANGUAGES)
+	@printf 'test-%-13s Tests the package for this language, and its build.\n' $(LANGUAGES)
 
-# Takes payments through their whole life against a sandbox of its own; the first time it builds the program, which cargo shows.
+# Shows whole payments, from creation to the end, in its own sandbox. The first run builds the program.
 demo: setup
 	@echo "Building the program: a minute or two the first time."
 	$(CARGO) run --locked --package merchantpay-cli -- demo
 
 CHECKED = --package merchantpay --package merchantpay-capi --package merchantpay-journal --package merchantpay-cli --package merchantpay-structure --package merchantpay-generate
 
-# The quick loop: format, lint, stale generated files, and the quick tests of core, C crate, journal and program, without host tools.
+# Runs the quick checks: format, lint, stale generated files, and quick tests of core, C crate, journal and program.
+# They need no tools in addition to Rust and a C compiler.
 check: setup
 	@$(CARGO) fmt --all --check || { echo "not formatted: run cargo fmt --all" >&2; exit 1; }
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
 	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test commits --test layers --test limits --test pages --test tools --test stage --test security --test current
 
-# Each language has its set-up, tests and packages in its own folder, and its own `make test-<language>`.
+# Each language has its setup, tests and packages in its own folder, and a target `test-<language>`.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))
 PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-aarch64 test-docs doc test-console
 .PHONY: $(LANGUAGES:%=test-%)
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
 
-# Everything that README and docs/ claim, cold in about 25 minutes on two cores. The times of its stages are listed at the end.
+# Tests everything that README and docs/ claim, in about 25 minutes on two cores, and lists the times of its stages.
 #
-# The lint comes first because it is quickest; everything shares one target folder. The workspace's own tests are built while the packages
-# of the system come, because two installations cannot run at a time. Its tests and what follows wait a good deal, for a linker or for
-# replies, so four parts of it run at a time; each prints when it ends. The longest parts begin first; none has a prerequisite, because
-# make would then begin it last. A `+` gives cargo make's own jobs, so that the parts together build four things at a time.
+# The lint is first because it is quickest. All stages share one target folder. The workspace's own tests are built while the system's
+# packages are installed. The stages afterwards often wait for a linker or a reply, so four of them run at a time; each prints its output
+# when it ends. The longest stages begin first. No stage has a prerequisite, because make would then begin it last. A `+` passes make's job
+# server to cargo, so that all stages together build four things at a time.
 #
-# What cargo keeps to build a changed crate quickly costs time and two gigabytes, and here each crate is built once.
+# Incremental builds are off: here each crate is built only once, and cargo's files for the next build cost time and two gigabytes.
 test: export CARGO_INCREMENTAL = 0
 test: setup-c
 	@tools/dev/stage --begin
@@ -57,24 +58,24 @@ test-build:
 test-set-up:
 	@tools/dev/stage set-up tools/dev/setup $(LANGUAGES) contract console docs aarch64
 
-# The workspace's own tests.
+# Tests all crates of the workspace.
 test-rust:
 	$(STAGE) $(CARGO) test $(WORKSPACE)
 
-# The installed C library: compilers, sanitizers, valgrind, symbols.
+# Tests the installed C library: compilers, sanitizers, valgrind, symbols.
 test-c:
 	@tools/dev/setup c
 	$(STAGE) crates/merchantpay-capi/tools/test
 
-# The C test program for another processor, against what is packed for linux-aarch64, by emulation. Without the optimization at link time,
-# which takes longer than the test; `make test-targets` has it.
+# Runs the C test program with the packed library for linux-aarch64, by emulation.
+# Link-time optimization is off, because it takes longer than the test; `make test-targets` has it on.
 test-aarch64: export CARGO_PROFILE_RELEASE_LTO = off
 test-aarch64: export CARGO_PROFILE_RELEASE_CODEGEN_UNITS = 16
 test-aarch64:
 	@tools/dev/setup aarch64
 	$(STAGE) crates/merchantpay-capi/tools/test-target --quick linux-aarch64
 
-# README and docs/: each block of code and each command, the links, and the files of docs/deploy.
+# Tests README and docs/: all code blocks, commands and links, and the files of docs/deploy.
 test-docs:
 	@tools/dev/setup docs
 	$(STAGE) tools/dev/test-docs
@@ -83,16 +84,15 @@ $(LANGUAGES:%=test-%): test-%:
 	@tools/dev/setup $*
 	$(STAGE) bindings/$*/tools/test
 
-# What a new request field and a new code cost, and that every language has them: in a copy of the sources.
+# Adds a request field and an error code to a copy of the sources, and tests that every language has both.
 test-generate:
 	@tools/dev/setup $(LANGUAGES) contract
 	python3 tests/generate/fictitious.py
 
-# The vectors, the scenarios and the cases of the journal through the adapter of each language, and the
-# programs of examples/.
+# Tests that all languages behave the same: the vectors, the scenarios, the journal's cases, and the programs of examples/.
 #
-# Then the cases without a waiting server again: C and C++ under a sanitizer, Go under the race detector. These use the library and the
-# program that the first run has built, because a second build by cargo would wait for the first.
+# Then it repeats the cases that need no waiting server: C and C++ with a sanitizer, Go with the race detector. These runs use the library
+# and the program of the first run, because a second build by cargo would wait for the first build.
 BUILT = INSTALLED="$(TARGET)/contract/installed" MERCHANTPAY_PROGRAM="$(TARGET)/built/merchantpay"
 test-contract:
 	@tools/dev/setup c $(LANGUAGES) contract
@@ -100,12 +100,12 @@ test-contract:
 	+@tools/dev/stage contract-asan env $(BUILT) tests/contract/run --under asan --case vectors/ --case journal/
 	+@tools/dev/stage contract-race env $(BUILT) tests/contract/run --under race --case vectors/ --case journal/
 
-# The sandbox's console, in a real headless Chromium.
+# Tests the sandbox's console in a real headless Chromium.
 test-console:
 	@tools/dev/setup console
 	$(STAGE) tools/dev/test-console
 
-# The journal over PostgreSQL, pgbouncer in transaction mode and MariaDB, which the tests start by themselves.
+# Tests the journal over PostgreSQL, pgbouncer in transaction mode and MariaDB. The tests start these servers.
 test-databases:
 	@tools/dev/setup c $(LANGUAGES) contract databases
 	$(CARGO) test --locked --package merchantpay-databases --features servers
@@ -113,21 +113,22 @@ test-databases:
 	$(CARGO) test --locked --package merchantpay-soak --features servers --test databases
 	@for language in $(LANGUAGES); do bindings/$$language/tools/test databases || exit 1; done
 
-# The programs with a language's tests of the packages for another processor or system.
+# Each of these programs tests a language's package for another processor or system.
 TARGET_TESTS = crates/merchantpay-capi/tools/test-target $(wildcard bindings/*/tools/test-target)
 DIST = $(TARGET)/dist
 
-# The C library and the Python packages for other processors, packed, and tried from what is unpacked, by emulation: hours.
+# Packs the C library and the Python packages for other processors, and tests the packages by emulation: hours.
 TARGETS ?= linux-x86_64 linux-aarch64 linux-armv7hf linux-x86_64-musl linux-aarch64-musl
 test-targets: $(TARGETS:%=test-target-%)
 
-# Every package of docs/install.md (archive, Debian, Go, Composer, crates), installed by its commands, and a payment by each.
+# Installs every package by the commands of docs/install.md, and takes a payment with each.
+# The packages are: archive, Debian, Go, Composer, crates.
 test-packages:
 	@tools/dev/setup dist windows packages
 	tools/release/test-packages
 
-# The C library, the program and Python's wheel for Windows: packed, their imports checked, and tested under
-# wine: an hour. There is no 32-bit wheel.
+# Packs the C library, the program and Python's wheel for Windows, checks their imports, and tests them with wine: an hour.
+# There is no 32-bit wheel.
 WINDOWS ?= windows-x86_64 windows-x86
 test-windows: $(WINDOWS:%=test-target-%)
 
@@ -136,12 +137,12 @@ test-target-%:
 	@tools/release/dist --to "$(DIST)" $*
 	@for test in $(TARGET_TESTS); do $$test $* "$(DIST)" || exit 1; done
 
-# Measures the library against hand-written code; writes bench/RESULTS.md. Needs a machine that does nothing else.
+# Measures the library against hand-written code, and writes bench/RESULTS.md. Needs a machine without other load.
 bench:
 	@tools/dev/setup bench
 	@tools/dev/bench
 
-# Format and style of every language, with the formatters and linters of each.
+# Checks format and style of every language with its formatters and linters.
 lint: setup
 	@tools/dev/setup lint
 	+@tools/dev/lint
@@ -150,42 +151,42 @@ lint: setup
 doc: setup
 	$(STAGE) env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
 
-# Writes every generated file: the other languages' parts of the definition, the C headers, and the dump of the ABI.
-# The tests fail if a file is stale. Review the changes of the ABI.
+# Writes every generated file: the parts of other languages, the C headers, and the dump of the ABI.
+# The tests fail if a generated file is stale. Review every change of the ABI.
 generate: generate-sources headers
 	@tools/dev/abi
 
 generate-sources: setup
 	$(CARGO) run --locked --quiet --package merchantpay-generate
 
-# The C headers, the symbol versions and the description from the C crate, and the files that are rendered from the description.
+# Writes the C headers, the symbol versions and the description of the C crate, and the files made from the description.
 headers: generate-sources
 	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked $(CHECKED) --test header
 	$(CARGO) run --locked --quiet --package merchantpay-generate
 
-# A minute for each target, or FUZZ_SECONDS.
+# Fuzzes each target for a minute, or for FUZZ_SECONDS.
 fuzz: setup
 	@tools/dev/fuzz $(FUZZ_SECONDS)
 
-# Compares the two ways to verify a signature, DIFFERENTIAL_CASES times (ten million).
+# Compares the two implementations of signature verification with ten million cases, or DIFFERENTIAL_CASES.
 DIFFERENTIAL_CASES ?= 10000000
 differential: setup
 	$(CARGO) run --locked --release --package merchantpay --example differential -- $(DIFFERENTIAL_CASES)
 
-# Checks that the tests of core and journal notice changes of the code: hours the first time.
-# MUTANTS='core 1/4' for the second quarter of a part.
+# Checks that the tests of core and journal notice changes of the code: hours for the first run.
+# MUTANTS='core 1/4' runs the second quarter of the part core.
 mutants: setup
 	@tools/dev/setup python
 	@tools/dev/mutants $(MUTANTS)
 
-# 200 000 payments, or SOAK_PAYMENTS, while replies are lost: minutes. `make test` has a short one.
+# Makes 200 000 payments, or SOAK_PAYMENTS, while replies are lost: minutes. `make test` has a short version.
 soak: setup
 	$(CARGO) run --locked --quiet --package merchantpay-soak -- $(SOAK_PAYMENTS)
 
-# 10 000 payments in the journal, or JOURNAL_PAYMENTS, by eight processes that are killed at random. Meanwhile
-# replies are lost and callbacks come twice and out of order: minutes. `make test` has a short one.
-# JOURNAL_STORE=postgresql, pgbouncer or mariadb uses a database, with half of the processes in C; `make
-# test-databases` has short ones.
+# Makes 10 000 payments in a journal, or JOURNAL_PAYMENTS, by eight processes that are killed at random: minutes.
+# Meanwhile replies are lost, and webhooks arrive twice and out of order. `make test` has a short version.
+# JOURNAL_STORE=postgresql, pgbouncer or mariadb selects a database; half of the processes are then in C. `make test-databases` has short
+# versions.
 JOURNAL_PAYMENTS ?= 10000
 JOURNAL_STORE ?= sqlite
 SOAK_SERVERS = $(CARGO) run --locked --quiet --package merchantpay-soak --features servers --
@@ -197,21 +198,23 @@ else
 	$(SOAK_SERVERS) journal $(JOURNAL_PAYMENTS) $(JOURNAL_STORE) --languages rust,c
 endif
 
-# The same in PostgreSQL by processes in Rust, Python, PHP and Go: 1000 payments, or LANGUAGES_PAYMENTS. `make test-databases` has a
-# short one.
+# Does the same over PostgreSQL by processes in Rust, Python, PHP and Go: 1000 payments, or LANGUAGES_PAYMENTS.
+# `make test-databases` has a short version.
 LANGUAGES_PAYMENTS ?= 1000
 soak-languages:
 	@tools/dev/setup python php go databases
 	$(SOAK_SERVERS) journal $(LANGUAGES_PAYMENTS) postgresql --languages rust,python,php,go
 
-# A day of a journal in PostgreSQL: 50 000 payments, or DAY_PAYMENTS, by processes in these languages, with two settle services, kills, a
-# pause, a restore from an old backup and a purge; then every difference has to be explained. `make test-databases` has a short one.
+# Simulates a day of a journal in PostgreSQL: 50 000 payments, or DAY_PAYMENTS, by processes in Rust, Python, PHP and Go.
+# The day has two settle services, kills, a pause, a restore from an old backup, and a purge. At the end every difference between the
+# journal and the service must have an explanation. `make test-databases` has a short version.
 DAY_PAYMENTS ?= 50000
 day:
 	@tools/dev/setup python php go databases
 	$(SOAK_SERVERS) day $(DAY_PAYMENTS)
 
-# A fault at each byte of an exchange, in shards one after the other: minutes. SHARD=5 goes on from the fifth. `make test` has a sample.
+# Makes a fault at each byte of an exchange, in shards one after another: minutes. SHARD=5 begins with the fifth.
+# `make test` has a sample.
 FAULT_SHARDS ?= 8
 SHARD ?= 1
 faults: setup
@@ -221,8 +224,8 @@ faults: setup
 	        || { echo "again from here: make faults SHARD=$$shard" >&2; exit 1; }; \
 	done
 
-# Threads share connections while servers end them at random: ten minutes, or STRESS_SECONDS. Then a million mutated messages are
-# explained, or MUTATIONS. `make test` has three seconds and 20 000 messages of it.
+# Lets threads share connections while servers close connections at random: ten minutes, or STRESS_SECONDS.
+# Then it explains a million mutated messages, or MUTATIONS. `make test` has three seconds and 20 000 messages of this.
 STRESS_SECONDS ?= 600
 MUTATIONS ?= 1000000
 stress: setup
@@ -231,8 +234,8 @@ stress: setup
 
 FULL_PARTS = deny test-generate model stress test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal soak-languages day mutants
 
-# Longer tests than those of `make test`: hours. A part that has passed at this commit is skipped, so that several runs can complete it.
-# The times of its parts are listed at the end.
+# Runs longer tests than `make test`: hours.
+# It skips the parts that have passed at this commit, so several runs can complete it. It lists the times of its parts at the end.
 test-full: setup
 	@tools/dev/stage --resume --begin
 	@status=0; \
@@ -241,7 +244,7 @@ test-full: setup
 	done; \
 	tools/dev/stage --resume --summary; exit $$status
 
-# Every guard of the journal's model, and all that the model walks through at once: minutes.
+# Searches the large scenarios of the journal's model: eight minutes. `make test` has the quick ones.
 model: setup
 	MERCHANTPAY_FULL_MODEL=1 $(CARGO) test --locked --package merchantpay-journal --test model everything_at_once
 
@@ -249,8 +252,8 @@ PREFIX ?= /usr/local
 LIBDIR ?= lib
 INCLUDEDIR ?= include
 export PREFIX DESTDIR LIBDIR INCLUDEDIR
-# Puts the C library in place: make install PREFIX=/usr/local [DESTDIR=…] [LIBDIR=lib] [INCLUDEDIR=include].
-# Without cargo, as often under sudo, it installs the earlier build.
+# Installs the C library: make install PREFIX=/usr/local [DESTDIR=…] [LIBDIR=lib] [INCLUDEDIR=include].
+# Without cargo, which is often missing under sudo, it installs the earlier build.
 install:
 	@! command -v $(CARGO) >/dev/null || tools/dev/setup
 	@tools/release/install "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
@@ -258,20 +261,20 @@ install:
 uninstall:
 	@tools/release/install --uninstall "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
 
-# Makes the same files as an archive in dist/, which can be unpacked anywhere.
+# Packs the files of `make install` into an archive in dist/, which works in any folder.
 dist:
 	@tools/release/archive
 
-# The sizes of the shared library with and without the journal, and their limits: minutes.
+# Checks the size of the shared library with and without the journal: minutes.
 test-size: setup-c
 	tools/dev/test-size
 
-# Makes all published files, in dist/, from the committed sources: an hour. See docs/releasing.md.
+# Makes all files of a release in dist/, from the committed sources: an hour. See docs/releasing.md.
 release: setup
 	@tools/dev/setup dist windows packages
 	@tools/release/release
 
-# The parts of the shared library, by size.
+# Lists the parts of the shared library by size.
 size:
 	@tools/dev/size
 
@@ -279,12 +282,12 @@ size:
 deny: setup
 	tools/dev/deny
 
-# Writes the format that `make lint` checks.
+# Formats all sources as `make lint` requires.
 fmt: setup
 	@tools/dev/setup lint
 	@tools/dev/lint --format
 
-# Installs or lists the requirements of the build, and offers the hook that checks a commit's subject.
+# Installs (as root) or lists the requirements of the build, and shows how to add the hook for commit subjects.
 setup:
 	@tools/dev/setup
 	@$(if $(filter setup,$(MAKECMDGOALS)),git config core.hooksPath >/dev/null || echo "To check each commit's subject: git config core.hooksPath tools/dev/hooks")
