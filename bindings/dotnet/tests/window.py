@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Uses the window of examples/dotnet/window on a display of its own while a payment waits for the service, in a sandbox:
+"""Uses the window of examples/dotnet/window on a separate display, while a payment waits for the service. It
+runs in a sandbox:
 
     merchantpay sandbox -- bindings/dotnet/tests/window.py WINDOW.EXE JOURNAL WORK
 
-The window is made larger: what is new of it stays black unless the window's thread paints it. Then its button ends the payment. The folder
-WORK keeps the screen of the last moment, Xvfb_screen0, in XWD.
+The test makes the window larger: the new area stays black unless the window's thread paints it. Then the
+window's button ends the payment. The folder WORK keeps the last screen as the file Xvfb_screen0, in the format
+XWD.
 """
 
 import json
@@ -25,7 +27,7 @@ BLACK, COLOUR = 0, 0xFFFFFF
 
 
 def stalled(fault=None):
-    """The points at which requests stand still; with a fault, after it was added."""
+    """The points of the sandbox at which requests are stopped. If a fault is given, it is added first."""
     request = urllib.request.Request(FAULTS, fault and json.dumps(fault).encode(), {"Content-Type": "application/json"})
     with urllib.request.urlopen(request) as answer:
         return json.load(answer).get("stalled")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Uses the NuGet package from a folder as a project does, and takes a payment; for tools/release/test-packages, and by itself:
+"""Uses the NuGet package from a folder as a project does, and takes a payment. It is called by
+tools/release/test-packages, or directly:
 
     bindings/dotnet/tools/test_package.py PACKAGE WORK SANDBOX    PACKAGE is a file of `package`, SANDBOX the program
 
-NuGet and MSBuild are not here. This does what they do with the package: it unpacks it, copies what the targets copy for .NET Framework, and
-writes the list of assets from which .NET finds the library.
+This machine has neither NuGet nor MSBuild. This program does their work: it unpacks the package, copies the
+files that the targets copy for .NET Framework, and writes the list of assets from which .NET finds the library.
 """
 
 import json
@@ -33,7 +34,7 @@ def printed(*command, **options):
 
 
 def compiled(unpacked, framework, project):
-    """The README's program against the assembly for a framework."""
+    """Compiles the README's program with the assembly for a framework."""
     project.mkdir(parents=True)
     shutil.copy(unpacked / f"lib/{framework}/MerchantPay.dll", project)
     (source,) = re.findall(r"^```csharp\n(.*?)^```$", (unpacked / "README.md").read_text(), re.MULTILINE | re.DOTALL)
@@ -42,7 +43,7 @@ def compiled(unpacked, framework, project):
 
 
 def framework_project(unpacked, project):
-    """A project for .NET Framework: the targets copy the libraries beside the program."""
+    """Makes a project for .NET Framework. The targets copy the libraries to the program's folder."""
     compiled(unpacked, "net461", project)
     targets = unpacked / "build/net461/MerchantPay.targets"
     for item in xml.parse(targets).iter(f"{MSBUILD}None"):
@@ -58,7 +59,7 @@ def framework_project(unpacked, project):
 
 
 def core_project(unpacked, version, project):
-    """A project for .NET: it finds the library in the package by the program's list of assets."""
+    """Makes a project for .NET. It finds the library in the package by the program's list of assets."""
     compiled(unpacked, "netstandard2.0", project)
     names = [file.relative_to(unpacked).as_posix() for file in unpacked.rglob("*") if file.is_file()]
     native = {name: {"rid": name.split("/")[1], "assetType": "native"} for name in names if re.fullmatch(NATIVE, name)}
@@ -79,7 +80,8 @@ def core_project(unpacked, version, project):
 
 
 def use(package, work, start):
-    """Restores the package into a folder, and pays by a project of each kind; `start` runs a command against a sandbox."""
+    """Restores the package into a folder, and takes a payment by a project of each kind. `start` runs a command
+    with a sandbox."""
     (version,) = re.findall(r"MerchantPay\.(\d+\.\d+\.\d+)\.nupkg$", package.name)
     shutil.rmtree(work, ignore_errors=True)
     unpacked = work / "packages/merchantpay" / version

@@ -77,8 +77,8 @@ def test_go(archives, work, settings):
 
 
 def run_by_wine(user, wine, compiler, program):
-    """Runs a Go program, whose runtime needs a DLL of Windows 10 that wine 8 lacks. A replacement exists
-    while the program runs."""
+    """Runs a Go program by wine. Go's runtime needs a DLL of Windows 10 that wine 8 lacks, so a replacement
+    exists while the program runs."""
     here = {"CARGO_TARGET_DIR": str(TARGET)}
     user.run([ROOT / "tools/windows/wine", wine, "cmd", "/c", "ver"], **here)
     lacking = TARGET / f"targets/{wine}-prefix/drive_c/windows/system32/bcryptprimitives.dll"

@@ -36,7 +36,7 @@ def pytest_configure(config):
 
 
 def pytest_make_parametrize_id(val):
-    """Some test values are too long for a name, or not text."""
+    """Shortens the names of tests, because some test values are too long for a name, or are not text."""
     return type(val).__name__ if isinstance(val, int) or callable(val) else ascii(val)[:40]
 
 
@@ -133,7 +133,7 @@ class QuietServer(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        """Some tests are about disconnected clients, so such errors are expected."""
+        """Ignores the errors of disconnected clients, because some tests disconnect on purpose."""
 
 
 class Script:
@@ -200,7 +200,7 @@ def script():
 
 @pytest.fixture
 def scripted(script, merchant, service):
-    """A client whose service is the script."""
+    """A client that uses the script as its service."""
     with merchantpay.Client(script.url, "merchant-1", merchant.private_key, service.public_key, timeout=10) as client:
         yield client
 

@@ -1,4 +1,4 @@
-"""A sandbox for one test, whose steps take no time, with its control API."""
+"""A sandbox for one test, with its control API. Its steps take no time."""
 
 import base64
 import contextlib
@@ -35,7 +35,7 @@ class Control:
 
 
 def until(look):
-    """Polls `look` until it returns a true value, and returns that."""
+    """Calls `look` again and again until it returns a true value, and returns this value."""
     end = time.monotonic() + PATIENCE
     while not (found := look()):
         assert time.monotonic() < end
@@ -45,6 +45,6 @@ def until(look):
 
 @contextlib.contextmanager
 def merchant():
-    """A sandbox whose steps take no time, its control API and a client."""
+    """The control API of a sandbox with steps that take no time, and a client of it."""
     with run_sandbox("--pace-ms", "0") as settings, client_of(settings, timeout=5) as client:
         yield Control(settings), client

@@ -1,5 +1,5 @@
-"""Calls for asyncio: threads, cancelled tasks, and refusals. The calls' effects are tested without
-asyncio."""
+"""Tests calls for asyncio: threads, cancelled tasks, and refusals. Other tests, without asyncio, test the
+effects of the calls."""
 
 import asyncio
 import contextlib
@@ -14,7 +14,7 @@ from conftest import Reply, run_sandbox
 from own_sandbox import CALLBACK, Control, until
 from test_deadlines import CALLS, NEW, OK
 
-# The limit for waiting for an event; a working event needs less.
+# The longest time that a test waits for an event. An event that works comes earlier.
 PATIENCE = 30
 
 
@@ -154,7 +154,7 @@ def test_cancelled_payments_have_their_outcomes_and_the_others_their_results(slo
             paid = await asyncio.gather(*sent[::2], *waiting[::2])
         assert threads() == []
         ledger = {one["merchantId"]: one["orderId"] for one in slow.ledger()}
-        # Each payment was made once: the cancelled waiting calls were never sent.
+        # Each payment was made once. The calls that were cancelled while they waited were never sent.
         assert set(ledger) == {str(number) for number in range(200) if number < 100 or number % 2 == 0}
         assert [payment.order_id for payment in paid] == [ledger[str(number)] for number in range(0, 200, 2)]
 
@@ -254,7 +254,7 @@ def test_an_interruption_ends_calls_and_waits_of_the_derived_client_alone(script
             with pytest.raises(merchantpay.CallCancelledError):
                 await waiting
             await derived.close()
-            # On a slow machine the wait had already queried again, and that request takes a reply.
+            # On a slow machine the wait may have queried once more, and that request takes one reply.
             for _ in range(2):
                 script.answer(Reply(OK, service))
             assert (await client.get_status("o-1")).order_id == "o-1"

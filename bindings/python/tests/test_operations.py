@@ -101,7 +101,7 @@ def proxy_page(status=502):
 
 
 def impatient(script, merchant, service):
-    """Each query of a wait is one request."""
+    """A client without retries, so that each query of a wait is one request."""
     return merchantpay.Client(script.url, "m", merchant.private_key, service.public_key, max_retries=0)
 
 

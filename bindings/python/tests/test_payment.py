@@ -53,7 +53,7 @@ def test_a_payment_is_a_dict_by_the_contracts_names(payment):
         "status": "doneSuccess",
         "extra": [Decimal("1.10")],
     }
-    # The unchanged digits, in the contract's order.
+    # The digits are unchanged, and the fields are in the contract's order.
     assert [str(fields["sum"]), str(fields["extra"][0])] == ["1500.50", "1.10"]
     assert list(fields) == ["orderId", "sum", "payeeName", "dealRate", "status", "extra"]
     fields["sum"] = None

@@ -1,4 +1,4 @@
-"""Forks, alarms and the handling of Ctrl-C, which only POSIX systems have."""
+"""Tests forks, alarms, and the way in which POSIX systems handle Ctrl-C."""
 
 import asyncio
 import contextlib
@@ -29,7 +29,7 @@ def journal(tmp_path):
 
 
 def in_child(work):
-    """Runs `work` in a forked child, and returns its exit status, 0 if it returned."""
+    """Runs `work` in a forked child, and returns the exit status of the child. It is 0 if `work` returned."""
     child = os.fork()
     if child == 0:
         status = 1
@@ -92,7 +92,7 @@ def test_what_a_handler_raises_before_the_signer_is_asked_is_not_the_signers(mer
     before = signal.signal(signal.SIGALRM, ring)
     try:
         with pytest.raises(Interrupted):
-            # Writing the request takes longer than this, and no Python code runs meanwhile.
+            # The alarm comes while the request is written. No Python code runs during that time.
             signal.setitimer(signal.ITIMER_REAL, 0.001)
             protocol.prepare_attach_receipt("o-1", [receipt])
     finally:
@@ -124,7 +124,7 @@ def test_a_signal_ends_the_waiting(journal, call):
         for number in range(4):
             journal.pay(f"order-{number}", **{**NEW, "customer_account": "stays-pending"})
         if call == "settle":
-            # Waits until all alarms are due.
+            # Sleeps until all alarms are due.
             time.sleep(3)
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         begun = time.monotonic()
@@ -148,7 +148,7 @@ def test_a_forked_child_and_its_parent_use_one_journal(journal):
 
 @contextlib.contextmanager
 def sandbox_under(handling, command):
-    """Starts a sandbox with this handling of Ctrl-C, independent of the handling in the test process."""
+    """Starts a sandbox that handles Ctrl-C in the given way, whatever the test process does with Ctrl-C."""
     process = subprocess.Popen(
         [*command, "sandbox", "--port", "0"],
         stdout=subprocess.PIPE,
@@ -174,7 +174,7 @@ def test_ctrl_c_ends_the_sandbox(command):
 
 @pytest.mark.parametrize("command", [[PROGRAM], MODULE], ids=["program", "module"])
 def test_a_ctrl_c_that_is_ignored_stays_ignored(command):
-    # Like under nohup, or in the background of a shell without job control.
+    # The signal is ignored, as under nohup, or in the background of a shell without job control.
     with sandbox_under(signal.SIG_IGN, command) as process:
         process.send_signal(signal.SIGINT)
         with pytest.raises(subprocess.TimeoutExpired):

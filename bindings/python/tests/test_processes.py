@@ -93,13 +93,13 @@ def test_what_a_pool_of_processes_asks_for_comes_back(sandbox, client):
 
 @pytest.fixture
 def interrupt():
-    """A simulated Ctrl-C, distinguishable from a real one."""
+    """A function that simulates Ctrl-C. Its exception is different from that of a real Ctrl-C."""
 
     def handler(*_):
         raise Interrupted
 
     before = signal.signal(signal.SIGINT, handler)
-    # On Windows a system thread gets Ctrl-C and notifies the interpreter's main thread.
+    # On Windows, a thread of the system gets Ctrl-C and notifies the interpreter's main thread.
     yield _thread.interrupt_main if sys.platform == "win32" else lambda: os.kill(os.getpid(), signal.SIGINT)
     signal.signal(signal.SIGINT, before)
 
@@ -154,7 +154,7 @@ assert [signal.getsignal(n) for n in signal.valid_signals()] == before
 
 
 def seconds(statement):
-    """The fastest of several interpreters that run a statement."""
+    """The time of the fastest of several interpreters that run a statement."""
 
     def once():
         started = time.perf_counter()
@@ -168,7 +168,7 @@ def test_an_import_costs_little(capsys):
     more = seconds("import merchantpay") - seconds("pass")
     with capsys.disabled():
         print(f"\nimport merchantpay: {more * 1000:.1f} ms more than a bare interpreter")
-    # Usually 30 ms on an idle machine; this limit finds only errors of another magnitude.
+    # An import takes about 30 ms on an idle machine. This limit finds only imports that are many times slower.
     assert more < 0.3
 
 
@@ -177,8 +177,8 @@ def test_an_import_starts_nothing_and_warns_of_nothing():
     subprocess.run([sys.executable, "-X", "dev", "-W", "error", "-c", program], check=True, timeout=60)
 
 
-# Ends the interpreter while daemon threads are in a call. The last dropped object delays the end until the
-# threads return from their calls. CPython before 3.14 then ends such a thread with pthread_exit.
+# Ends the interpreter while daemon threads are in a call. The object that is freed last delays the end until
+# the threads return from their calls. CPython before 3.14 ends such a thread with pthread_exit.
 ENDING = """
 import sys, threading, time, types
 import merchantpay
@@ -198,7 +198,7 @@ def ask():
     while True:
         client.get_status("o-1")
 
-# On Windows the object on which time.sleep waits is closed by then.
+# This is not time.sleep, because on Windows the object with which it waits is already closed.
 never = threading.Lock()
 never.acquire()
 
@@ -231,7 +231,7 @@ def test_an_interpreter_ends_while_a_thread_comes_back_from_a_call(script, merch
     assert arrived.wait(20)
     process.stdin.write("\n")
     process.stdin.flush()
-    # The reply comes once the interpreter is ending: the thread returns into that.
+    # The reply comes only while the interpreter is ending. So the thread returns from its call during the end.
     assert process.stdout.readline() == "ending\n"
     gate.set()
     _, errors = process.communicate(timeout=20)
@@ -248,7 +248,8 @@ def test_an_interpreter_ends_beside_a_thread_that_waits(script, merchant, servic
 
 
 def test_an_interpreter_ends_beside_threads_that_verify(script, merchant, service):
-    # Where a thread is ended is a matter of chance: most runs of an exception that runs Python code in the making crash here.
+    # The place at which a thread is ended is random. If making an exception ran Python code, most runs of this
+    # test would crash.
     until = "for _ in range(100): refused.acquire()"
     processes = [ending(script, merchant, service, "[verify] * 4", until) for _ in range(4)]
     ends = [process.communicate(timeout=60) for process in processes]
@@ -266,7 +267,7 @@ def test_a_client_is_made_and_dropped_many_times(script, merchant, service):
         return weakref.ref(sign)
 
     def open_files():
-        # The script's own ends close a moment after the client's.
+        # The ends of the test's own server close a moment after those of the client.
         least = len(os.listdir("/proc/self/fd"))
         for _ in range(100):
             time.sleep(0.02)
@@ -314,7 +315,7 @@ def test_a_signer_is_kept_while_any_client_that_is_derived_needs_it(script, merc
 
     shop = Shop()
     derived, gone = shop.client.derive(), weakref.ref(shop)
-    # There is one reference, which the collector must not be shown twice.
+    # There is only one reference to the signer, which the garbage collector must not be told twice.
     shown = [client for client in (shop.client, derived) if shop.sign in gc.get_referents(client)]
     assert shown == []
     del shop, shown

@@ -45,7 +45,7 @@ def test_the_library_alone_works_and_says_what_its_program_needs(tmp_path):
         if file.parts[0].startswith("merchantpay") and "__pycache__" not in file.parts:
             (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file.locate(), tmp_path / file)
-    # Without this environment's packages, which include the program.
+    # The interpreter runs without this environment's packages, because they include the program.
     alone = {"cwd": tmp_path, "env": {"PYTHONPATH": str(tmp_path)}, "capture_output": True, "text": True, "timeout": 60}
     imported = subprocess.run([sys.executable, "-S", "-c", "import merchantpay; merchantpay.generate_keypair()"], **alone)
     assert (imported.returncode, imported.stdout, imported.stderr) == (0, "", "")

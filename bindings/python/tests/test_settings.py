@@ -9,7 +9,7 @@ OK = {"success": True, "orderId": "o-1", "status": "pending"}
 
 
 def argument(setting):
-    """Two files are one argument."""
+    """The argument of a setting. Two settings with files have one common argument."""
     return "client_certificate" if setting in ("client_cert_file", "client_key_file") else setting
 
 

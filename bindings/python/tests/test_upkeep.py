@@ -1,5 +1,5 @@
-"""An operator's methods of a journal, with and without asyncio. tests/contract tests their effects in every
-language."""
+"""Tests the methods of a journal for an operator, with and without asyncio. tests/contract tests their effects
+in every language."""
 
 import asyncio
 import json
@@ -155,7 +155,7 @@ def test_asyncio_has_the_same_methods(tmp_path, monkeypatch):
 
 
 def test_a_pause_waits_for_a_payment_that_is_under_way(tmp_path, monkeypatch):
-    """An order with a running payment cannot be forgotten."""
+    """The test also checks that `forget` refuses an order with a running payment."""
 
     async def main(control):
         async with (

@@ -14,7 +14,7 @@ def test_python(archives, work, settings):
             need(file in names, f"{packed} lacks {file}:\n{names}")
     with User(settings, release) as user:
         user.environment["PATH"] = f"{pathlib.Path(shutil.which('python3')).parent}:{user.environment['PATH']}"
-        # Another program may have the port of the page.
+        # Another program may already use the port that the page names.
         printed, took = user.follow("Python", {"python": "pay.py"}, [("merchantpay sandbox", "merchantpay sandbox --port 0")])
         need("doneSuccess exactly\n" in printed, f"it was not paid exactly:\n{printed}")
     return took

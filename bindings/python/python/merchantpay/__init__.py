@@ -9,7 +9,7 @@ reply, keeps money exact, and reports for every failure whether the request may 
 `Client` calls the seven operations. `Journal` takes each payment once, by the merchant's own order number; a
 shop should use it. `AsyncClient` and `AsyncJournal` are the same for asyncio. `WebhookVerifier` turns a
 webhook's bytes and signature into an event. `Protocol` prepares requests and opens replies without I/O, for
-hosts with their own HTTP stack. Every failure is an `Error`; check its `outcome` before you send anything
+programs with their own HTTP client. Every failure is an `Error`; check its `outcome` before you send anything
 again. Attempts are logged to the logger `merchantpay`.
 
 "Contract" in these pages is the service's Merchant Payment Acceptance API v1.
@@ -180,7 +180,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-# Tracebacks and pickles then name the public module, not the file of the class.
+# Tracebacks and pickles then name this public module, not the private module of a class.
 for _name in __all__:
     _public = globals().get(_name)
     if isinstance(_public, type):

@@ -9,8 +9,8 @@ from ._program import MISSING, find
 
 
 def main() -> int:
-    """Replaces this process by the program, with the same arguments. If the program is not installed, prints
-    that and returns the status of wrong input."""
+    """Replaces this process by the program, with the same arguments. If the program is not installed, prints an
+    error and returns the exit status of wrong input."""
     program = find()
     if program is None:
         print(f"merchantpay: {MISSING}", file=sys.stderr)

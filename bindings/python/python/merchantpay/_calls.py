@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     _Result = TypeVar("_Result")
 
-# The longest time for which a pause delays a `close` or an interruption, as in the native half.
+# The length of one step of a pause, as in the native half. A `close` or an interruption waits at most for one
+# step.
 _SLICE = 0.05
 
 
@@ -38,7 +39,7 @@ class Calls:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_closed = False
         self._ends: set[asyncio.Future[None]] = set()
-        # A separate pool: no other work in the program can use its threads.
+        # A separate pool, so that no other work of the program can use its threads.
         self._threads = ThreadPoolExecutor(max_calls, thread_name_prefix="merchantpay")
 
     async def run(self, work: Callable[[float], _Result], interrupt: Callable[[], None], patience: float) -> _Result:
@@ -59,7 +60,7 @@ class Calls:
         end = loop.create_future()
         self._ends.add(end)
         job.add_done_callback(partial(_tell, loop, end))
-        # A running call has its own deadline, so this cancels only a waiting one.
+        # A running call has its own deadline. So this cancels only a call that still waits for a thread.
         timer = loop.call_later(patience, job.cancel)
         cancelled = None
         try:
@@ -84,7 +85,8 @@ class Calls:
                 raise self._closed() if self._is_closed else self._no_thread()
             return job.result()
         finally:
-            # An exception and its frame refer to each other, so both would stay in memory.
+            # Without this, the exception and its frame would refer to each other, and both would stay in
+            # memory.
             del cancelled, job
 
     async def pause(self, seconds: float, check: Callable[[], None], order_id: str | None = None) -> None:
@@ -136,13 +138,13 @@ def outcome_of(error: BaseException) -> Outcome | None:
 
     `error` is an `Error`, the `CancelledError` of a task that was cancelled within a call, or the
     `TimeoutError` into which `asyncio.timeout` and `asyncio.wait_for` turn it. `asyncio.gather(…,
-    return_exceptions=True)` replaces a `CancelledError` by one without this information: await the task
+    return_exceptions=True)` replaces a `CancelledError` by a new one without this information: await the task
     itself.
     """
     followed: BaseException | None = error
     while followed is not None and not isinstance(followed, Error):
-        # In Python 3.9 and 3.10 those who await the task get another CancelledError, whose context is the
-        # first one.
+        # In Python 3.9 and 3.10, code that awaits the task gets a second CancelledError. The first
+        # CancelledError is its context.
         context = followed.__context__
         followed = followed.__cause__ or (context if isinstance(context, asyncio.CancelledError) else None)
     return None if followed is None else followed.outcome

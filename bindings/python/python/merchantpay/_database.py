@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     # exception.
     _Answer = tuple[str, list[list["str | None"]], int, str, "Exception | None"]
 
-# Secrets that a driver's message may contain from a connection's settings.
+# Matches passwords from a connection's settings, which a driver's message can contain.
 _SECRETS = re.compile(r"(//[^\s/@:]*:)[^\s@]*(@)|(?i:(\bpass(?:word|wd)?\s*[=:]\s*))(?:'[^']*'|\"[^\"]*\"|\S+)")
 _LONGEST_TEXT = 300
 _MOST_CONNECTIONS = 20
@@ -30,9 +30,9 @@ _PATIENCE = 30.0
 
 
 class Database:
-    """Runs statements, each on a connection that no other thread uses meanwhile; the connection is kept for
-    later statements. At most `max_connections` are open. A statement waits up to `patience` seconds for
-    one."""
+    """Runs statements, each on a connection that no other thread uses meanwhile. The connection is kept for
+    later statements. At most `max_connections` connections are open. A statement waits up to `patience` seconds
+    for a free connection."""
 
     def __init__(
         self, connect: Callable[[], Any], dialect: str | None = None, max_connections: int | None = None, patience: float | None = None
@@ -85,7 +85,8 @@ class Database:
                 self._give_back(connection)
                 return became, [], 0, text_of(error), error
             _close(connection)
-            # Whatever ended this connection has probably ended the others too. A query may be repeated.
+            # The event that ended this connection has probably ended the idle connections too. Repeating a
+            # query is safe.
             self._close_idle()
             if kept is not None and sql.startswith("SELECT"):
                 return self._run_on_one(sql, parameters)
@@ -102,8 +103,8 @@ class Database:
         self._close_idle()
 
     def __del__(self) -> None:
-        # The garbage collector finalizes the objects of a cycle in the order of their creation. This object
-        # comes before the connections, about which sqlite3 would warn if they were open.
+        # The garbage collector finalizes the objects of a cycle in the order of their creation, so it finalizes
+        # this object before its connections. sqlite3 would warn about connections that are still open.
         if "_pool" in self.__dict__:
             self.close()
 
@@ -115,8 +116,9 @@ class Database:
             _close(connection)
 
     def _make_pool(self) -> None:
-        # One list for all threads, or one for each thread if a connection is bound to its thread. A thread
-        # could wait for ever for another thread's connection.
+        # There is one list for all threads, or one list for each thread if a connection is bound to its thread.
+        # Only the common list has a limit: a thread could otherwise wait for ever for another thread's
+        # connection.
         is_bound = self._driver.is_bound_to_its_thread
         self._pool = threading.local() if is_bound else types.SimpleNamespace()
         self._places = None if is_bound else threading.BoundedSemaphore(self._most)
@@ -127,7 +129,7 @@ class Database:
         self._make_pool()
 
     def _idle(self) -> list[Any]:
-        # `setdefault` is atomic: no two threads make a list.
+        # `setdefault` is atomic, so all threads get the same list.
         idle: list[Any] = self._pool.__dict__.setdefault("idle", _Idle())
         return idle
 
@@ -179,8 +181,8 @@ class Transaction:
 
 
 class _Idle(list):  # type: ignore[type-arg]
-    """Idle connections, which are closed when the list is freed: with their thread, if they are bound to
-    it."""
+    """A list of idle connections, which are closed when the list is freed. If they are bound to a thread, the
+    list is freed at the end of that thread."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -200,7 +202,7 @@ def _run(driver: Driver, connection: Any, sql: str, parameters: Sequence[str | N
         if parameters:
             cursor.execute(sql, parameters)
         else:
-            # Without parameters a driver interprets no `%`.
+            # If no parameters are passed, a driver leaves `%` in a statement unchanged.
             cursor.execute(sql)
         if cursor.description is None:
             return "ok", [], max(cursor.rowcount, 0), "", None
@@ -218,8 +220,8 @@ def _text(value: object) -> str | None:
 
 
 def _driver_connection(connection: Any, *, take: bool) -> Any:
-    """The driver's own connection inside one of SQLAlchemy or Django. A taken connection no longer belongs to
-    its pool."""
+    """The driver's own connection inside a connection of SQLAlchemy or Django. With `take`, a connection of
+    SQLAlchemy then no longer belongs to its pool."""
     if hasattr(connection, "driver_connection"):
         own = connection.driver_connection
         if take:

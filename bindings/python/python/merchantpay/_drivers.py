@@ -24,12 +24,12 @@ _PLACEHOLDERS = {"qmark": "question", "format": "percent", "pyformat": "percent"
 # The effect of a statement, as the native half names it.
 DUPLICATE, UNCLEAR, FAILED = "duplicate", "unclear", "failed"
 
-# Server shutdown, an interrupted query, a killed connection: the statement may have taken effect before.
+# Server shutdown, an interrupted query and a killed connection. The statement may have taken effect before the
+# error.
 _MYSQL_ENDED = (1053, 1317, 1927)
 _MYSQL_DUPLICATE = (1062,)
 _SQLITE_DUPLICATE = (1555, 2067)
-# BUSY, LOCKED, READONLY, FULL, CANTOPEN, SCHEMA, CONSTRAINT, MISMATCH, NOTADB and the generic ERROR, without
-# their extended codes.
+# The primary codes ERROR, BUSY, LOCKED, READONLY, FULL, CANTOPEN, SCHEMA, CONSTRAINT, MISMATCH and NOTADB.
 _SQLITE_WITHOUT_EFFECT = (1, 5, 6, 8, 13, 14, 17, 19, 20, 26)
 
 
@@ -50,7 +50,7 @@ class Driver:
             names = ", ".join(Dialect)
             raise InvalidArgumentError(f"dialect must be one of {names}", outcome="not_sent") from None
         style = getattr(module, "paramstyle", None)
-        # psycopg's own style also accepts %s.
+        # psycopg reports a style of its own, and also accepts %s.
         if style not in _PLACEHOLDERS:
             raise InvalidArgumentError(f"the parameter style of {self.package or 'the driver'} is not supported", outcome="not_sent")
         self.placeholders = _PLACEHOLDERS[style]
@@ -66,7 +66,7 @@ class Driver:
         """The DB-API module of a connection: the first package of its classes that has a `paramstyle`."""
         for kind in type(connection).__mro__:
             name = kind.__module__.partition(".")[0]
-            # The C modules have different names.
+            # The classes of two drivers are defined in C modules with other names.
             name = {"_mysql": "MySQLdb", "_sqlite3": "sqlite3"}.get(name, name)
             module = sys.modules.get(name)
             if hasattr(module, "paramstyle"):
@@ -82,7 +82,7 @@ class Driver:
         """Prepares a new connection for the journal: each statement is its own transaction, no statement is
         prepared by name, and texts are Unicode."""
         if self.is_in_transaction(connection):
-            # On some drivers, setting autocommit would commit an open transaction.
+            # With some drivers, setting autocommit would commit an open transaction.
             why = "its connection is in a transaction: give the journal connections of its own, in autocommit"
             raise StorageError(f"the journal failed: {why}", outcome="not_sent")
         if self.package == "sqlite3":
@@ -97,8 +97,8 @@ class Driver:
         else:
             connection.autocommit = True
         if self.package == "psycopg":
-            # pgbouncer may use another server connection for each transaction, which lacks the prepared
-            # statements.
+            # pgbouncer can use a different server connection for each transaction. That connection would not
+            # have the prepared statements.
             connection.prepare_threshold = None
 
     def is_in_transaction(self, connection: Any) -> bool:
@@ -125,7 +125,7 @@ class Driver:
         return bool(connection.autocommit)
 
     def cursor(self, connection: Any) -> Any:
-        """A cursor that returns tuples, whatever the connection's default is."""
+        """A cursor that returns tuples, even if the connection has a different default."""
         if self.package == "psycopg":
             return connection.cursor(row_factory=self.module.rows.tuple_row)
         if self.package == "psycopg2":
@@ -141,7 +141,7 @@ class Driver:
         """The effect of a failed statement. An unknown error is unclear: the statement is then repeated until
         its effect is known."""
         if not isinstance(error, self.module.Error):
-            # A text that the driver could not encode was not sent.
+            # If the driver could not encode a text, the statement was not sent.
             return FAILED if isinstance(error, UnicodeError) else UNCLEAR
         if self.dialect == Dialect.POSTGRESQL:
             return self._of_postgresql(error)
@@ -163,7 +163,7 @@ class Driver:
         number = error.args[0] if error.args and isinstance(error.args[0], int) else None
         if number in _MYSQL_DUPLICATE:
             return DUPLICATE
-        # Numbers from 2000 to 2999 are the client's own.
+        # Errors with numbers from 2000 to 2999 come from the client library.
         if number is not None and (1000 <= number < 2000 or number >= 3000):
             return UNCLEAR if number in _MYSQL_ENDED else FAILED
         return self._of_the_client(error)
@@ -181,7 +181,8 @@ class Driver:
         return FAILED if code & 0xFF in _SQLITE_WITHOUT_EFFECT else UNCLEAR
 
     def _of_the_client(self, error: Exception) -> str:
-        """For errors that do not come from the server: a statement that the driver refused was not sent."""
+        """The effect of a statement after an error that does not come from the server. A statement that the
+        driver refused was not sent."""
         refused = (self.module.ProgrammingError, self.module.DataError, self.module.NotSupportedError)
         return FAILED if isinstance(error, refused) else UNCLEAR
 

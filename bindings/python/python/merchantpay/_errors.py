@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ._words import Code, Outcome, Reason
 
-# Type checkers treat it as true. `typing` itself takes longer to import than the rest of the package.
+# Type checkers treat this name as true. It is not imported from `typing`, because importing `typing` takes
+# longer than importing the rest of the package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
@@ -16,12 +17,12 @@ _TRANSIENT = (Code.TRANSPORT, Code.TIMEOUT, Code.CANCELLED, Code.STORAGE, Code.S
 class Error(Exception):
     """The error of a call or a verification. Check `outcome` first.
 
-    After `not_sent` a retry is safe. After `rejected` the service has refused. After `unknown` the request
-    may have taken effect: do not repeat it before you know. `is_transient` says whether the same call may
-    succeed later.
+    After `not_sent` a retry is safe. After `rejected` the service has refused the request. After `unknown` the
+    request may have taken effect: do not repeat it before you know. `is_transient` tells whether the same call
+    may succeed later.
 
-    `str()` and `repr()` contain no key, signature, account or holder name. The service's texts may contain
-    one; they are only in `description` and `body`.
+    `str()` and `repr()` contain no key, signature, account or holder name. The service's texts can contain
+    personal data; they are only in `description` and `body`.
     """
 
     code: Code
@@ -93,7 +94,7 @@ class Error(Exception):
         return f"{type(self).__name__}({inner})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # For task queues, which pass errors between processes.
+        # Errors can be pickled, because task queues pass them between processes.
         return _unpickle, (type(self), self.message), self.__dict__
 
 

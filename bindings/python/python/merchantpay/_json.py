@@ -1,5 +1,5 @@
-"""Converts the value of a field that this version does not know. Imported at the first such field, not with
-the package."""
+"""Converts the value of a field that this version does not know. This module is imported at the first such
+field, not with the package."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def value(text: str) -> Any:
 
 def _exact(text: str) -> Decimal:
     number = Decimal(text)
-    # The host may have disabled the trap that would have raised an exception.
+    # The program may have disabled the decimal trap that would raise an exception here.
     if not number.is_finite():
         raise ValueError(text)
     return number

@@ -6,7 +6,7 @@ from __future__ import annotations
 import logging
 
 logger = logging.getLogger("merchantpay")
-# A program without logging set up sees nothing.
+# A program that has not set up logging sees nothing.
 logger.addHandler(logging.NullHandler())
 
 
@@ -26,5 +26,5 @@ def attempt(
     order = "" if order_id is None else f" order {order_id!r}"
     status = "" if http_status is None else f" HTTP {http_status},"
     result = "ok" if code is None else f"{code}, outcome {outcome}"
-    # The record names the line that called the client.
+    # The log record names the program's line that called the client.
     logger.log(level, "%s%s attempt %d: %s,%s %.0f ms", operation, order, number, result, status, milliseconds, stacklevel=2)

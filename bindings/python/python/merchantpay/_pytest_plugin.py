@@ -1,4 +1,4 @@
-"""The pytest plugin: its fixture loads `merchantpay.testing` in tests that ask for it, and in no others."""
+"""The pytest plugin. Its fixture loads `merchantpay.testing` only in tests that use the fixture."""
 
 from __future__ import annotations
 

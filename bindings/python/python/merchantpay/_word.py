@@ -15,8 +15,8 @@ class Word(str, Enum):
         return str.__format__(self, spec)
 
     def __reduce_ex__(self, proto: object) -> tuple[type[Word], tuple[str]]:
-        # Pickles by text: CPython 3.11.0 to 3.11.3 pickle and copy a member by its name, which an unknown
-        # text lacks.
+        # A word is pickled as its text. CPython 3.11.0 to 3.11.3 would pickle and copy a member by its name,
+        # but an unknown text has no name.
         return type(self), (self.value,)
 
 

@@ -1,4 +1,4 @@
-"""The contract's and the library's own terms, as `str` enums: each compares equal to its text."""
+"""The terms of the contract and of the library, as `str` enums: each term compares equal to its text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FINAL = (Status.DONE_SUCCESS, Status.DONE_FAIL, Status.ARBITRAGE_CANCELLED_BY_M
 
 
 class PaymentMethod(OpenWord):
-    """The customer's way to pay (contract, section 1). The library refuses to send an unknown one."""
+    """The customer's way to pay (contract, section 1). The library refuses to send an unknown payment method."""
 
     # generated: begin payment_methods
     CARD = "card"

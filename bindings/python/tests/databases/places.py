@@ -96,7 +96,7 @@ class Mariadb(Place):
         with connection, connection.cursor() as cursor:
             cursor.execute("SELECT id FROM information_schema.processlist WHERE db = %s", [self.name])
             for (number,) in cursor.fetchall():
-                # The connection may have ended meanwhile.
+                # The connection may already have ended.
                 with contextlib.suppress(pymysql.err.OperationalError):
                     cursor.execute(f"KILL {number}")
 

@@ -1,4 +1,4 @@
-"""The one line with which the journal uses each framework's connections, and acknowledgements in the
+"""Tests the one line with which the journal uses a framework's connections, and acknowledgements in the
 framework's transaction."""
 
 import django
@@ -21,8 +21,8 @@ def client():
 
 
 def check(journal, place, acknowledge):
-    """Takes a payment, and acknowledges it in a framework's transaction that is rolled back and then in one
-    that is committed."""
+    """Takes a payment, and acknowledges it in two transactions of a framework: the first is rolled back, the
+    second is committed."""
     place.run(SHIPPED)
     entry = journal.pay("order", **NEW)
     assert entry.standing == "open"
@@ -57,7 +57,7 @@ def test_sqlalchemy(client, tmp_path, kind, url):
                 then()
 
         check(journal, place, acknowledge)
-        # The pool's own connections are unchanged.
+        # The connections of SQLAlchemy's pool still have their own settings.
         with engine.connect() as connection:
             assert connection.get_isolation_level() != "AUTOCOMMIT" and not engine.pool.checkedin()
     engine.dispose()
@@ -65,7 +65,7 @@ def test_sqlalchemy(client, tmp_path, kind, url):
 
 @pytest.fixture(scope="module")
 def databases(tmp_path_factory):
-    """Django is set up once per process."""
+    """The databases of Django, which can be set up only once per process."""
     folder = tmp_path_factory.mktemp("django")
     postgresql, mariadb = places.Psycopg(folder), places.Mysqlclient(folder)
     django_settings.configure(

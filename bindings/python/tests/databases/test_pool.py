@@ -1,4 +1,5 @@
-"""A journal's connections to a real database: their number, waiting for one, and a server that changes."""
+"""Tests a journal's connections to a real database: their number, the wait for a connection, and a server that
+changes."""
 
 import contextlib
 import sys
@@ -45,7 +46,8 @@ def test_sixty_threads_pay_over_no_more_connections_than_allowed(shop, tmp_path,
             lock.cursor().execute("LOCK TABLE merchantpay_journal")
             for thread in threads:
                 thread.start()
-            # Every thread is blocked: its statement waits for the lock, or it waits for a connection.
+            # Waits until every thread is blocked: either its statement waits for the lock, or the thread waits
+            # for a connection.
             until(lambda: place.run(WAITING) == [(most,)] and wait_for_a_connection(threads) == 60 - most)
             assert len(made) == most
             lock.rollback()

@@ -1,5 +1,5 @@
-"""The example's shop under gunicorn with 8 workers, and two shipping workers; all of them are killed during
-their work."""
+"""Runs the example's shop under gunicorn with 8 workers, and two shipping workers. All workers are killed
+during their work."""
 
 import contextlib
 import html
@@ -70,7 +70,7 @@ class Shop:
         return self.request("GET", path)
 
     def insist(self, method, path, form=None):
-        """Like a customer who presses a button again if the page does not come."""
+        """Plays a customer who presses a button again if the page does not come."""
 
         def ask():
             with contextlib.suppress(OSError, http.client.HTTPException):
@@ -155,7 +155,7 @@ def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop, tm
                 if end.wait(0.7):
                     return
                 if turn % 3 == 0:
-                    # One of gunicorn's worker processes, which gunicorn replaces.
+                    # Kills one of gunicorn's worker processes. gunicorn replaces it.
                     children = subprocess.run(["pgrep", "-P", str(processes[0].pid)], capture_output=True, text=True).stdout.split()
                     if children:
                         with contextlib.suppress(ProcessLookupError):
@@ -190,13 +190,13 @@ def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop, tm
                         shop.insist("POST", location + "/pay", {"phone": account})
                         pressed = time.monotonic()
                     time.sleep(0.3)
-                # Killed within the call: no customer saw credentials, and an operator decides.
+                # The shop was killed within the call. No customer saw credentials, and an operator decides.
                 assert "Looking for where you can pay" in page, page
             except Exception as error:
                 failures.append(error)
 
         def press_by_wrk(path, account):
-            """32 browsers press "pay" repeatedly for one order while its servers are killed."""
+            """Plays 32 browsers that press "pay" repeatedly for one order, while the shop's processes are killed."""
             script = tmp_path / "press.lua"
             script.write_text(f'wrk.method = "POST"\nwrk.body = "phone={account}"\nwrk.headers["Content-Type"] = "{FORM}"\n')
             command = ["wrk", "--threads", "2", "--connections", "32", "--duration", "5s", "--latency", "--script", script]

@@ -1,4 +1,4 @@
-"""Faults of a real database against which the journal must protect, with each driver."""
+"""Tests faults of a real database from which the journal must protect, with each driver."""
 
 import gc
 import os
@@ -67,7 +67,7 @@ def test_a_connection_within_a_transaction_sends_nothing(shop, place, journal):
 
 
 def test_a_transaction_that_is_begun_later_sends_nothing(shop, place, journal):
-    """The journal's only connection, which the program uses too."""
+    """The program uses the journal's only connection too."""
     kept = place.connect()
     with merchantpay.Journal(shop[1], lambda: kept, **SETTINGS) as within:
         cursor = kept.cursor()
@@ -148,7 +148,7 @@ def test_a_connection_that_gives_other_rows_and_prepares_is_put_right(shop, tmp_
         with place.journal(shop[1], lambda p=place, o=others: p.connect(**o), **SETTINGS) as journal:
             reference = f"заказ {kind.__name__}"
             entry = journal.pay(reference, **NEW)
-            # More than one connection through pgbouncer.
+            # The threads make the journal open more than one connection through pgbouncer.
             with ThreadPoolExecutor(4) as pool:
                 assert all(pool.map(journal.find, [reference] * 32))
             assert journal.find(reference).order_id == entry.order_id and entry.standing == "open"
@@ -179,7 +179,7 @@ def test_connections_that_are_killed_all_the_time_pay_once_and_lose_nothing(shop
     [worker.join() for worker in workers]
     end.set()
     killer.join()
-    # A repeated `pay` returns the same payment, and no failure is hidden.
+    # A repeated `pay` has returned the same payment, so each order has at most one payment.
     references = [f"order-{pair}-{number}" for pair in range(2) for number in range(8)]
     payments = {payment["merchantId"]: payment["orderId"] for payment in shop[0]("GET", "/payments?limit=500")["payments"]}
     assert len(payments) == requests(shop) <= len(references)
@@ -190,7 +190,7 @@ def test_connections_that_are_killed_all_the_time_pay_once_and_lose_nothing(shop
         else:
             assert entry is None or entry.standing in ("sending", "unknown", "refused"), entry
     for error in errors:
-        # Another worker's call may be running, and then there is no order id to confirm yet.
+        # While another worker's call is running, there is no order id to confirm yet.
         assert error.code in ("storage", "invalid_argument"), error
     assert entries
 
@@ -227,7 +227,8 @@ def test_a_forked_child_opens_its_own_connection(shop, place, journal):
             try:
                 good = journal.pay("order", **NEW).order_id == entry.order_id and journal.pay(f"child-{number}", **NEW).attempt == 1
                 status = 0 if good else 2
-                # The child's inherited connection is freed, as at the end of an interpreter, but not closed.
+                # The child frees the inherited connection, as at the end of an interpreter, but does not close
+                # it.
                 journal.close()
                 gc.collect()
             finally:
@@ -333,7 +334,7 @@ def test_a_factory_that_fails_sends_nothing_and_its_text_has_no_secret(shop, tmp
         return place.connect()
 
     with place.journal(shop[1], connect, **SETTINGS) as broken:
-        # pgbouncer would keep the client's connection.
+        # This ends the journal's connection. (pgbouncer would keep it open, so it is not among these servers.)
         place.kill()
         fail = True
         begun = time.monotonic()

@@ -1,4 +1,4 @@
-"""The webhook receivers of examples/python on real servers, called by the sandbox."""
+"""Tests the webhook receivers of examples/python on real servers. The sandbox sends the webhooks."""
 
 import contextlib
 import http.client

@@ -1,4 +1,4 @@
-"""A merchant's own CA is trusted only if it is set; also pins and a client certificate."""
+"""Tests that a merchant's own CA is trusted only if it is set; also pins and a client certificate."""
 
 import base64
 import hashlib

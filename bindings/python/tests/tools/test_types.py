@@ -14,8 +14,8 @@ PROGRAM = pathlib.Path(__file__).with_name("typed_program.py")
 
 
 def run(tmp_path, *arguments):
-    # Run outside the source tree, so that the installed package is checked. pyright finds the interpreter by
-    # its path, and node by its package.
+    # The checkers run outside the source tree, so that they check the installed package. pyright finds the
+    # interpreter on the PATH, and node in its Python package.
     env = {**os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"}
     return subprocess.run([sys.executable, "-m", *arguments], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300)
 
@@ -43,7 +43,8 @@ def test_pyright_strict(tmp_path):
 
 
 def test_the_stub_is_what_the_module_is(tmp_path):
-    # Enum handles the arguments of a `str` enum's `__new__`, but stubtest sees those of `str`.
+    # The class Enum handles the arguments of a `str` enum's `__new__`, but stubtest sees the arguments of
+    # `str`.
     allowed = tmp_path / "allowed"
     allowed.write_text(r"merchantpay\._words?\.\w+\.__new__" "\n")
     checked = run(tmp_path, "mypy.stubtest", "--allowlist", str(allowed), "merchantpay")

@@ -1,5 +1,5 @@
-"""Checked, not run: types that checkers must see, and errors that they must report in lines with an ignore
-comment."""
+"""This program is checked, but not run. It has types that checkers must see, and errors that checkers must
+report in lines with an ignore comment."""
 
 import sqlite3
 from collections.abc import Callable

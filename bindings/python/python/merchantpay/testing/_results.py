@@ -1,4 +1,4 @@
-"""Makes results for code that is tested without a service. Nothing has verified them.
+"""Makes results for code that is tested without a service. These results are not verified.
 
 An `Error` is made by its constructor, such as `RejectedError("refused", reason="order_not_found")`."""
 
@@ -15,7 +15,7 @@ from .._words import Attention, Level, Standing
 from . import _json
 
 _NUMBERS = {level: number for number, level in enumerate(Level)}
-# The level that an attempt of this standing reports.
+# The level that an attempt with this standing reports.
 _REPORTED = {"refused": Level.REFUSED, "final": Level.FINAL}
 
 
@@ -62,7 +62,7 @@ def entry(
     - sum: the requested sum.
     - payment: the service's reports, made by `testing.payment`. If it has a payee, an open entry has
       credentials. With "doneSuccess", the requested sum, and the standing "final", `succeeded` is true.
-    - reported: the reached level; unless given, it follows from `standing` and `payment`.
+    - reported: the reached level; unless given, it is derived from `standing` and `payment`.
     - error: the error of the last call.
     """
     standing = Standing(standing)
@@ -75,7 +75,7 @@ def entry(
         record["error"] = {"code": error.code, "outcome": error.outcome}
         if error.description is not None:
             record["error"]["description"] = error.description
-    # The payment's amounts keep their digits.
+    # The payment's JSON is inserted as text, so that its amounts keep their digits.
     text = json.dumps(record).replace('"payment": {}', '"payment": ' + ("{}" if payment is None else payment.json))
     paid = None if payment is None or payment.sum is None else format(payment.sum, "f")
     columns = {

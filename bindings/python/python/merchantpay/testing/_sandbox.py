@@ -1,4 +1,4 @@
-"""Runs the sandbox of the program `merchantpay` in a process that ends with this one."""
+"""Runs the sandbox of the program `merchantpay` in a process that ends when this process ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ._webhooks import SignedWebhook
 
 # The longest time for the sandbox to start, to answer, or to send a webhook.
 _PATIENCE = 30.0
-# Variables of the installation, which are the same for every sandbox.
+# These variables belong to the installation, and are the same for every sandbox.
 _OF_THE_INSTALLATION = ("MERCHANTPAY_LIBRARY", "MERCHANTPAY_PROGRAM")
 
 
@@ -29,11 +29,11 @@ class Sandbox:
     """A sandbox on its own port. It ends with `stop`, at the end of a `with` block, and when this process
     ends or is killed.
 
-    - program: the path of the program `merchantpay`. Unless given: `MERCHANTPAY_PROGRAM`, then the package merchantpay-program,
-      then `PATH`.
-    - clock: "real", or "manual": the time stops until `advance`.
+    - program: the path of the program `merchantpay`. Unless given, the program is searched in the variable
+      `MERCHANTPAY_PROGRAM`, then in the package merchantpay-program, then on the `PATH`.
+    - clock: "real" or "manual". A manual clock stops until `advance` is called.
     - step: the duration of a simulated step in seconds.
-    - hold: only `operate` checks payments.
+    - hold: every payment waits until `operate` decides about it.
     - seed: the same ids in each run.
     """
 
@@ -62,7 +62,7 @@ class Sandbox:
         self.url: str = self.environment["MERCHANTPAY_BASE_URL"]
 
     def stop(self) -> None:
-        """Ends the sandbox. It may be called twice."""
+        """Ends the sandbox. It can be called more than once."""
         self._process.kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
@@ -106,7 +106,7 @@ class Sandbox:
 
     @property
     def accounts(self) -> dict[str, str]:
-        """The values of `customer_account` with a special effect, and the effects."""
+        """The values of `customer_account` that have a special effect, with their effects."""
         return {one["account"]: one["effect"] for one in self.control("GET", "")["testAccounts"]}
 
     def payments(self, **filters: str) -> list[dict[str, Any]]:
@@ -126,8 +126,8 @@ class Sandbox:
         """Makes the next `times` calls fail. For example, with "dropAfterCommit" the payment exists and its
         response is lost.
 
-        `operation` is a contract name, such as "newPayment"; unless given, every operation. "latency" needs
-        `latencyMs`, "oversized" needs `bytes`."""
+        `operation` is a contract name, such as "newPayment"; unless given, every operation. The kind "latency"
+        needs `latencyMs`, and the kind "oversized" needs `bytes`."""
         chosen = {"kind": kind, "times": times, **more}
         self.control("POST", "/faults", chosen if operation is None else {**chosen, "operation": operation})
 
@@ -136,7 +136,7 @@ class Sandbox:
         self.control("DELETE", "/faults")
 
     def advance(self, seconds: float) -> None:
-        """Advances a manual clock; due events happen in order."""
+        """Advances a manual clock. Events that become due happen in their order."""
         self.control("POST", "/clock", {"advanceMs": round(seconds * 1000)})
 
     def webhook(self, order_id: str, kind: str = "status") -> SignedWebhook:

@@ -1,4 +1,4 @@
-"""Webhooks signed like the service's, without a service."""
+"""Makes webhooks that are signed as the service signs them, without a service."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def signed_webhook(
     path: str = "/",
     **fields: Any,
 ) -> SignedWebhook:
-    """A webhook that is signed like the service's. It needs no sandbox.
+    """Makes a webhook that is signed as the service signs it. It needs no sandbox.
 
     - order_id: the payment's order id.
-    - status: the payment's new status. Without a status, the webhook has credentials or, without `success`,
-      reports that there are none.
+    - status: the payment's new status. Without a status, the webhook has credentials; if `success` is false, it
+      reports that no credentials were found.
     - keys: the service's key pair; unless given, one new pair for the whole process.
     - fields: other fields of `Payment`, such as `sum="1500.50"` or `deeplink="…"`.
     """
