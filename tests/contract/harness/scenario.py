@@ -56,10 +56,10 @@ Step = Call | Webhook | Control
 class Scenario:
     name: str
     steps: tuple[Step, ...]
-    server: Behaviour | None  # None means a sandbox.
+    server: Behaviour | None  # With None, the scenario runs with a sandbox.
     requests: dict[str, int]
     connections: int | None = None
-    without: dict[str, str] = field(default_factory=dict)  # language: why
+    without: dict[str, str] = field(default_factory=dict)  # The languages that cannot run the scenario, with the reasons.
     sends: str | None = None  # The text of each request, as in Request.text.
     unlike: dict[str, str] = field(default_factory=dict)  # Fields in which languages may differ, with the reason.
 

@@ -73,9 +73,9 @@ class Reply:
     status: int = 200
     key: Key = SERVER
     key_id: str | None = SERVER_ID
-    signature: str | Callable[[Request], str] | None = ""  # "" is that of `key`
+    signature: str | Callable[[Request], str] | None = ""  # With "", `key` signs the body.
     content_type: str | None = "application/json"
-    length: int | str | None = -1  # -1 is the body's
+    length: int | str | None = -1  # With -1, it is the length of the body.
     extra: tuple[tuple[str, str], ...] = ()
     sent: Callable[[bytes], bytes] = bytes  # A change of the body after it was signed.
 

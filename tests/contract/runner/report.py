@@ -8,7 +8,7 @@ from collections import Counter
 from .case import Case, Fields, Outcome
 from .visit import shown
 
-Outcomes = dict[str, Outcome]  # by language
+Outcomes = dict[str, Outcome]  # The outcomes by language.
 # The number of printed lines for a case in a language.
 MOST_LINES = 4
 

@@ -139,7 +139,7 @@ impl Mariadb {
         self.tcp.as_ref().map_or(Path::new(""), |tcp| &tcp.ca)
     }
 
-    /// Its socket.
+    /// The server's socket.
     pub fn socket(&self) -> &Path {
         &self.socket
     }

@@ -21,7 +21,7 @@ const RULES: &str = "local all all trust\nhostnossl all strict 127.0.0.1/32 reje
     host all all 127.0.0.1/32 scram-sha-256\n";
 
 impl Postgresql {
-    /// Starts one.
+    /// Starts a server.
     #[expect(clippy::new_without_default, reason = "it starts a server")]
     pub fn new() -> Postgresql {
         Postgresql::start(Postgresql::prepared(), None)

@@ -17,7 +17,7 @@ pub(crate) struct Request {
     pub(crate) is_followed: bool,
 }
 
-/// What came.
+/// The result of reading from the connection.
 pub(crate) enum Received {
     Request(Request),
     /// The bytes are not a request.

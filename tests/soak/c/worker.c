@@ -72,7 +72,7 @@ static int again(int32_t code, mpay_error **error, time_t end) {
 static unsigned int receive(void *context, const struct webhook *hook) {
     int32_t status = 0;
     (void)context;
-    mpay_error *error = NULL; /* The status says enough. */
+    mpay_error *error = NULL; /* The error is not read: the status is enough. */
     if (mpay_journal_receive(journal, hook->path, hook->body, hook->len, hook->signature, hook->key_id, &status, NULL, &error) != MPAY_OK)
         mpay_error_free(error);
     return (unsigned int)status;

@@ -34,7 +34,7 @@ pub(crate) struct Webhook {
     pub(crate) id: u64,
     pub(crate) at: Millis,
     pub(crate) order_id: String,
-    /// The payment's.
+    /// The payment's `merchantId`.
     pub(crate) merchant_id: Option<String>,
     pub(crate) kind: &'static str,
     pub(crate) url: String,

@@ -7,7 +7,7 @@ use std::time::Duration;
 pub(crate) enum WebhookFault {
     /// Sends the webhook once more, unchanged.
     Resend,
-    /// Twice.
+    /// Sends the webhook twice.
     Duplicate,
     Delay(u64),
     /// Sends the webhook after the payment's next one.

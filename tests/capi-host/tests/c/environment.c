@@ -32,7 +32,7 @@ int main(void) {
 
     watching = 1;
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
-    CHECK(reads > 0); /* or this test would see nothing */
+    CHECK(reads > 0); /* without a read this test would prove nothing */
     watching = 0;
     by_name = sandbox_client(setting("SERVICE_BY_NAME"));
 

@@ -34,7 +34,7 @@ struct host host_open(void) {
     snprintf(name, sizeof name, "host-%d.db", count++);
     remove(path_of(name, path, sizeof path));
     CHECK(sqlite3_open(path, &host.database) == SQLITE_OK);
-    host_execute(&host, "PRAGMA journal_mode = WAL"); /* what the journal needs to be durable */
+    host_execute(&host, "PRAGMA journal_mode = WAL"); /* the journal requires a durable database */
     return host;
 }
 
@@ -60,7 +60,7 @@ static int32_t run_well(struct host *host, const char *sql, const char *const *p
     }
     sqlite3_finalize(statement);
     if (step == SQLITE_CONSTRAINT) return MPAY_DATABASE_DUPLICATE;
-    if (step != SQLITE_DONE) return MPAY_DATABASE_FAILED; /* such as a BEGIN within a transaction */
+    if (step != SQLITE_DONE) return MPAY_DATABASE_FAILED; /* for example because of a BEGIN within a transaction */
     CHECK(mpay_rows_set_affected(out, (uint64_t)sqlite3_changes(host->database)) == MPAY_OK);
     return MPAY_DATABASE_OK;
 }
@@ -70,7 +70,7 @@ static void call_back(struct host *host) {
     const mpay_journal *journal = host->journal;
     mpay_entry *entry = NULL;
     if (journal == NULL) return;
-    host->journal = NULL; /* not again from within */
+    host->journal = NULL; /* this call's own statements must not call back again */
     EXPECT(mpay_journal_find(journal, "another", &entry, ERROR), MPAY_OK, 0);
     CHECK(entry == NULL);
     host->journal = journal;

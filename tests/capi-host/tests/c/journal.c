@@ -58,7 +58,7 @@ static void take(const mpay_journal *journal, const char *reference) {
     mpay_entry_free(next);
     next = NULL;
     CHECK(mpay_payment_request_set_sum(other, "1500.51") == MPAY_OK);
-    REFUSED(mpay_journal_pay(journal, reference, other, 0, &next, ERROR)); /* this reference is another request's */
+    REFUSED(mpay_journal_pay(journal, reference, other, 0, &next, ERROR)); /* this reference already belongs to another request */
 
     EXPECT(mpay_journal_confirm(journal, entry, &next, ERROR), MPAY_OK, 0);
     CHECK(mpay_entry_confirm_state(next) == MPAY_INTENT_ACCEPTED);
@@ -85,7 +85,7 @@ static void take(const mpay_journal *journal, const char *reference) {
     EXPECT(mpay_journal_find(journal, reference, &entry, ERROR), MPAY_OK, 0);
     CHECK(same(mpay_entry_order_id(entry), mpay_entry_order_id(mpay_entries_get(entries, 0))));
     mpay_entries_free(entries);
-    EXPECT(mpay_journal_list(journal, 0, 10, entry, &entries, ERROR), MPAY_OK, 0); /* there is none behind the last */
+    EXPECT(mpay_journal_list(journal, 0, 10, entry, &entries, ERROR), MPAY_OK, 0); /* no entry comes after the last entry */
     CHECK(mpay_entries_count(entries) == 0);
     mpay_entries_free(entries);
     EXPECT(mpay_journal_attention(journal, 10, &entries, ERROR), MPAY_OK, 0);
@@ -99,7 +99,7 @@ static void take(const mpay_journal *journal, const char *reference) {
 static void a_payment_is_taken_once_in_a_file(void) {
     mpay_client *client = sandbox_client(NULL);
     mpay_journal *journal = file_journal(client, "journal.db", NULL);
-    mpay_client_free(client); /* the journal keeps what it needs */
+    mpay_client_free(client); /* the journal keeps the objects that it needs */
     take(journal, "file-1");
     mpay_journal_free(journal);
 }
@@ -149,7 +149,7 @@ static void an_attempt_is_confirmed_cancelled_and_acknowledged_by_value(void) {
     int32_t changed = 7;
     EXPECT(mpay_journal_pay(journal, "value-1", request, 0, &entry, ERROR), MPAY_OK, 0);
     mpay_entry_free(entry);
-    REFUSED(mpay_journal_acknowledge_by(journal, "value-1", 1, MPAY_LEVEL_FINAL, &changed, ERROR)); /* nobody has reported that */
+    REFUSED(mpay_journal_acknowledge_by(journal, "value-1", 1, MPAY_LEVEL_FINAL, &changed, ERROR)); /* this level is not reported yet */
     CHECK(changed == 0);
     REFUSED(mpay_journal_acknowledge_by(journal, "value-1", 2, MPAY_LEVEL_FINAL, &changed, ERROR));
     REFUSED(mpay_journal_acknowledge_by(journal, "value-1", 1, MPAY_LEVEL_NONE, &changed, ERROR));
@@ -207,7 +207,7 @@ static void a_journal_is_opened_with_names_and_texts(void) {
     EXPECT(mpay_journal_open(client, config, &journal, ERROR), MPAY_OK, 0);
     mpay_journal_free(journal);
     REFUSED(mpay_journal_config_set(config, "create", "yes", ERROR));
-    REFUSED(mpay_journal_open(client, config, &journal, ERROR)); /* the config remembers */
+    REFUSED(mpay_journal_open(client, config, &journal, ERROR)); /* the config keeps the error of an invalid setting */
     mpay_journal_config_free(config);
     mpay_client_free(client);
 }
@@ -226,7 +226,7 @@ static void an_operator_counts_copies_stops_and_erases(void) {
     int32_t imported = 7, found = 7;
     EXPECT(mpay_journal_pay(journal, "upkeep-1", request, 0, &entry, ERROR), MPAY_OK, 0);
     mpay_entry_free(entry);
-    REFUSED(mpay_journal_forget(journal, "upkeep-1", &count, ERROR)); /* it is open */
+    REFUSED(mpay_journal_forget(journal, "upkeep-1", &count, ERROR)); /* the payment is still open */
     CHECK(count == 0);
     REFUSED(mpay_journal_purge(journal, -1, &count, ERROR));
     EXPECT(mpay_journal_purge(journal, INT64_MAX, &count, ERROR), MPAY_OK, 0);
@@ -247,16 +247,16 @@ static void an_operator_counts_copies_stops_and_erases(void) {
     line = mpay_export_line(lines);
     CHECK(found == 1 && line != NULL && strstr(line, "upkeep-1") != NULL);
     EXPECT(mpay_journal_import(journal, line, &imported, ERROR), MPAY_OK, 0);
-    CHECK(imported == 0); /* it is there */
+    CHECK(imported == 0); /* the row already exists */
     REFUSED(mpay_journal_import(journal, "{}", &imported, ERROR));
     EXPECT(mpay_export_next(lines, &found, ERROR), MPAY_OK, 0);
     CHECK(found == 0 && mpay_export_line(lines) == NULL);
     mpay_export_free(lines);
 
-    REFUSED(mpay_journal_backup(journal, "upkeep-copy.db", ERROR)); /* it is relative */
+    REFUSED(mpay_journal_backup(journal, "upkeep-copy.db", ERROR)); /* the path is relative */
     snprintf(path, sizeof path, "%s/upkeep-copy.db", setting("SCRATCH"));
     EXPECT(mpay_journal_backup(journal, path, ERROR), MPAY_OK, 0);
-    EXPECT(mpay_journal_backup(journal, path, ERROR), MPAY_STORAGE, MPAY_OUTCOME_NOT_SENT); /* it is there */
+    EXPECT(mpay_journal_backup(journal, path, ERROR), MPAY_STORAGE, MPAY_OUTCOME_NOT_SENT); /* the file already exists */
     EXPECT(mpay_journal_resume(journal, "looked", ERROR), MPAY_OK, 0);
     copy = file_journal(client, "upkeep-copy.db", NULL);
     EXPECT(mpay_journal_pay(copy, "upkeep-1", request, 0, &entry, ERROR), MPAY_STORAGE, MPAY_OUTCOME_NOT_SENT);
@@ -299,7 +299,7 @@ static void a_lost_reply_is_unknown_until_a_person_decides(void) {
     EXPECT(mpay_journal_settle(journal, 10, &done, &next, ERROR), MPAY_OK, 0);
     CHECK(done == 0 && next == -1);
     REFUSED(mpay_journal_confirm(journal, entry, &again, ERROR));
-    REFUSED(mpay_journal_pay_async(journal, "lost-2", request, 0, &again, ERROR)); /* it needs a callback URL */
+    REFUSED(mpay_journal_pay_async(journal, "lost-2", request, 0, &again, ERROR)); /* pay_async needs a callback URL */
 
     EXPECT(mpay_journal_attention(journal, 10, &entries, ERROR), MPAY_OK, 0);
     CHECK(mpay_entries_count(entries) == 1);
@@ -326,7 +326,8 @@ static void an_interruption_ends_a_wait(void) {
     mpay_journal *derived = NULL;
     mpay_entry *entry = NULL, *waited = NULL;
     EXPECT(mpay_journal_pay(journal, "wait-1", request, 0, &entry, ERROR), MPAY_OK, 0);
-    EXPECT(mpay_journal_wait(journal, "wait-1", 1, MPAY_UNTIL_FINAL, &waited, ERROR), MPAY_OK, 0); /* its time is over */
+    /* The wait ends at its timeout, not with an error. */
+    EXPECT(mpay_journal_wait(journal, "wait-1", 1, MPAY_UNTIL_FINAL, &waited, ERROR), MPAY_OK, 0);
     CHECK(mpay_entry_standing(waited) == MPAY_STANDING_OPEN);
     mpay_entry_free(waited);
     waited = NULL;
@@ -334,7 +335,8 @@ static void an_interruption_ends_a_wait(void) {
     mpay_journal_interrupt(derived);
     CHECK(mpay_journal_wait(derived, "wait-1", PATIENCE_MS, MPAY_UNTIL_FINAL, &waited, NULL) == MPAY_CANCELLED && waited == NULL);
     mpay_journal_free(derived);
-    EXPECT(mpay_journal_wait(journal, "wait-1", 1, MPAY_UNTIL_FINAL, &waited, ERROR), MPAY_OK, 0); /* this one goes on */
+    /* The original journal is not interrupted. */
+    EXPECT(mpay_journal_wait(journal, "wait-1", 1, MPAY_UNTIL_FINAL, &waited, ERROR), MPAY_OK, 0);
     mpay_entry_free(waited);
     waited = NULL;
     mpay_client_interrupt(client);

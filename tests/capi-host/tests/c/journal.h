@@ -14,15 +14,15 @@ mpay_journal *file_journal(const mpay_client *client, const char *name, const ch
 /* The faults of the host's callback. */
 enum fault {
     FAULT_NONE,
-    FAULT_UNCLEAR,        /* runs the statement, and does not know that */
-    FAULT_UNKNOWN_NUMBER, /* the same, by a number that means nothing */
-    FAULT_FAILED,         /* runs nothing, and says so */
-    FAULT_DOES_NOTHING,   /* runs nothing, and says that it went well */
-    FAULT_DUPLICATE,      /* runs the statement, and says that its key was there */
-    FAULT_COUNTS,         /* counts too many rows */
+    FAULT_UNCLEAR,        /* runs the statement, and returns MPAY_DATABASE_UNCLEAR */
+    FAULT_UNKNOWN_NUMBER, /* runs the statement, and returns an unknown number */
+    FAULT_FAILED,         /* runs nothing, and reports the failure */
+    FAULT_DOES_NOTHING,   /* runs nothing, and reports a success */
+    FAULT_DUPLICATE,      /* runs the statement, and reports a duplicate key */
+    FAULT_COUNTS,         /* reports too many affected rows */
     FAULT_NULL_ROW,       /* adds a row that is NULL */
-    FAULT_LONG_ROW,       /* adds a row of more columns than there are */
-    FAULT_CALLS_BACK,     /* asks the journal meanwhile */
+    FAULT_LONG_ROW,       /* adds a row with too many columns */
+    FAULT_CALLS_BACK,     /* calls the journal from within the callback */
     FAULTS
 };
 

@@ -1,6 +1,6 @@
 /* One client and one verifier, shared by 8 threads, and calls that another thread interrupts. */
 #ifdef RACE
-#define _POSIX_C_SOURCE 200809L /* barriers */
+#define _POSIX_C_SOURCE 200809L /* declares the barriers */
 #endif
 
 #include "check.h"
@@ -31,7 +31,7 @@ static void *work(void *pointer) {
 #ifdef RACE
     /* After the barrier the order of the threads is random. */
     pthread_barrier_wait(&start);
-    for (i = 0; i < 1000000; i++) unguarded++; /* long enough that the threads overlap, however busy the machine is */
+    for (i = 0; i < 1000000; i++) unguarded++; /* so long that the threads overlap even on a busy machine */
 #endif
     for (i = 0; i < CALLS; i++) {
         mpay_payment *payment = NULL;

@@ -146,7 +146,7 @@ void an_acknowledgement_within_the_hosts_transaction_fails_the_second_time() {
         return host->run(sql, parameters, count, rows);
     };
     CHECK(check::is(check::error_of([&] { journal.acknowledge_with(entry, within); }), Code::invalid_argument,
-                    Outcome::not_sent)); // in autocommit
+                    Outcome::not_sent)); // The connection is in autocommit mode.
     CHECK(sqlite3_exec(host->database, "BEGIN", nullptr, nullptr, nullptr) == SQLITE_OK);
     journal.acknowledge_with(entry, within);
     CHECK(check::is(check::error_of([&] { journal.acknowledge_with(entry, within); }), Code::conflict, Outcome::not_sent));
@@ -255,7 +255,8 @@ void settings_that_cannot_be_right_are_refused() {
     config.set_pay_wait(std::chrono::seconds(0)).set_pay_wait_ms(100);
     CHECK(check::is(check::error_of([&] { config.set_calls_per_second(-1); }), Code::invalid_argument, Outcome::not_sent));
     config.set_timeout(std::chrono::seconds(15)).set_calls_per_second(10);
-    CHECK(check::is(check::error_of([&] { Journal(client, config); }), Code::invalid_argument, Outcome::not_sent)); // it remembers
+    // The config keeps the error.
+    CHECK(check::is(check::error_of([&] { Journal(client, config); }), Code::invalid_argument, Outcome::not_sent));
     CHECK(check::is(check::error_of([&] { config.set_file(""); }), Code::invalid_argument, Outcome::not_sent));
 }
 

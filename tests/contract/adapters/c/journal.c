@@ -16,7 +16,7 @@ static struct {
     struct freed {
         void *object;
         release release;
-    } *freed; /* at the end of a case, the last first */
+    } *freed; /* These objects are freed at the end of a case, the last object first. */
     size_t freed_count;
     sqlite3 *database;
 } state;

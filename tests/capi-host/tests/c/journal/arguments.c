@@ -97,7 +97,7 @@ static void a_setting_that_cannot_be_right_is_refused_at_once_or_when_it_is_used
     mpay_client *client = sandbox_client(NULL);
     mpay_journal *journal = NULL;
     mpay_journal_config *config = mpay_journal_config_new();
-    REFUSED(mpay_journal_open(client, config, &journal, ERROR)); /* no file, and no database */
+    REFUSED(mpay_journal_open(client, config, &journal, ERROR)); /* neither a file nor a database is set */
     CHECK(mpay_journal_config_set_file(NULL, "x") == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_set_callback_url(NULL, "x") == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_journal_config_set_account(NULL, "x") == MPAY_INVALID_ARGUMENT);
@@ -119,7 +119,7 @@ static void a_setting_that_cannot_be_right_is_refused_at_once_or_when_it_is_used
 
     config = file_config("settings.db", NULL);
     CHECK(mpay_journal_config_set_timeout_ms(config, 1000) == MPAY_OK);
-    REFUSED(mpay_journal_open(client, config, &journal, ERROR)); /* shorter than the service may take */
+    REFUSED(mpay_journal_open(client, config, &journal, ERROR)); /* the timeout is shorter than the time that the service may need */
     CHECK(mpay_journal_config_set_timeout_ms(config, 15000) == MPAY_OK &&
           mpay_journal_config_set_file(config, "") == MPAY_INVALID_ARGUMENT);
     REFUSED(mpay_journal_open(client, config, &journal, ERROR));
@@ -162,7 +162,7 @@ static void a_file_that_is_not_a_journal_is_refused(void) {
         error = NULL;
     }
     CHECK(mpay_journal_config_set_file(config, "payments.db") == MPAY_OK);
-    REFUSED(mpay_journal_open(client, config, &journal, ERROR)); /* relative */
+    REFUSED(mpay_journal_open(client, config, &journal, ERROR)); /* the path is relative */
     mpay_journal_config_free(config);
     mpay_client_free(client);
 }

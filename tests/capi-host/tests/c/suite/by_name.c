@@ -67,7 +67,7 @@ static void a_wrong_name_or_text_is_refused_with_the_name(void) {
     REFUSED_FOR(mpay_config_set(config, "time_out", "1", refused), MPAY_INVALID_ARGUMENT, "time_out");
     REFUSED_FOR(mpay_config_set(config, NULL, "1", refused), MPAY_INVALID_ARGUMENT, "name");
     REFUSED_FOR(mpay_config_set(NULL, "key_id", "1", refused), MPAY_INVALID_ARGUMENT, "config");
-    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0); /* no setting was touched */
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0); /* the refused calls changed no setting */
     mpay_client_free(client);
     REFUSED_FOR(mpay_config_set(config, "timeout_ms", "soon", refused), MPAY_INVALID_ARGUMENT, "timeout_ms");
     REFUSED_FOR(mpay_config_set(config, "timeout_ms", "4294967296", refused), MPAY_INVALID_ARGUMENT, "timeout_ms");
@@ -76,7 +76,8 @@ static void a_wrong_name_or_text_is_refused_with_the_name(void) {
     REFUSED_FOR(mpay_config_set(config, "key_id", NOT_UTF8, refused), MPAY_INVALID_ARGUMENT, "key_id");
     REFUSED_FOR(mpay_config_set(config, "private_key", "bad", refused), MPAY_INVALID_KEY, "private_key");
     REFUSED_FOR(mpay_config_set(config, "server_public_key", "bad", refused), MPAY_INVALID_KEY, "server_public_key");
-    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_KEY, MPAY_OUTCOME_NOT_SENT); /* the config remembers */
+    /* The config keeps the error of an invalid setting. */
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_KEY, MPAY_OUTCOME_NOT_SENT);
     REFUSED_FOR(mpay_payment_request_set(request, "amount", "1", refused), MPAY_INVALID_ARGUMENT, "amount");
     REFUSED_FOR(mpay_payment_request_set(request, "sum", "1,5", refused), MPAY_INVALID_ARGUMENT, "sum");
     REFUSED_FOR(mpay_payment_request_set(request, "payment_method", "cash", refused), MPAY_INVALID_ARGUMENT, "payment_method");

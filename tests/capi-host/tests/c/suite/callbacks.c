@@ -52,7 +52,7 @@ static void an_interruption_ends_the_calls_that_run_and_lets_no_more_start(void)
     for (i = 0; i < 2; i++) CHECK(pthread_create(&threads[i], NULL, confirm, &calls[i]) == 0);
     for (i = 0; i < 2; i++) {
         connections[i] = accept(listener, NULL, NULL);
-        CHECK(read(connections[i], &byte, 1) == 1); /* from here on it may take effect */
+        CHECK(read(connections[i], &byte, 1) == 1); /* from now on the request may take effect */
     }
     mpay_client_interrupt(NULL);
     mpay_client_interrupt(sale);
@@ -62,7 +62,7 @@ static void an_interruption_ends_the_calls_that_run_and_lets_no_more_start(void)
         expect(calls[i].code, calls[i].error, MPAY_CANCELLED, MPAY_OUTCOME_UNKNOWN, __FILE__, __LINE__);
         while (read(connections[i], &byte, 1) > 0) {
         }
-        close(connections[i]); /* had the call gone on, read would wait for it */
+        close(connections[i]); /* if the call still ran, read would not have returned */
     }
     mpay_client_interrupt(sale);
     EXPECT(mpay_client_derive(sale, 0, &later, ERROR), MPAY_OK, 0);
@@ -70,7 +70,8 @@ static void an_interruption_ends_the_calls_that_run_and_lets_no_more_start(void)
     EXPECT(mpay_confirm(hurried, "o-1", ERROR), MPAY_CANCELLED, MPAY_OUTCOME_NOT_SENT);
     EXPECT(mpay_confirm(later, "o-1", ERROR), MPAY_CANCELLED, MPAY_OUTCOME_NOT_SENT);
     close(listener);
-    EXPECT(mpay_confirm(client, "o-1", ERROR), MPAY_TRANSPORT, MPAY_OUTCOME_NOT_SENT); /* it goes on, and finds nobody */
+    /* The original client still works, but no server listens. */
+    EXPECT(mpay_confirm(client, "o-1", ERROR), MPAY_TRANSPORT, MPAY_OUTCOME_NOT_SENT);
     mpay_client_free(sale);
     mpay_client_free(hurried);
     mpay_client_free(later);
@@ -165,7 +166,7 @@ static void a_callback_signs_and_its_signature_is_checked_before_anything_is_sen
     CHECK(mpay_config_set_key_id(config, setting("MERCHANTPAY_KEY_ID")) == MPAY_OK);
     CHECK(mpay_config_add_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
     CHECK(mpay_config_set_signer_callback(config, hsm_sign, &hsm, NULL) == MPAY_OK);
-    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT); /* whose key is it? */
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT); /* the public key is missing */
     CHECK(mpay_config_set_public_key(config, setting("MERCHANT_PUBLIC_KEY")) == MPAY_OK);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
     EXPECT(mpay_protocol_new(config, &protocol, ERROR), MPAY_OK, 0);
@@ -182,7 +183,8 @@ static void a_callback_signs_and_its_signature_is_checked_before_anything_is_sen
     mpay_protocol_free(protocol);
 
     CHECK(mpay_config_set_private_key(config, setting("MERCHANTPAY_PRIVATE_KEY")) == MPAY_OK);
-    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT); /* who signs? */
+    /* Both a private key and a signer are set. */
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
     CHECK(mpay_config_set_signer_callback(config, NULL, NULL, NULL) == MPAY_OK);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
     mpay_client_free(client);

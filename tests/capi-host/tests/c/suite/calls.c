@@ -53,7 +53,7 @@ static void a_payment_goes_from_amounts_to_done(void) {
     the_fields_are_those_of_the_getters(payment);
     snprintf(order_id, sizeof order_id, "%s", mpay_payment_order_id(payment));
     mpay_payment_free(payment);
-    mpay_client_free(client); /* the second handle goes on */
+    mpay_client_free(client); /* the second handle still works */
 
     EXPECT(mpay_client_connect(patient, ERROR), MPAY_OK, 0);
     EXPECT(mpay_confirm(patient, order_id, ERROR), MPAY_OK, 0);
@@ -171,7 +171,7 @@ static void a_request_with_a_field_that_cannot_be_read_is_not_sent(void) {
 }
 
 static void what_a_faulty_service_does_is_reported_with_its_outcome(void) {
-    enum { ANY = -1 }; /* some HTTP status, whatever it is */
+    enum { ANY = -1 }; /* any HTTP status */
     /* The name of the variable with the service's URL, and the expected results of its /status and
      * /confirm. */
     static const struct {

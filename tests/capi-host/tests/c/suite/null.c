@@ -181,7 +181,7 @@ static void null_where_a_value_is_needed_is_an_invalid_argument_and_nothing_is_s
     REFUSED(mpay_cancel(client, NULL, ERROR));
     REFUSED(mpay_attach_receipt(NULL, receipt, ERROR));
     REFUSED(mpay_attach_receipt(client, NULL, ERROR));
-    REFUSED(mpay_attach_receipt(client, receipt, ERROR)); /* it has no file */
+    REFUSED(mpay_attach_receipt(client, receipt, ERROR)); /* the receipt has no file */
     REFUSED(mpay_receipt_add_file(NULL, "x.pdf", ERROR));
     REFUSED(mpay_receipt_add_file(receipt, NULL, ERROR));
     REFUSED(mpay_receipt_add_file(receipt, "no such file.pdf", ERROR));

@@ -20,7 +20,7 @@ static void a_webhook_is_believed_by_its_signature_alone(void) {
     CHECK(mpay_config_add_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
     EXPECT(mpay_verifier_new(config, NULL, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
     EXPECT(mpay_verifier_new(NULL, &verifier, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
-    EXPECT(mpay_verifier_new(config, &verifier, ERROR), MPAY_OK, 0); /* no private key is needed */
+    EXPECT(mpay_verifier_new(config, &verifier, ERROR), MPAY_OK, 0); /* a verifier needs no private key */
 
     EXPECT(mpay_verify_webhook(verifier, body, len, signature, NULL, &event, ERROR), MPAY_OK, 0);
     CHECK(mpay_event_kind(event) == MPAY_EVENT_STATUS);
@@ -126,7 +126,7 @@ static void every_operation_can_be_prepared_and_opened_without_io(void) {
     EXPECT(mpay_prepare_cancel(prefixed, "order-1", &prepared[4], ERROR), MPAY_OK, 0);
     EXPECT(mpay_prepare_get_status(prefixed, "order-1", &prepared[5], ERROR), MPAY_OK, 0);
     EXPECT(mpay_prepare_attach_receipt(prefixed, receipt, &prepared[6], ERROR), MPAY_OK, 0);
-    mpay_protocol_free(prefixed); /* what it prepared stays */
+    mpay_protocol_free(prefixed); /* the prepared requests stay valid */
     for (i = 0; i < 7; i++) {
         size_t h;
         CHECK(strstr(mpay_http_request_url(prepared[i]), "https://pay.example/prefix/api/v1/merchant/pay/") != NULL);
@@ -186,8 +186,8 @@ static void every_operation_can_be_prepared_and_opened_without_io(void) {
 #define TOO_LATE(call) EXPECT(call, MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_UNKNOWN)
     TOO_LATE(mpay_open_confirm(NULL, good, ERROR));
     TOO_LATE(mpay_open_confirm(prepared[3], NULL, ERROR));
-    TOO_LATE(mpay_open_confirm(prepared[3], empty, ERROR)); /* no status */
-    TOO_LATE(mpay_open_cancel(prepared[3], good, ERROR));   /* prepared for confirm */
+    TOO_LATE(mpay_open_confirm(prepared[3], empty, ERROR)); /* the response has no status */
+    TOO_LATE(mpay_open_cancel(prepared[3], good, ERROR));   /* the request is a confirm, not a cancel */
     TOO_LATE(mpay_open_get_status(prepared[0], good, &payment, ERROR));
     TOO_LATE(mpay_open_get_available_amounts(prepared[1], good, &amounts, ERROR));
     TOO_LATE(mpay_open_new_payment(prepared[1], good, NULL, ERROR));
@@ -197,17 +197,17 @@ static void every_operation_can_be_prepared_and_opened_without_io(void) {
     CHECK(mpay_http_response_set_status(empty, 200) == MPAY_OK);
     CHECK(mpay_http_response_add_header(empty, NOT_UTF8, NOT_UTF8) == MPAY_OK);
     CHECK(mpay_http_response_set_body(empty, NULL, 1) == MPAY_INVALID_ARGUMENT);
-    TOO_LATE(mpay_open_confirm(prepared[3], empty, ERROR)); /* the body that came is not there */
+    TOO_LATE(mpay_open_confirm(prepared[3], empty, ERROR)); /* setting the body failed, so the response is incomplete */
     CHECK(mpay_http_response_set_body(empty, NULL, 0) == MPAY_OK);
     UNVERIFIED(mpay_open_confirm(prepared[3], empty, ERROR));
     CHECK(mpay_http_response_add_header(good, "X-Signature", signature) == MPAY_OK);
-    UNVERIFIED(mpay_open_confirm(prepared[3], good, ERROR)); /* two signatures */
+    UNVERIFIED(mpay_open_confirm(prepared[3], good, ERROR)); /* the response has two signatures */
 
     for (i = 0; i < 2; i++) {
         mpay_http_response *headless = response(200, signature, confirmed);
         EXPECT(mpay_open_confirm(prepared[3], headless, ERROR), MPAY_OK, 0);
         CHECK(mpay_http_response_add_header(headless, i ? "x-signature" : NULL, i ? NULL : "x") == MPAY_INVALID_ARGUMENT);
-        TOO_LATE(mpay_open_confirm(prepared[3], headless, ERROR)); /* a header that came is not there */
+        TOO_LATE(mpay_open_confirm(prepared[3], headless, ERROR)); /* adding a header failed, so the response is incomplete */
         mpay_http_response_free(headless);
     }
 

@@ -74,7 +74,7 @@ static void a_wrong_setting_is_told_at_once_and_once_more_when_it_is_used(void) 
 
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
     CHECK(client != NULL);
-    CHECK(mpay_config_add_server_public_key(config, mpay_keypair_public_key(pair)) == MPAY_OK); /* a second key: it rotates */
+    CHECK(mpay_config_add_server_public_key(config, mpay_keypair_public_key(pair)) == MPAY_OK); /* a second key, as during a rotation */
     mpay_client_free(client);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
     mpay_client_free(client);
@@ -114,7 +114,7 @@ static void a_wrong_setting_of_tls_is_refused(void) {
 
     CHECK(mpay_config_set_ca_file(config, NULL) == MPAY_OK);
     CHECK(mpay_config_set_exclusive_ca(config, 1) == MPAY_OK);
-    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT); /* there is no authority */
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT); /* no CA is set */
     CHECK(mpay_config_set_exclusive_ca(config, -1) == MPAY_INVALID_ARGUMENT);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
     CHECK(mpay_config_set_exclusive_ca(config, 0) == MPAY_OK);
@@ -122,7 +122,7 @@ static void a_wrong_setting_of_tls_is_refused(void) {
     CHECK(mpay_config_set_client_certificate(config, "no such file", "no such file") == MPAY_OK);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
     CHECK(mpay_config_set_client_certificate(config, setting("CLIENT_CERTIFICATE"), setting("CLIENT_CERTIFICATE")) == MPAY_OK);
-    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT); /* there is no key in it */
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT); /* the file contains no key */
     CHECK(mpay_config_set_client_certificate(config, "no key", NULL) == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_config_set_client_certificate(config, NULL, "no certificate") == MPAY_INVALID_ARGUMENT);
     CHECK(mpay_config_set_client_certificate(config, NOT_UTF8, "x") == MPAY_INVALID_ARGUMENT);
@@ -163,10 +163,10 @@ static void tls_is_with_whom_the_settings_say(void) {
     CHECK(mpay_config_set_client_certificate(config, setting("CLIENT_CERTIFICATE"), setting("CLIENT_KEY")) == MPAY_OK);
     CHECK(ask(config) == MPAY_OUTCOME_REJECTED);
     CHECK(mpay_config_set_client_certificate(config, NULL, NULL) == MPAY_OK);
-    CHECK(ask(config) != MPAY_OUTCOME_REJECTED); /* the service may say so when the request is on its way */
+    CHECK(ask(config) != MPAY_OUTCOME_REJECTED); /* the service may refuse the connection only after the request was sent */
     CHECK(mpay_config_set_client_certificate(config, setting("CLIENT_CERTIFICATE"), setting("CLIENT_KEY")) == MPAY_OK);
 
-    CHECK(mpay_config_set_ca_file(config, setting("CLIENT_CERTIFICATE")) == MPAY_OK); /* of another authority */
+    CHECK(mpay_config_set_ca_file(config, setting("CLIENT_CERTIFICATE")) == MPAY_OK); /* a certificate of another CA */
     CHECK(ask(config) == MPAY_OUTCOME_NOT_SENT);
     CHECK(mpay_config_set_ca_file(config, setting("AUTHORITY")) == MPAY_OK);
 

@@ -75,7 +75,7 @@ impl fmt::Display for Double<'_> {
     }
 }
 
-/// Everything agrees.
+/// The result of a comparison without an unexplained difference.
 pub(super) struct Agreement<'a> {
     /// The number of the service's orders that belong to an attempt.
     pub(super) known: usize,
