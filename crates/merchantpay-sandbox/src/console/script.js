@@ -1,6 +1,6 @@
-// Keeps an open page current. Every page works without this script; it only saves reloading. When the control
-// API reports a change, the script requests the page again and replaces only the elements that differ. So the
-// keyboard's focus, typed text and opened details stay.
+// Keeps an open page current. Every page works without this script, but then the reader must reload the page.
+// When the control API reports a change, the script requests the page again and replaces only the elements
+// that differ. So the keyboard's focus, typed text and opened details stay.
 "use strict";
 
 (() => {
@@ -8,7 +8,7 @@
   const news = document.getElementById("news");
 
   for (const button of document.querySelectorAll("[data-copies]")) {
-    // Missing if the page comes neither over TLS nor from this machine.
+    // Browsers have no clipboard object if the page comes neither over TLS nor from this machine.
     if (!navigator.clipboard) break;
     button.hidden = false;
     button.addEventListener("click", async () => {
@@ -49,7 +49,7 @@
     for (const child of [...fresh.childNodes]) {
       const known = child.id ? [...old.children].find((one) => one.id === child.id) : null;
       if (known && same(known, child)) {
-        // Moved only if necessary: a moved element loses the focus.
+        // An element is moved only if necessary, because a moved element loses the focus.
         if (known === place) place = place.nextSibling;
         else old.insertBefore(known, place);
         morph(known, child);
@@ -126,7 +126,7 @@
     for (const name of ["hello", "payment", "exchange", "webhook", "faults", "clock", "cleared", "missed"]) stream.addEventListener(name, refresh);
   }
 
-  // A browser allows few connections to one server: only visible pages keep one.
+  // A browser allows few connections to one server, so only visible pages keep a connection.
   function follow() {
     if (document.hidden) {
       stream?.close();

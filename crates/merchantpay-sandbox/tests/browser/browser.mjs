@@ -47,7 +47,7 @@ export class Browser {
       if (["error", "warning"].includes(message.type())) note(`console ${message.text()}`);
     });
     page.on("pageerror", (error) => note(`error ${error}`));
-    // A binding, because the browser may report a violation while it leaves the page.
+    // The page calls a binding, because the browser may report a violation while it leaves the page.
     await page.exposeFunction("noteViolation", (text) => note(`policy ${text}`));
     await page.addInitScript(() => {
       document.addEventListener("securitypolicyviolation", (event) => {
