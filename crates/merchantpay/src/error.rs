@@ -13,8 +13,8 @@ words! {
     /// The kind of an error.
     #[non_exhaustive]
     pub enum Code {
-        /// A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or
-        /// a file that cannot be read.
+        /// A value is wrong, for example a sum that is not greater than 0, or a file that cannot be read.
+        /// Nothing was sent.
         InvalidArgument = "invalid_argument", 10;
         /// A key that is not base64, has a wrong length, has halves that do not match, or is not a point of
         /// the curve.
@@ -25,15 +25,16 @@ words! {
         /// A failure of DNS, connecting or TLS, a broken connection, a redirect, or a reply that is too
         /// large.
         Transport = "transport", 20;
-        /// The deadline passed.
+        /// The deadline passed before the call ended.
         Timeout = "timeout", 21;
         /// The caller interrupted the call.
         Cancelled = "cancelled", 22, since "0.2.0";
-        /// The reply or webhook is not provably the service's.
+        /// It is not proven that the reply or webhook comes from the service.
         Unverified = "unverified", 30;
-        /// The reply or webhook is verified, but violates the contract or is about another order.
+        /// The service signed the reply or webhook, but the message violates the contract or is about another
+        /// order.
         Malformed = "malformed", 31;
-        /// The service refused, in a verified reply.
+        /// The service refused the request in a verified reply.
         Rejected = "rejected", 40;
         /// The journal could not be read or written.
         Storage = "storage", 50, since "0.2.0";

@@ -202,18 +202,18 @@ settings! {
     /// The time limit for opening one connection.
     "connect_timeout" Milliseconds, unless set "10000"
         => |config, row, text| Ok(config.connect_timeout(row.milliseconds(text)?));
-    /// For this long after a response, its connection may be reused for a call that is sent once; 0 for
-    /// never.
+    /// The time after a response for which the response's connection can be reused for a call that is sent
+    /// only once. 0 means never.
     "reuse_idle" Milliseconds, unless set "1000", since "0.2.0"
         => |config, row, text| Ok(config.reuse_idle(row.milliseconds(text)?));
-    /// A connection that was opened early may wait this long for its first request.
+    /// The time for which a connection that was opened early can wait for its first request.
     "connect_idle" Milliseconds, unless set "10000", since "0.2.0"
         => |config, row, text| Ok(config.connect_idle(row.milliseconds(text)?));
-    /// The largest number of retries of a request; 0 for none. A request is retried only if no byte of it was
-    /// written, or if the request is `getAvailableAmounts` or `getStatus`.
+    /// The largest number of retries of a request. 0 means no retries. A request is retried only if no byte
+    /// of it was written, or if it is `getAvailableAmounts` or `getStatus`.
     "max_retries" Number, unless set "2"
         => |config, row, text| Ok(config.max_retries(row.number(text)?));
-    /// The largest body of a reply that is read.
+    /// The size of the largest reply body that is read.
     "max_reply_bytes" Bytes, unless set "1048576"
         => |config, row, text| Ok(config.max_reply_bytes(row.number(text)?));
 }
