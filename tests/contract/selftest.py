@@ -87,7 +87,7 @@ class TheRunnerCanFail(unittest.TestCase):
         for answered in ({"ok": {}}, {"error": error}):
             asked = session(says(answered))
             for vector in vectors.cases():
-                # Accepted settings have no further result. An operation that returns nothing has none either.
+                # Accepted settings have no further result, and an operation that returns nothing has no result.
                 expected = vector.case.get("expected")
                 nothing = expected == {} or vector.case.get("operation") in ("confirm", "cancel", "attachReceipt")
                 if "ok" not in answered or not nothing or "error" in expected:

@@ -29,7 +29,7 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Starts a sandbox. It answers requests when this returns.
+    /// Starts a sandbox. When this function returns, the sandbox answers requests.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl Sandbox {
         self.app.address
     }
 
-    /// The base URL, to which the paths of the API are appended: [`Options::public_url`] if there is one.
+    /// The base URL, to which the paths of the API are appended: [`Options::public_url`] if that is set.
     pub fn url(&self) -> &str {
         &self.app.service.base_url
     }
@@ -104,7 +104,7 @@ impl Sandbox {
     }
 
     /// The number of requests of an operation, such as `newPayment`, that reached the service, including
-    /// refused ones.
+    /// refused requests.
     pub fn requests(&self, operation: &str) -> u64 {
         self.app.request_counts.of(operation)
     }

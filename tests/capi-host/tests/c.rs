@@ -11,7 +11,7 @@ use support::c_programs::{
 use support::services::Services;
 use support::{pkg_config, prefix, root, run, scratch, unstripped_folder};
 
-/// The sources of the program whose threads share a client.
+/// The sources of the program with threads that share a client.
 const THREADS: &[&str] = &["threads", "check"];
 
 #[test]

@@ -79,7 +79,7 @@ fn pkg_config_links_the_shared_library_with_every_compiler() {
     }
 }
 
-/// The static library in a dynamic program, and in a completely static one.
+/// The static library in a dynamic program, and in a completely static program.
 #[test]
 fn pkg_config_links_the_static_library_into_a_dynamic_and_a_static_program() {
     let flags = |before: &[&str], behind: &[&str]| {

@@ -31,8 +31,8 @@ const WORK: [(&str, &str, &str); 3] = [
     ("webhook", "verify", "parse"),
 ];
 
-/// Functions whose names contain one of these belong to the signature. The linker inlines small ones into
-/// their callers.
+/// A function with one of these texts in its name belongs to the signature. The linker inlines small
+/// functions into their callers.
 const OF_THE_SIGNATURE: [&str; 8] = [
     "curve25519_dalek",
     "ed25519",

@@ -58,7 +58,7 @@ fn the_sanitizers_find_nothing_in_any_of_it() {
     holds("sanitized", &Services::start(), &mut command);
 }
 
-/// The sources of the program whose threads share a journal.
+/// The sources of the program with threads that share a journal.
 const THREADS: &[&str] = &["journal_threads", "check"];
 
 /// Runs the program with an empty file in its own folder.
@@ -80,7 +80,7 @@ fn threads_share_a_journal_and_take_each_payment_once() {
 fn thread_sanitizer_finds_no_race_between_threads_that_share_a_journal() {
     let services = Services::start();
     // The standard library is also built with the sanitizer; otherwise its locks are invisible and cause
-    // false reports. The program whose threads share a client shows that races are found.
+    // false reports. Another test (c.rs) shows that the sanitizer finds races.
     let library = sanitized("thread", &["-Zbuild-std=std,panic_unwind"]);
     let mut command =
         Command::new(build_for_thread_sanitizer(&library, "journal-threads-tsan", THREADS, &[]));

@@ -12,7 +12,7 @@ class Differs(Exception):
     """A result that is not the expected one."""
 
 
-# The fields of an entry in the order of its JSON, and those that are null in the JSON if absent.
+# The fields of an entry in the order of its JSON, and the fields that are null in the JSON if they are absent.
 FIELDS = (
     "reference", "attempt", "standing", "orderId", "sumAsked", "paid", "succeeded", "credentials", "payment", "confirm", "cancel",
     "reported", "acknowledged", "error", "attention", "createdAt", "updatedAt", "dueAt",

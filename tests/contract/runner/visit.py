@@ -120,8 +120,7 @@ class Visit:
             return {"crash": str(error)}
 
     def _keep(self, result: Fields, expect: dict) -> None:
-        # A sandbox's links begin with its URL, which changes. Some languages do not distinguish an empty text
-        # from an absent one.
+        # A sandbox's links begin with its URL, which changes. Some languages do not distinguish an empty text from an absent text.
         result = {name: value.replace(self._server.url, "http://server") for name, value in result.items() if value or name == "amounts"}
         self._order_id = result.get("order_id", self._order_id)
         self._run.results.append(result)

@@ -124,5 +124,5 @@ suite.add(
     requests={"status": 1},
 )
 for code in ("gzip", "br", "identity"):
-    # The client never asked for an encoding, so it decodes none: the signed bytes are those that arrived.
+    # The client never asked for an encoding, so it decodes nothing. The signed bytes are the bytes that arrived.
     new(f"Content-Encoding: {code} changes nothing", answer(HONEST.but(extra=(("Content-Encoding", code),))), OK)

@@ -28,7 +28,7 @@ static void note(int file, off_t size) {
     if (snprintf(place, sizeof place, "%s%s.synced", folder, name) >= (int)sizeof place) return;
     out = open(place, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (out < 0) return;
-    /* One write of constant length: after a kill the file has the old number or the new one. */
+    /* The number is one write of constant length, so that after a kill the file has either the old or the new number. */
     length = snprintf(text, sizeof text, "%020lld", (long long)size);
     if (pwrite(out, text, (size_t)length, 0) != length) abort();
     close(out);

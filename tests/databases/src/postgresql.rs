@@ -135,7 +135,7 @@ fn wait_until_ready(file: &Path) {
     }
 }
 
-/// Debian keeps each version's programs in its own folder; the newest is last.
+/// Debian keeps the programs of each version in a separate folder. The newest version is last.
 fn folders() -> Vec<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();

@@ -41,8 +41,8 @@ pub(crate) enum Mode {
     EveryConnection,
     /// The first connection has the fault. All later connections are cut immediately.
     ThenCut,
-    /// The fault is in the second exchange of a client that does not retry, on the kept connection if there
-    /// is one.
+    /// The fault is in the second exchange of a client that does not retry, on the kept connection if the
+    /// client kept a connection.
     Kept,
 }
 

@@ -81,7 +81,7 @@ const TABLE: &[Row] = &[
     Row(REPEAT, Phase::Replying, CHUNKED, success_or(&[Code::Unverified, Code::Transport, Code::Timeout])),
     Row(REPEAT, Phase::Ending, CHUNKED, success_or(&[Code::Transport, Code::Timeout])),
     Row(REPEAT, Phase::Replied, IN_PLAIN, success()),
-    // The client waits for a longer TLS record in the same way.
+    // The client waits for a TLS record that is longer than the received bytes.
     Row(REPEAT, Phase::Opening, TLS, only(&[Code::Transport, Code::Timeout])),
     Row(REPEAT, Phase::Sending, TLS, only(&[Code::Transport, Code::Timeout])),
     Row(REPEAT, Phase::Waiting, TLS, only(&[Code::Transport, Code::Timeout])),

@@ -11,7 +11,7 @@ pub(crate) enum Fault {
     Reset,
     /// Nothing more is forwarded in this direction.
     Stall,
-    /// The last bytes are forwarded again, and then the following ones.
+    /// The last bytes are forwarded again, and then the following bytes.
     Repeat,
     /// Another thread interrupts the client, and nothing more is forwarded in this direction.
     Interrupt,

@@ -170,7 +170,7 @@ impl Link {
         }
     }
 
-    /// Applies a fault whose place is within these bytes or at one of their ends.
+    /// Applies a fault with a place within these bytes or at one of their ends.
     fn apply(&self, state: &mut State, sockets: &Sockets, plan: Plan, bytes: &[u8]) {
         state.plan = None;
         if !self.events.count_faulted(plan) {

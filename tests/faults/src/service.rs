@@ -20,7 +20,7 @@ pub(crate) const REFERENCES: [&str; 3] = [WARM_UP, DISTURBED, CLEAN];
 pub(crate) const WARM_UP: &str = "order-warm-up";
 /// The call with the fault.
 pub(crate) const DISTURBED: &str = "order-disturbed";
-/// The call after the disturbed one.
+/// The call after the disturbed call.
 pub(crate) const CLEAN: &str = "order-clean";
 
 /// A request that could take effect: complete, and signed by the merchant.

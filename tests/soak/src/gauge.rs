@@ -42,7 +42,7 @@ impl fmt::Display for Gauge {
     }
 }
 
-/// The machine's TCP sockets; those in TIME_WAIT belong to this run.
+/// The machine's TCP sockets. The sockets in TIME_WAIT belong to this run.
 pub(crate) fn sockets() -> std::io::Result<String> {
     let all = std::fs::read_to_string("/proc/net/sockstat")?;
     Ok(format!(

@@ -157,7 +157,7 @@ fn pay(client: &Client, ledger: &Ledger, hooks: &str, numbers: std::ops::Range<u
     Ok(())
 }
 
-/// The payments whose outcome was unknown, by their later result.
+/// The numbers of payments with the outcome unknown, by their later result.
 struct Recovered {
     by_webhook: usize,
     never_made: usize,

@@ -26,7 +26,7 @@ const KINDS: [&str; 11] = [
     "dropAfterCommit",
 ];
 
-/// The operations whose replies can be lost.
+/// The operations with replies that can be lost.
 const OPERATIONS: [&str; 5] = ["newPayment", "newPaymentAsync", "confirm", "cancel", "getStatus"];
 
 /// One reply in a hundred is lost.

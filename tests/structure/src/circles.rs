@@ -1,4 +1,4 @@
-//! Circular imports: groups of files in which each file imports every other one, directly or not.
+//! Circular imports: groups of files in which each file imports every other file, directly or not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// The files of one circle.
 pub type Circle = BTreeSet<PathBuf>;
 
-/// Finds every circle; a file is in at most one.
+/// Finds every circle. A file is in at most one circle.
 pub fn circles(imports: &BTreeMap<PathBuf, BTreeSet<PathBuf>>) -> Vec<Circle> {
     let reached: BTreeMap<&PathBuf, BTreeSet<&PathBuf>> =
         imports.keys().map(|file| (file, reached_from(imports, file))).collect();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::source::Source;
 
-/// A module with its own file.
+/// A module that has a file of its own.
 #[derive(Debug)]
 pub(crate) struct Module {
     pub(crate) file: PathBuf,

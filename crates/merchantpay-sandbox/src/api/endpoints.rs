@@ -17,7 +17,7 @@ use crate::payments::scheduler;
 use crate::payments::service::Service;
 use crate::replies::unsigned::Reply;
 
-/// The reply to a request whose signature was verified.
+/// The reply to a request with a verified signature.
 pub(crate) async fn handle(
     service: &Arc<Service>,
     operation: &str,

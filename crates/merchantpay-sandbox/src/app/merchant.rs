@@ -43,7 +43,7 @@ impl Merchants {
         Ok(Merchants { first: merchant(first)?, others })
     }
 
-    /// The same merchants; the one with this number has another public key.
+    /// The same merchants, but the merchant with this number has another public key.
     pub(crate) fn with_public_key(
         &self,
         number: usize,

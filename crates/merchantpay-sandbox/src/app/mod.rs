@@ -136,7 +136,7 @@ fn service(
 ) -> io::Result<Service> {
     let number = |name| database.setting(name).and_then(|text| text.parse::<u64>().ok());
     let clock = Arc::new(Clock::new(options.clock, number("clock")));
-    // The same seed continues its sequence; another seed starts a new one.
+    // If the seed is the same as in the last run, its sequence continues. Another seed starts a new sequence.
     let state = if number("seed") == options.seed { number("random").or(options.seed) } else { options.seed };
     if let Some(seed) = options.seed {
         database.save_setting("seed", &seed.to_string());

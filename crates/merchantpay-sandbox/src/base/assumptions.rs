@@ -89,7 +89,7 @@ pub(crate) const WEBHOOKS_AT_ONCE: (usize, usize) = (8, 256);
 /// How long a merchant may take to answer a webhook.
 pub(crate) const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The time for which a postponed webhook waits for the payment's next one.
+/// The time for which a postponed webhook waits for the payment's next webhook.
 pub(crate) const REORDER_PATIENCE: Duration = Duration::from_secs(10);
 /// The largest number of planned webhook faults of a payment.
 pub(crate) const MOST_PLANS: usize = 100;
@@ -131,7 +131,7 @@ pub(crate) fn is_webhook_url(text: &str) -> bool {
         .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())
 }
 
-/// The rate of a deal, if the options set none.
+/// The rate of a deal, if the options set no rate.
 pub(crate) fn rate(balance: Balance) -> Amount {
     match balance {
         Balance::Rub => Amount::from(1u32),
@@ -139,7 +139,7 @@ pub(crate) fn rate(balance: Balance) -> Amount {
     }
 }
 
-/// The commission's part of the converted sum, if the options set none.
+/// The commission as a fraction of the converted sum, if the options set no commission.
 pub(crate) fn commission() -> Amount {
     Amount::from_minor(3)
 }

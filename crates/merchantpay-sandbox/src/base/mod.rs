@@ -1,4 +1,4 @@
-//! The parts that all others use: time, locks, ids, JSON, and the settings.
+//! The parts that all other folders use: time, locks, ids, JSON, and the settings.
 
 pub(crate) mod assumptions;
 pub(crate) mod body;

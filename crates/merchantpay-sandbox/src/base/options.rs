@@ -17,8 +17,8 @@ pub struct Options {
     /// The merchant's key id and public key. Unless set, the sandbox makes a pair and returns the private
     /// key.
     pub merchant: Option<(String, PublicKey)>,
-    /// The number of merchants, each with its own keys: up to ten. The sandbox makes all keys except the
-    /// first merchant's.
+    /// The number of merchants, up to ten. Each merchant has its own keys. The sandbox makes all keys except
+    /// the first merchant's keys.
     pub merchants: usize,
     /// The service's own private key. Unless set, the sandbox makes a pair.
     pub server_private_key: Option<PrivateKey>,

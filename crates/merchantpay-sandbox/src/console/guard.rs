@@ -1,10 +1,10 @@
-//! Decides which requests may use the console: those of the developer's own browser, from the console's own
-//! pages.
+//! Decides which requests can use the console: requests of the developer's own browser, from the console's
+//! own pages.
 //!
 //! The console has no login, because it is for the developer of one machine. Two checks keep pages of other
-//! sites from using it through the developer's browser. The host name of the request must be the sandbox's
-//! own, against DNS rebinding. A change must come from a page of the console, against cross-site request
-//! forgery.
+//! sites from using the console through the developer's browser. The host name of the request must be the
+//! sandbox's own, against DNS rebinding. A change must come from a page of the console, against cross-site
+//! request forgery.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! `/receiver`: sends webhooks to the merchant's receiver, and compares its answers with the expected ones.
+//! `/receiver`: sends webhooks to the merchant's receiver, and compares the answers with the expected
+//! answers.
 
 use maud::{Markup, html};
 use serde_json::Value;

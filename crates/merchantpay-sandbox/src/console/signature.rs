@@ -1,4 +1,4 @@
-//! `/signature`: checks a signature, and explains one that does not verify.
+//! `/signature`: checks a signature, and explains why a signature does not verify.
 
 use maud::{Markup, html};
 use serde_json::Value;

@@ -32,7 +32,8 @@ const PAGES: [&str; 13] = [
     "/pay/sb-1",
 ];
 
-/// A document with every name that a page reads, and a hostile text wherever the control API could have one.
+/// A document with every name that a page reads, and a hostile text in every place in which the control API
+/// could have such a text.
 fn document() -> Value {
     let bytes = json!({"size": 1, "truncated": false, "text": HOSTILE, "base64": STANDARD.encode(HOSTILE)});
     let message = json!({

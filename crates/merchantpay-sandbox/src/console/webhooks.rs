@@ -25,7 +25,8 @@ pub(super) async fn page(api: &Api, asked: &Form) -> Result<Page, Page> {
     Ok(Page::new(Section::Webhooks, "Webhooks", content))
 }
 
-/// The ways to send a webhook again: the control API's name and the displayed name. A delay has its own form.
+/// The ways to send a webhook again: the control API's name and the displayed name. The page has a separate
+/// form for a delay.
 const ACTIONS: [(&str, &str); 5] = [
     ("resend", "Send again to this URL"),
     ("duplicate", "Send twice"),

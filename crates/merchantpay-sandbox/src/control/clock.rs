@@ -1,4 +1,4 @@
-//! The clock: shows it, and advances a manual one.
+//! Shows the clock, and advances a manual clock.
 
 use std::sync::Arc;
 use std::time::Duration;

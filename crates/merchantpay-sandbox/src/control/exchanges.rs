@@ -1,4 +1,4 @@
-//! The signed exchanges: shows and downloads them.
+//! Shows and downloads the signed exchanges.
 
 use std::sync::Arc;
 

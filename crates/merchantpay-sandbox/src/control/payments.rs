@@ -1,4 +1,4 @@
-//! Payments: shows them, and acts as their customer and as their operator.
+//! Shows payments, and acts as their customer and as their operator.
 
 use std::sync::Arc;
 
@@ -148,7 +148,7 @@ pub(crate) async fn operator(
     };
     let found =
         service.payments.with(&order_id, |payment| payment.state).ok_or_else(Refusal::payment_not_found)?;
-    // A payment without credentials fails because none were found.
+    // A payment without credentials fails in the same way as if no credentials were found.
     let step =
         if found == PaymentState::Searching && step == Step::Fail { Step::CredentialsNotFound } else { step };
     let taken = service.step_with(&order_id, step, Cause { by: By::Operator, what }, |payment| {

@@ -1,4 +1,4 @@
-//! Checks a signature, and explains one that does not verify.
+//! Checks a signature, and explains why a signature does not verify.
 
 use std::sync::Arc;
 

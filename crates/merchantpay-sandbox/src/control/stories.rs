@@ -1,4 +1,4 @@
-//! Stories, the check of a receiver, and a receiver for both.
+//! Stories, the check of a receiver, and the sandbox's own receiver.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub(crate) async fn play(
     show(&app, &order_id)
 }
 
-/// Sends webhooks to a receiver and compares its answers with the expected ones.
+/// Sends webhooks to a receiver and compares the answers with the expected answers.
 pub(crate) async fn check(State(app): State<Arc<AppState>>, body: Body) -> ApiResult {
     let mut fields = RequestFields::read(body).await?;
     let url = webhook_url(&mut fields, "url")?.ok_or_else(|| Refusal::invalid("url is missing"))?;

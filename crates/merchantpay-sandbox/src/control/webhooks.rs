@@ -1,4 +1,4 @@
-//! Webhooks: shows them, sends them again, and sends them with faults.
+//! Shows webhooks, sends webhooks again, and sends webhooks with faults.
 
 use std::sync::Arc;
 

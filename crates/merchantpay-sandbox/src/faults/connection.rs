@@ -1,4 +1,4 @@
-//! A connection whose requests can be left unread.
+//! A connection on which the sandbox can leave requests unread.
 
 use std::io;
 use std::pin::Pin;

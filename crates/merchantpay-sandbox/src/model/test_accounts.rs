@@ -30,7 +30,7 @@ pub(crate) enum CredentialsSearch {
     NeverEnds,
 }
 
-/// The paid sum compared with the requested one.
+/// The paid sum compared with the requested sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paid {
     Exactly,

@@ -60,7 +60,7 @@ pub(crate) struct Change {
     pub(crate) sum: Amount,
 }
 
-/// The changes of one payment, oldest first; the first one is never dropped.
+/// The changes of one payment, oldest first. The first change is never dropped.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Timeline(pub(crate) VecDeque<Change>);
 

@@ -69,7 +69,7 @@ impl Webhook {
         self.attempts.last().and_then(|attempt| attempt.http_status)
     }
 
-    /// The last part of the URL's path. If each payment has its own webhook URL, it identifies the payment.
+    /// The last part of the URL's path, which identifies the payment if each payment has its own webhook URL.
     pub(crate) fn token(&self) -> Option<&str> {
         let path = self.url.split(['?', '#']).next()?.split_once("://")?.1.split_once('/')?.1;
         path.trim_end_matches('/').rsplit('/').next().filter(|token| !token.is_empty())

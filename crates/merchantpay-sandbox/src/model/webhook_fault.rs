@@ -10,7 +10,7 @@ pub(crate) enum WebhookFault {
     /// Sends the webhook twice.
     Duplicate,
     Delay(u64),
-    /// Sends the webhook after the payment's next one.
+    /// Sends the webhook after the payment's next webhook.
     Reorder,
     /// Changes the body after it was signed.
     Tamper,

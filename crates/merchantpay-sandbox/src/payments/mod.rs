@@ -1,4 +1,4 @@
-//! The payments' steps: requested and automatic ones.
+//! The steps of payments: requested steps and automatic steps.
 
 pub(crate) mod scheduler;
 pub(crate) mod service;

@@ -42,8 +42,8 @@ pub(crate) fn search_credentials(
     found
 }
 
-/// Schedules the payment's next automatic step, if there is one and the payment is not held. A change of the
-/// payment before then cancels the step.
+/// Schedules the payment's next automatic step, unless no step is left or the payment is held. If the payment
+/// changes before the step is due, the step is cancelled.
 pub(crate) fn schedule_next_step(service: &Arc<Service>, order_id: &str) {
     let scheduled = service.payments.with(order_id, |payment| {
         let check = match payment.state {

@@ -25,7 +25,7 @@ pub struct ClientSettings<'a> {
 }
 
 impl SandboxSettings {
-    /// The settings of each merchant's client, in the order of the merchants; there is at least one.
+    /// The settings of each merchant's client, in the order of the merchants. There is at least one client.
     pub fn clients(&self) -> impl Iterator<Item = ClientSettings<'_>> {
         self.merchants.iter().map(|merchant| ClientSettings { sandbox: self, merchant })
     }

@@ -1,5 +1,5 @@
-//! The SQLite file to which every change is written. It is read at the start, and for receipts that are no
-//! longer in memory; `/status` never uses it.
+//! The SQLite file to which every change is written. The sandbox reads the file at the start, and for
+//! receipts that are no longer in memory; `/status` never uses the file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ const TABLES: &str = "
 pub(crate) struct Database {
     connection: Option<Mutex<Connection>>,
     path: Option<PathBuf>,
-    /// The error of the first failed write; after it the file is incomplete.
+    /// The error of the first failed write. After this error the file is incomplete.
     failure: Mutex<Option<String>>,
 }
 

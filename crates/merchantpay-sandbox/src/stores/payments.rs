@@ -81,7 +81,7 @@ impl PaymentStore {
         make: impl Fn(&Payment) -> T,
     ) -> Vec<(u64, T)> {
         let payments = lock(&self.payments);
-        // The payments are sorted by number, so a page skips the newer ones without reading them.
+        // The payments are sorted by number, so a page skips newer payments without reading them.
         let is_older = |id: &String| {
             payments.by_id.get(id).is_some_and(|payment| before.is_none_or(|before| payment.number < before))
         };

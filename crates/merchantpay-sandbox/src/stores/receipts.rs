@@ -15,7 +15,7 @@ use crate::stores::database::Database;
 /// The number of receipt bytes that are kept in memory.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 
-/// The last attached files. Older ones are in the database, if there is one.
+/// The last attached files. Older files are only in the database, if there is one.
 #[derive(Default)]
 pub(crate) struct ReceiptStore(Mutex<VecDeque<(String, u64, ReceiptFile)>>);
 

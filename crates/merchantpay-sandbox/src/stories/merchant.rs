@@ -75,7 +75,7 @@ impl<'a> PlayedMerchant<'a> {
         self.call(&merchantpay::NewPayment(&request), None).await
     }
 
-    /// Confirms a payment, with a fault of the reply if one is given.
+    /// Confirms a payment. `fault` is a fault of the reply.
     pub(crate) async fn confirm(&self, order_id: &str, fault: Option<Fault>) -> Result<Answer, Error> {
         self.call(&Confirm(order_id), fault).await
     }
@@ -112,7 +112,7 @@ impl<'a> PlayedMerchant<'a> {
     }
 }
 
-/// The reply to a call, if one was sent.
+/// The reply to a call, if the sandbox sent a reply.
 pub(crate) struct Answer(Option<OutgoingReply>);
 
 impl Answer {

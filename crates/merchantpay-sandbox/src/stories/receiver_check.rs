@@ -1,5 +1,5 @@
 //! Checks a merchant's receiver: sends webhooks about a real payment, and compares the answers with the
-//! expected ones.
+//! expected answers.
 
 use std::sync::Arc;
 
@@ -113,7 +113,7 @@ impl ReceiverCheck {
     }
 }
 
-/// Sends each webhook once to the URL, about this payment or a new one, and returns the results. If the
+/// Sends each webhook once to the URL, about this payment or a new payment, and returns the results. If the
 /// payment cannot be used, the error is the reason.
 pub(crate) async fn check_receiver(
     app: &Arc<AppState>,

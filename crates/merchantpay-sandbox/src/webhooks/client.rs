@@ -1,4 +1,4 @@
-//! Sends webhooks over HTTP, with a limited number of concurrent ones.
+//! Sends webhooks over HTTP, with a limited number of concurrent requests.
 
 use std::collections::HashMap;
 use std::io::Read as _;

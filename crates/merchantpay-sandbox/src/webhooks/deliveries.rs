@@ -34,9 +34,9 @@ pub(crate) struct Deliveries {
     client: WebhookClient,
     clock: Arc<Clock>,
     pub(crate) log: WebhookLog,
-    /// The webhooks after the current one. A payment without a delivery has no queue.
+    /// The webhooks after the current webhook. A payment without a delivery has no queue.
     queues: Mutex<HashMap<String, VecDeque<Webhook>>>,
-    /// Webhooks that wait for the payment's next one.
+    /// Webhooks that wait for the payment's next webhook.
     reordered: Mutex<Vec<Webhook>>,
     plans: WebhookPlans,
     finished: Mutex<VecDeque<Delivery>>,
@@ -77,8 +77,8 @@ impl Deliveries {
         }
     }
 
-    /// Signs a webhook and queues it after the payment's earlier ones. Returns the number of webhooks. Must
-    /// be called on the runtime.
+    /// Signs a webhook and queues it after the payment's earlier webhooks. Returns the number of webhooks.
+    /// Must be called on the runtime.
     pub(crate) fn queue(
         self: &Arc<Deliveries>,
         kind: &'static str,
@@ -179,7 +179,7 @@ impl Deliveries {
         });
     }
 
-    /// Plans a fault for the payment's next webhooks; `false` if it has too many plans.
+    /// Plans a fault for the payment's next webhooks; `false` if the payment has too many plans.
     pub(crate) fn plan(&self, order_id: &str, fault: WebhookFault, times: u32) -> bool {
         self.plans.add(order_id, fault, times)
     }
@@ -192,8 +192,8 @@ impl Deliveries {
         self.plans.forget(order_id);
     }
 
-    /// Sends a past webhook again, before queued ones. Returns the new webhooks. Must be called on the
-    /// runtime.
+    /// Sends a past webhook again, before the queued webhooks. Returns the new webhooks. Must be called on
+    /// the runtime.
     pub(crate) fn resend(self: &Arc<Deliveries>, past: &Webhook, fault: WebhookFault) -> Vec<Webhook> {
         let times = if fault == WebhookFault::Duplicate { 2 } else { 1 };
         let copies: Vec<Webhook> = (0..times)

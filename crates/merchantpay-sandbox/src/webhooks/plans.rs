@@ -12,7 +12,7 @@ use crate::model::webhook_fault::{WebhookFault, WebhookPlan};
 pub(crate) struct WebhookPlans(Mutex<(u64, HashMap<String, VecDeque<WebhookPlan>>)>);
 
 impl WebhookPlans {
-    /// Adds a plan; `false` if the payment has too many.
+    /// Adds a plan; `false` if the payment has too many plans.
     pub(crate) fn add(&self, order_id: &str, fault: WebhookFault, times: u32) -> bool {
         let mut plans = lock(&self.0);
         plans.0 += 1;

@@ -1,4 +1,4 @@
-//! New keys for a merchant: its own public key, or a pair from the sandbox.
+//! New keys for a merchant: the merchant registers its own public key, or the sandbox makes a pair of keys.
 
 use merchantpay::{Client, Code, Config, Keypair, PrivateKey};
 use merchantpay_sandbox::{Options, Sandbox};
@@ -31,7 +31,7 @@ fn a_merchant_gives_its_public_key_and_signs_with_the_private_one_from_then_on()
     let own = client_with(&sandbox, sandbox.merchant_key_id(), pair.private_key().clone());
     own.get_status(&order_id).unwrap();
     assert_eq!(earlier.get_status(&order_id).unwrap_err().code(), Code::Rejected);
-    // Stories still work: the sandbox plays the merchant without a signature.
+    // Stories still work, because the sandbox acts as the merchant without a signature.
     api.change("/sandbox/stories/paid", "{}");
 
     // The key is still valid in the next process.

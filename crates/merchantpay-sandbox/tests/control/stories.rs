@@ -1,4 +1,4 @@
-//! Stories, payments that the sandbox makes as the merchant, and the check of a receiver.
+//! Stories, payments that the sandbox creates as the merchant, and the check of a receiver.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;

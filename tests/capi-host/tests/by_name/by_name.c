@@ -1,5 +1,6 @@
 /* A program without built-in settings: each line of its input is a name and a text, such as `client
-   timeout_ms 30000`. It pays through the journal, waits for the end, and acknowledges by value. */
+   timeout_ms 30000`. The program takes a payment through the journal, waits for the end, and acknowledges by
+   value. */
 #include <merchantpay.h>
 
 #include <stdio.h>

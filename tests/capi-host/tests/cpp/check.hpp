@@ -74,7 +74,7 @@ inline merchantpay::Payment until(const merchantpay::Client &client, const std::
     throw std::runtime_error("the payment never became " + status);
 }
 
-// Runs every rule, and prints those that fail.
+// Runs every rule, and prints the rules that fail.
 inline int run(const std::vector<std::pair<const char *, void (*)()>> &rules) {
     int broken = 0;
     for (const auto &rule : rules) {

@@ -11,7 +11,7 @@ pub fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c")
 }
 
-/// A program's sources: its file, those in the folder of its name, and `check.c`.
+/// A program's sources: its file, the files in the folder of its name, and `check.c`.
 pub fn sources_of(name: &str) -> Vec<PathBuf> {
     let parts = std::fs::read_dir(sources().join(name)).into_iter().flatten();
     let mut files: Vec<PathBuf> = parts.map(|entry| entry.unwrap().path()).collect();

@@ -13,7 +13,7 @@ use super::tls::Authority;
 const MERCHANT: &str = "merchant";
 const SERVER: &str = "server";
 
-/// A healthy service and one for each fault, all with the same keys.
+/// A healthy service and a service for each fault, all with the same keys.
 pub struct Services {
     variables: Vec<(&'static str, String)>,
     _sandboxes: Vec<Sandbox>,

@@ -72,7 +72,7 @@ TOO_MANY = (
     "0.1e-28",
 )
 
-# Zeros after the decimal point count as digits, but a language whose amounts are numbers may drop them.
+# Zeros after the decimal point count as digits, but a language with numbers as amounts may drop the zeros.
 TOO_MANY_ZEROS = ("1.0000000000000000000000000000", "0.00000000000000000000000000000")
 
 # Texts that are not JSON numbers (RFC 8259, section 6).

@@ -5,7 +5,7 @@ from foreign import Number, written
 
 from .common import ARGUMENTS, MERCHANT, MERCHANT_ID, NEW, OTHER, PATHS, PREFIX, not_sent, with_settings
 
-# The order of the fields in a body. The contract requires none; the library always uses this one.
+# The order of the fields in a body. The contract requires no order; the library always uses this order.
 FIELDS = {
     "getAvailableAmounts": ("sum", "currency", "paymentMethod", "customerAccount", "sumDriftUp", "sumDriftDown"),
     "newPayment": ("sum", "currency", "paymentMethod", "customerAccount", "statusWebhookUrl", "payerBank", "merchantId"),

@@ -52,7 +52,7 @@ impl Drop for Place {
     }
 }
 
-/// The last webhook of the payment whose response was lost.
+/// The last webhook of the payment with the lost response.
 fn end_of_the_lost(shop: &Shop, known: &str) -> Delivery {
     let is_its = |webhook: &Delivery| webhook.kind == "status" && webhook.order_id != known;
     until(|| shop.sandbox.deliveries().into_iter().find(is_its))

@@ -167,7 +167,7 @@ pub fn assert_is_refused(shop: &Shop, store: impl Store + 'static, why: &str) {
     assert_eq!(shop.sandbox.requests("newPayment"), sent);
 }
 
-/// A confirmed payment, whose status webhook was not delivered.
+/// Makes a confirmed payment. Returns its entry, and the status webhook that was not delivered.
 pub fn confirmed(shop: &Shop, journal: &Journal) -> (Entry, Delivery) {
     let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
     let entry = journal.confirm(&entry).unwrap();

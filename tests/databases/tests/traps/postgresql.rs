@@ -25,7 +25,7 @@ pub fn insert_within_a_transaction(databases: &Databases) {
     assert_nothing_is_sent_within_a_transaction(client(&place), &good, &shop);
 }
 
-/// Writes on a connection that is in a transaction, and reads on others.
+/// A store that writes on a connection in a transaction, and reads on other connections.
 struct Split(Shared<postgres::Client>, PostgresStore);
 
 impl Store for Split {

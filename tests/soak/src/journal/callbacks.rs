@@ -82,7 +82,7 @@ struct Relay {
     taken: AtomicU32,
     twice: AtomicU32,
     reordered: AtomicU32,
-    /// The number of answers about an unknown token or another order: there must be none.
+    /// The number of answers about an unknown token or another order, which must be 0.
     misplaced: AtomicU32,
 }
 
@@ -142,7 +142,7 @@ impl Relay {
         status
     }
 
-    /// Delivers a random one of the delayed callbacks. `false` if there are none.
+    /// Delivers one delayed callback at random. `false` if no callback is delayed.
     fn deliver_a_late_one(&self) -> bool {
         let message = {
             let messages = &mut lock(&self.late).messages;

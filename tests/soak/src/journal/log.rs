@@ -1,4 +1,4 @@
-//! A process's log, with one line per action, which is readable after a kill.
+//! A process's log, with one line per action. The log is readable after a kill.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -34,7 +34,7 @@ pub(crate) fn reached(path: &Path) -> AnyResult<usize> {
 /// The actions of all processes.
 #[derive(Default)]
 pub(crate) struct Deeds {
-    /// The orders whose credentials were handed out, by reference and attempt.
+    /// The orders with credentials that a customer got, by reference and attempt.
     pub(crate) handed: BTreeMap<String, BTreeMap<u32, BTreeSet<String>>>,
     /// The attempts with a cancel that was accepted before the next attempt was requested.
     pub(crate) cancelled: BTreeSet<(String, u32)>,

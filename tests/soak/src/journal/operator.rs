@@ -1,5 +1,5 @@
 //! The operator at the end: asks the service's support about unknown payments by `merchantId`, and retries
-//! refused ones.
+//! refused payments.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

@@ -1,4 +1,5 @@
-//! The query plans of a journal with many rows: each statement uses an index, and none scans every row.
+//! The query plans of a journal with many rows: each statement uses an index, and no statement scans every
+//! row.
 
 use std::sync::{Arc, Mutex};
 
