@@ -51,7 +51,7 @@
 #define MERCHANTPAY_NO_EXCEPTIONS
 #endif
 
-// NODISCARD marks a result that is useless if it is ignored. NODISCARD_FAILURE marks a Result that tells only whether the call
+// NODISCARD marks a result that is useless if it is ignored. NODISCARD_FAILURE marks a Result that shows only whether the call
 // failed.
 #if defined(MERCHANTPAY_NO_EXCEPTIONS)
 #define MERCHANTPAY_NODISCARD MPAY_NODISCARD
@@ -706,7 +706,7 @@ using SignerCallback = std::function<std::array<unsigned char, 64>(const void *m
 
 namespace detail {
 
-/** Accepts whole numbers only: a fraction would be truncated, and a bool is no number. */
+/** Accepts whole numbers only: a fraction would be truncated, and a bool is not a number. */
 template <class Number>
 using Whole = typename std::enable_if<std::is_integral<Number>::value && !std::is_same<Number, bool>::value>::type;
 

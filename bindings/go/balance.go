@@ -9,7 +9,7 @@ import (
 // Balance is the currency of the merchant's balance.
 type Balance int32
 
-// Rounding tells what happens to digits beyond the scale.
+// Rounding decides what happens to digits beyond the scale.
 type Rounding int32
 
 // ToBalance converts a paid sum at a rate to the balance's currency (contract, section 2). The result is

@@ -11,7 +11,7 @@ import (
 // Client calls the service. Any number of goroutines may share it; make one and keep it.
 //
 // A context's deadline becomes the call's deadline, and the cancellation of a context interrupts the call
-// immediately. Nothing of the call continues, and the error's Outcome tells whether anything was sent. After an
+// immediately. Nothing of the call continues, and the error's Outcome shows whether anything was sent. After an
 // interrupted NewPayment with OutcomeUnknown the payment may exist, and its order id is lost. Use
 // context.WithoutCancel for a call that must continue when, for example, a customer closes the page.
 type Client struct {

@@ -8,7 +8,7 @@ type codeError Code
 
 func (c codeError) Error() string { return "merchantpay: " + string(c) }
 
-// Outcome tells whether the failed request may have taken effect.
+// Outcome shows whether the failed request may have taken effect.
 type Outcome string
 
 // Reason is the reason of a refusal, if the contract lists the refusal's text (section 7); else empty.

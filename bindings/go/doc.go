@@ -4,7 +4,7 @@
 // "Contract" in these pages is that API's document. The package uses the C library libmerchantpay, which must
 // be installed; see the README.
 //
-// Every error is an [*Error]. Its [Outcome] tells whether it is safe to send the request again:
+// Every error is an [*Error]. Its [Outcome] shows whether it is safe to send the request again:
 //
 //   - [OutcomeNotSent]: no byte of the request was written; it is safe to send the request again.
 //   - [OutcomeRejected]: the service refused the request in a verified reply; the request had no effect.

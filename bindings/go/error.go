@@ -18,9 +18,9 @@ import (
 // Its text contains no key, signature, account or name. Description, Excerpt and Body may contain personal
 // data; no text of this package includes them.
 type Error struct {
-	// Code tells what went wrong.
+	// Code shows what went wrong.
 	Code Code
-	// Outcome tells whether the request may have taken effect.
+	// Outcome shows whether the request may have taken effect.
 	Outcome Outcome
 	// Message describes the error for people. The wording may change.
 	Message string
@@ -73,7 +73,7 @@ func (e *Error) Is(target error) bool {
 }
 
 // IsTransient reports whether the same call may succeed later, for example after a broken connection, an
-// exceeded deadline or an overloaded service. Only Outcome tells whether a retry could take effect twice.
+// exceeded deadline or an overloaded service. Only Outcome shows whether a retry could take effect twice.
 func (e *Error) IsTransient() bool { return e != nil && e.transient }
 
 // Timeout reports whether a deadline passed, as net.Error does. It is false for a cancelled context.

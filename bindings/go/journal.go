@@ -295,7 +295,7 @@ func (j *Journal) entries(
 	return newEntries(from)
 }
 
-// Acknowledge tells the journal that the merchant has acted on this entry's level; later changes are reported
+// Acknowledge records that the merchant has acted on this entry's level; later changes are reported
 // again. It returns true if this call acknowledged the level: of two workers only one gets true.
 func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
 	of, err := entry.handle()

@@ -19,7 +19,7 @@ uses
   SysUtils, merchantpay_api;
 
 type
-  { A failed call. Outcome tells whether the request may have taken effect: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or
+  { A failed call. Outcome shows whether the request may have taken effect: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or
     MPAY_OUTCOME_UNKNOWN. Never repeat a payment whose outcome is unknown. Message contains no key, signature, account or name. }
   EMerchantPay = class(Exception)
   private

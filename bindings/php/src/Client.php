@@ -14,7 +14,7 @@ use MerchantPay\Ffi\Settings;
 
 /**
  * Calls the service. Each call ends when its reply is verified or its deadline has passed. A failed call throws
- * a MerchantPayException. The exception's outcome tells whether the request may have taken effect.
+ * a MerchantPayException. The exception's outcome shows whether the request may have taken effect.
  */
 final class Client implements ClientInterface
 {

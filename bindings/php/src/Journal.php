@@ -270,7 +270,7 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Tells the journal that the merchant has acted on this entry's level; later changes are reported again.
+     * Records that the merchant has acted on this entry's level; later changes are reported again.
      * Returns true if this call acknowledged it: of two workers only one gets true.
      *
      * $transaction is the merchant's own connection with an open transaction. The acknowledgement becomes part

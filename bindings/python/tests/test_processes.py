@@ -315,7 +315,7 @@ def test_a_signer_is_kept_while_any_client_that_is_derived_needs_it(script, merc
 
     shop = Shop()
     derived, gone = shop.client.derive(), weakref.ref(shop)
-    # There is only one reference to the signer, which the garbage collector must not be told twice.
+    # There is only one reference to the signer, which the garbage collector must not visit twice.
     shown = [client for client in (shop.client, derived) if shop.sign in gc.get_referents(client)]
     assert shown == []
     del shop, shown

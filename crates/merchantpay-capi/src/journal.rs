@@ -137,7 +137,7 @@ pub unsafe extern "C" fn mpay_journal_news(
     }
 }
 
-/// Tells the journal that the merchant has acted on this entry's level; later changes are reported again.
+/// Records that the merchant has acted on this entry's level; later changes are reported again.
 /// *changed is 1 if this call acknowledged it, else 0: of two workers only one gets 1. Returns MPAY_OK,
 /// MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]

@@ -6,7 +6,7 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// A call that failed. <see cref="Outcome"/> tells whether the request may have taken effect. Each code has a class of its own. A
+    /// A call that failed. <see cref="Outcome"/> shows whether the request may have taken effect. Each code has a class of its own. A
     /// cancelled call throws a <see cref="PaymentCancelledException"/> instead. The message and ToString contain nothing personal.
     /// </summary>
     [Serializable]
@@ -117,7 +117,7 @@ namespace MerchantPay
     }
 
     /// <summary> The caller cancelled or interrupted the call. .NET programs expect an OperationCanceledException then, and this class
-    /// derives from it. <see cref="Outcome"/> tells whether the request may have taken effect: unknown means that bytes of the request were
+    /// derives from it. <see cref="Outcome"/> shows whether the request may have taken effect: unknown means that bytes of the request were
     /// written before. The inner exception has the other fields.
     /// </summary>
     [Serializable]

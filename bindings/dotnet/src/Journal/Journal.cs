@@ -101,7 +101,7 @@ namespace MerchantPay
         /// <summary>Attention as a task, during which no thread of the .NET pool waits.</summary>
         public Task<IReadOnlyList<Entry>> AttentionAsync(int limit = 100, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Attention(limit), token); }
 
-        /// <summary>Tells the journal that the merchant has acted on the level that the entry reports. Of two workers, only one gets true.</summary>
+        /// <summary>Records that the merchant has acted on the level that the entry reports. Of two workers, only one gets true.</summary>
         public bool Acknowledge(Entry entry, CancellationToken token = default(CancellationToken)) { return Acknowledge(JournalCalls.Of(entry), entry.Attempt, entry.Reported, token); }
 
         /// <summary>Acknowledges the attempt with this reference and number. <paramref name="level"/> is the value of Reported when the entry was read.</summary>

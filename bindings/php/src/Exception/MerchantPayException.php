@@ -10,7 +10,7 @@ use MerchantPay\Outcome;
 use MerchantPay\Reason;
 
 /**
- * A failed call, with an outcome that tells whether the request may have taken effect.
+ * A failed call, with an outcome that shows whether the request may have taken effect.
  *
  * Its message contains no key, signature, account or name. description() and body() are the service's texts
  * and may contain personal data, so var_dump and print_r leave them out. getCode() is the number of code().

@@ -18,7 +18,7 @@ class Error(Exception):
     """The error of a call or a verification. Check `outcome` first.
 
     After `not_sent` a retry is safe. After `rejected` the service has refused the request. After `unknown` the
-    request may have taken effect: do not repeat it before you know. `is_transient` tells whether the same call
+    request may have taken effect: do not repeat it before you know. `is_transient` shows whether the same call
     may succeed later.
 
     `str()` and `repr()` contain no key, signature, account or holder name. The service's texts can contain

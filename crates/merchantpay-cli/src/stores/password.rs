@@ -37,7 +37,7 @@ fn has_password(argument: &str) -> bool {
     }
     match Url::parse(url) {
         Ok(url) => url.password().is_some() || url.query_pairs().any(|(name, _)| name == "password"),
-        // This argument is no URL, so no command can use it. A message must not repeat it, because it may
+        // This argument is not a URL, so no command can use it. A message must not repeat it, because it may
         // contain a password.
         Err(_) => {
             let user = url.rsplit_once('@').map_or("", |(user, _)| user);

@@ -248,7 +248,7 @@ impl Journal {
         entries(py, news)
     }
 
-    /// Tells the journal that the merchant has acted on this entry's level; later changes are reported again.
+    /// Records that the merchant has acted on this entry's level; later changes are reported again.
     /// Returns True if this call acknowledged it: of two workers only one gets True.
     ///
     /// `connection` is a merchant's own connection to the journal's database; the acknowledgement becomes
