@@ -47,7 +47,7 @@ def check_commands():
             folder = pathlib.Path(folder)
             binaries = folder / "bin"
             binaries.mkdir()
-            # Each sandbox of a page has a port of its own: other tests may run at the same time.
+            # Each sandbox of a page has a port of its own, because other tests may run at the same time.
             (binaries / "merchantpay").write_text(
                 f'#!/bin/sh\ncase "$1 $2" in "sandbox --"*) shift; exec {program} sandbox --port 0 "$@" ;; esac\nexec {program} "$@"\n'
             )

@@ -19,7 +19,8 @@ pub const STYLE: &str = include_str!("console/style.css");
 pub const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\"><rect width=\"16\" height=\"16\" rx=\"3\" \
      fill=\"#ffd43b\"/><path d=\"M3 5h10M3 8h10M3 11h6\" stroke=\"#241c00\" stroke-width=\"1.6\"/></svg>";
 
-/// Sets the headers of a page: no other site may frame it, and `policy` limits the files that it loads.
+/// Sets the headers of a page: no other site is allowed to show the page in a frame, and `policy` limits the
+/// files that the page loads.
 pub fn guard_page(headers: &mut HeaderMap, policy: &'static str) {
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
@@ -30,7 +31,8 @@ pub fn guard_page(headers: &mut HeaderMap, policy: &'static str) {
 pub fn guard_file(headers: &mut HeaderMap) {
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        // Not `no-referrer`: browsers would then send the origin `null` with our own forms.
+        // The policy is not `no-referrer`: with that policy browsers would send the origin `null` with our
+        // own forms.
         (header::REFERRER_POLICY, "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),

@@ -19,7 +19,7 @@ fn expected() -> String {
     format!("{} 31 30 10 20 not_sent\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// The output of `beside.c` after that of `main.c`.
+/// The output of `beside.c`, which follows the output of `main.c`.
 const BESIDE: &str = "sum 55 caught 1 2\n";
 
 /// Runs a program with the installed shared library, and returns its output.

@@ -65,7 +65,7 @@ fn fresh(name: &str) -> PathBuf {
 
 fn make(target: &str, variables: &[(&str, &str)]) {
     let set = variables.iter().map(|(name, value)| format!("{name}={value}"));
-    // Run with a umask that denies others all access to new files.
+    // This command runs with a umask that denies all other users access to new files.
     run(Command::new("sh")
         .args(["-c", "umask 077; exec make --no-print-directory --silent \"$@\"", "sh", target])
         .args(set)

@@ -189,7 +189,7 @@ fn no_newer_glibc_is_needed_than_is_stated() {
     assert!(symbols.contains("GLIBC_"), "{symbols}");
 }
 
-/// `2.34` as numbers.
+/// The numbers of a version such as `2.34`.
 fn version(text: &str) -> Vec<u32> {
     text.split('.').map(|part| part.parse().unwrap_or_else(|error| panic!("{text}: {error}"))).collect()
 }

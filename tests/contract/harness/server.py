@@ -97,9 +97,9 @@ class Server:
         self.connections = 0
         # Failed checks of the behaviour, such as a wrong signature.
         self.complaints: list[str] = []
-        # For behaviours that wait for something in the scenario.
+        # The running scenario, for behaviours that wait for something in it.
         self.scenario: object = None
-        # Set when the scenario's clients have disconnected.
+        # This event is set when the scenario's clients have disconnected.
         self.over = threading.Event()
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()

@@ -20,7 +20,7 @@ FIELDS = (
 NULL = ("orderId", "paid", "confirm", "cancel")
 
 
-# The names that a language may show as numbers, by field.
+# The names that some languages show as numbers, by field.
 WORDS = {
     "standing": "standing", "paid": "paid", "confirm": "intent", "cancel": "intent", "reported": "level", "acknowledged": "level",
     "attention": "attention", "code": "code", "outcome": "outcome",

@@ -65,8 +65,8 @@ for operation, (command, sent, asked, reply) in OPERATIONS.items():
     late = of_order(timeout(http_status=200), asked)
     add(f"{operation}: most of a reply, and then nothing", command(late, timeout_ms=SOON), server=half, requests={operation: 1})
     fine = ok_with() if sent == 3 or operation.startswith("new") else ok()
-    # If the client cannot know whether the close comes before its next request, only repeatable requests are
-    # certain to succeed.
+    # If the reply does not announce the close, the client may send its next request before it notices the close. Then only repeatable
+    # requests are certain to succeed.
     closing = reply if sent == 3 else reply.but(extra=(("Connection", "close"),))
     add(f"{operation}: three calls over connections that are closed", command(fine, repeat=3),
         server=closes_after_each(closing), requests={operation: 3})  # fmt: skip

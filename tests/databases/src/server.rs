@@ -21,7 +21,7 @@ pub(crate) struct Folder(PathBuf);
 
 impl Folder {
     pub(crate) fn new() -> Folder {
-        // Short, because the path of a socket has at most 107 bytes.
+        // The folder's name is short, because the path of a socket has at most 107 bytes.
         let path = std::env::temp_dir().join(format!("mpay-{}", random()));
         fs::create_dir(&path).expect("a folder for the database");
         let folder = Folder(path);

@@ -9,9 +9,9 @@ use crate::operation::Operation;
 /// The transport of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transport {
-    /// Without TLS; the head of the reply has its length.
+    /// A connection without TLS. The head of the reply has the length of the body.
     Plain,
-    /// Without TLS, with a chunked reply, as many services send it.
+    /// A connection without TLS. The reply is chunked, as the replies of many services are.
     Chunked,
     Tls,
 }

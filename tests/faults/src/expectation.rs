@@ -11,7 +11,7 @@ use crate::service::LAST_CHUNK;
 pub(crate) enum Phase {
     /// A connection is kept, and no exchange is running.
     Idle,
-    /// With TLS: the client cannot have completed its handshake, so it has written no part of the request.
+    /// The client cannot have completed its TLS handshake, so it has written no part of the request.
     Opening,
     /// A part of the request is forwarded.
     Sending,

@@ -5,9 +5,9 @@ use std::fmt;
 /// A fault of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Closed normally (FIN) towards both ends.
+    /// The connection is closed normally (FIN) towards both ends.
     Cut,
-    /// Reset (RST) towards both ends.
+    /// The connection is reset (RST) towards both ends.
     Reset,
     /// Nothing more is forwarded in this direction.
     Stall,

@@ -42,13 +42,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// the client's result.
 #[derive(Parser)]
 struct Arguments {
-    /// Only the K-th of N parts
+    /// Run only the K-th of N parts
     #[arg(long, value_name = "K/N", default_value = "1/1")]
     shard: Shard,
-    /// Only a fixed sample: the ends of each exchange, and every 61st case
+    /// Run only a fixed sample: the ends of each exchange, and every 61st case
     #[arg(long)]
     sample: bool,
-    /// Only the case with this name, or all cases whose name begins with this text and a slash, at every offset
+    /// Run only the case with this name, or all cases whose name begins with this text and a slash, at
+    /// every offset
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
     /// The number of concurrent cases

@@ -63,7 +63,8 @@ pub(crate) fn run(cases: &[Case<'_>], threads: usize) -> io::Result<Report> {
                 }
                 Err(error) => {
                     report.violation(case, format_args!("the harness failed: {error}"));
-                    // A proxy that did not end may still use the listeners.
+                    // The listeners are replaced, because a proxy that did not end may still use the old
+                    // listeners.
                     listeners = Listeners::new()?;
                 }
             }

@@ -16,7 +16,7 @@ use crate::request::{Received, Refusal, receive};
 
 /// The order ids and accounts by which the service distinguishes the calls of a trial.
 pub(crate) const REFERENCES: [&str; 3] = [WARM_UP, DISTURBED, CLEAN];
-/// The call that opens the connection which the disturbed call may use.
+/// The call before the disturbed call. It opens the connection that the disturbed call can use.
 pub(crate) const WARM_UP: &str = "order-warm-up";
 /// The call with the fault.
 pub(crate) const DISTURBED: &str = "order-disturbed";

@@ -167,7 +167,8 @@ impl Trial {
         let proxy = Proxy::start(listeners, Arc::clone(&service))?;
         let (client, attempts) =
             client::client(proxy.port(), tls, deadline, self.mode.max_retries()).map_err(io::Error::other)?;
-        // A separate handle, so that an interruption does not affect the calls before and after it.
+        // The disturbed call uses a separate client, so that an interruption does not affect the calls before
+        // and after it.
         let disturbed = client.derive(Duration::ZERO);
         proxy.interrupts(disturbed.clone());
         let call_by = |client: &Client, reference| {

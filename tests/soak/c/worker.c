@@ -157,7 +157,7 @@ static int turn(uint32_t limit) {
     return count > 0 || done > 0;
 }
 
-/* The parent closes this process's input. */
+/* At the end of the run the parent closes this process's input. */
 static void *wait_for_the_end(void *unused) {
     char byte;
     while (read(STDIN_FILENO, &byte, 1) > 0) continue;

@@ -151,7 +151,8 @@ func openJournal() *merchantpay.Journal {
 	client, err := merchantpay.NewClient(config)
 	must(err)
 	database := fmt.Sprintf("host=%s user=shop dbname=%s", os.Getenv("SOCKET"), os.Getenv("DATABASE"))
-	db, err := sql.Open("pgx", database+" default_query_exec_mode=simple_protocol") // No named statements, so that pgbouncer works too.
+	// In this mode the driver uses no named statements, so that pgbouncer works too.
+	db, err := sql.Open("pgx", database+" default_query_exec_mode=simple_protocol")
 	must(err)
 	journal, err := merchantpay.OpenJournal(client, merchantpay.JournalConfig{
 		DB: db, Dialect: merchantpay.DialectPostgreSQL, CallbackURL: os.Getenv("HOOKS"), Timeout: 15 * time.Second, CallsPerSecond: 1000,
@@ -164,7 +165,7 @@ func main() {
 	own, payments := number(os.Getenv("WORKER")), number(os.Getenv("PAYMENTS"))
 	file, err := os.OpenFile(os.Getenv("LOG"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	must(err)
-	// The parent closes this process's input.
+	// At the end of the run the parent closes this process's input.
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)

@@ -1,4 +1,4 @@
-//! In a crate with layers, no folder imports a layer above its own.
+//! In a crate with layers, no folder imports from a layer above it.
 
 use std::path::Path;
 

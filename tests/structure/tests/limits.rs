@@ -1,4 +1,4 @@
-//! No folder has too many source files for a reader, and no hand-written file too many lines.
+//! No folder has too many source files for a reader, and no hand-written file has too many lines.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ const MOST_README_LINES: usize = 130;
 /// crate has the functions of one noun.
 const EXEMPT: [&str; 3] = ["bindings/go/", "bindings/php/src/", "crates/merchantpay-capi/src/"];
 
-/// Files that may be longer: each is the whole interface of a library.
+/// Files that are allowed to be longer, because each is the whole interface of a library.
 const WHOLE: [&str; 3] = [
     "include/merchantpay.hpp",
     "bindings/python/python/merchantpay/_async.pyi",

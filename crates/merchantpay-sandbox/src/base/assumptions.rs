@@ -73,7 +73,7 @@ pub(crate) const UNREADABLE_TEXT: &str = "invalid request body";
 pub(crate) const TOO_LARGE_TEXT: &str = "the request is too large";
 /// The text for a signature that does not verify; the cause and the hint follow it.
 pub(crate) const SIGNATURE_TEXT: &str = "invalid signature";
-/// The text for a path that is not an endpoint; a hint may follow it.
+/// The text for a path that is not an endpoint. A hint can follow the text.
 pub(crate) const NO_ENDPOINT_TEXT: &str = "no such endpoint";
 /// The largest number of merchants, because `explain` tries only a dozen further keys.
 pub(crate) const MOST_MERCHANTS: usize = 10;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::broadcast;
 
-/// The number of events that a subscriber may lag behind before it misses some.
+/// The number of waiting events after which a slow subscriber begins to miss events.
 const CAPACITY: usize = 1024;
 
 const MAX_SUBSCRIBERS: usize = 64;

@@ -1,4 +1,4 @@
-//! Random ids: from the system, or from a seed that makes them repeatable.
+//! Random ids, from the system or from a seed. With a seed the ids are the same in each run.
 
 use std::sync::Mutex;
 

@@ -45,10 +45,10 @@ impl Page {
 /// Shown on every page, so that nobody mistakes the sandbox for the service.
 pub(super) const LABEL: &str = "Sandbox: no money moves here";
 
-/// A page loads and runs only files of the sandbox, and no other site may frame it.
+/// A page loads and runs only files of the sandbox, and no other site is allowed to show the page in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/// The customer's frame may be shown in a merchant's page; it can only pay in the sandbox.
+/// A merchant's page is allowed to show the customer's frame, which can only pay in the sandbox.
 const FRAME_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors http: https:";
 

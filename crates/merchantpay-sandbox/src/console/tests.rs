@@ -157,7 +157,7 @@ async fn no_page_may_run_or_load_what_is_not_ours_or_be_framed() {
         assert_eq!(headers["x-content-type-options"], "nosniff", "{path}");
         assert_eq!(headers["referrer-policy"], "same-origin", "{path}");
         assert_eq!(headers["cache-control"], "no-store", "{path}");
-        // Another site may frame the customer's page.
+        // Another site is allowed to show the customer's page in a frame.
         let frame = path.starts_with("/pay/");
         assert_eq!(policy.contains("frame-ancestors 'none'"), !frame, "{path}");
         assert_eq!(headers.contains_key("x-frame-options"), !frame, "{path}");

@@ -34,7 +34,7 @@ pub(crate) async fn make_keys(State(app): State<Arc<AppState>>, body: Body) -> A
     Ok(response::json(200, &made))
 }
 
-/// Replaces a merchant's public key with the given one.
+/// Replaces a merchant's public key with the public key in the body.
 pub(crate) async fn accept_key(State(app): State<Arc<AppState>>, body: Body) -> ApiResult {
     let mut fields = RequestFields::read(body).await?;
     let (key_id, public_key) = (fields.text("keyId")?, fields.text("publicKey")?);

@@ -21,7 +21,7 @@ pub(crate) struct StallableStream {
     stream: TcpStream,
     faults: Arc<FaultQueue>,
     stalled: StalledRequests,
-    /// Set while a request stays unread, with the time of the next check for a disconnected client.
+    /// `Some` while a request stays unread; then it has the time of the next check for a disconnected client.
     unread: Option<(StallGuard, Pin<Box<Sleep>>)>,
 }
 

@@ -1,4 +1,4 @@
-//! Faults on demand: what a service, a proxy or an attacker may do to a reply.
+//! Faults on demand: changes that a service, a proxy or an attacker can make to a reply.
 
 use std::time::Duration;
 

@@ -69,7 +69,8 @@ impl Timeline {
         if self.0.len() == MAX_CHANGES {
             self.0.remove(1);
         }
-        // Most payments have few changes, and there may be many payments.
+        // Room is reserved for one change only, because most payments have few changes and there can be many
+        // payments.
         self.0.reserve_exact(1);
         self.0.push_back(change);
     }

@@ -225,7 +225,7 @@ impl Deliveries {
         }
     }
 
-    /// Delivers this webhook, and the webhooks that are queued meanwhile.
+    /// Delivers this webhook, and then the webhooks that were queued during the delivery.
     async fn deliver_in_order(self: Arc<Deliveries>, first: Webhook) {
         let order_id = first.order_id.clone();
         let mut next = Some(first);

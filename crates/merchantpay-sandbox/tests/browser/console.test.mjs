@@ -183,7 +183,7 @@ test("a payment appears by itself and is announced, and is opened by the keyboar
   await shot(page, "payments-live");
 
   await tabTo(page, `#payment-${payment.orderId} a`);
-  // Events meanwhile must not take the focus away.
+  // Events that arrive now must not take the focus away.
   const other = await sandbox.create("79007654321");
   await page.locator(`#payment-${other.orderId}`).waitFor();
   await page.keyboard.press("Enter");

@@ -60,7 +60,7 @@ void a_function_of_an_object_that_was_moved_from_is_an_invalid_argument() {
     for (const auto &call : calls) {
         if (!check::is(check::error_of(call.second), Code::invalid_argument, Outcome::not_sent)) throw std::runtime_error(call.first);
     }
-    // A webhook that could not be verified says nothing about its payment.
+    // A webhook that could not be verified has no data about a payment.
     CHECK(
         check::is(check::error_of([&] { return verifier.verify_webhook("{}", "x", nullptr); }), Code::invalid_argument, Outcome::unknown));
     CHECK(!client_2.new_payment(request_2).order_id().empty());

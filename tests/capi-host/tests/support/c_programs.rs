@@ -62,8 +62,8 @@ pub const MEMCHECK: &[&str] = &[
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
-/// The folder of the library built with a sanitizer, under the usual file name. It uses its own target
-/// folder: cargo locks a target folder during a build, and other tests build meanwhile.
+/// The folder of the library built with a sanitizer, under the usual file name. The build uses a separate
+/// target folder, because cargo locks a target folder during a build and other tests build at the same time.
 pub fn sanitized(sanitizer: &str, arguments: &[&str]) -> PathBuf {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let target = scratch("sanitized");

@@ -138,7 +138,7 @@ impl Services {
     }
 }
 
-/// An address that refuses connections. A port that was free before may now belong to another test; this port
+/// An address that refuses connections. A port that was just free could now belong to another test. This port
 /// is never assigned.
 fn nobody() -> std::net::SocketAddr {
     ([127, 0, 0, 1], 1).into()

@@ -16,7 +16,7 @@ final class JournalCommands
 {
     private ?Journal $journal = null;
 
-    /** @var list<Entry> all that were given, by their numbers */
+    /** @var list<Entry> all entries that were returned, by their numbers */
     private array $entries = [];
 
     /**

@@ -47,7 +47,7 @@ ACCEPTED = (
     ("100e-2", "1.00", 100),
 )
 
-# No sum is 0, but a drift may be 0, and a reply may contain it.
+# No sum of a request is 0, but a drift can be 0, and a reply can contain 0.
 ZEROS = (("0", "0"), ("0.0", "0.0"), ("0.00", "0.00"), ("-0", "0"), ("-0.00", "0.00"), ("0e3", "0"), ("0e-2", "0.00"), ("0e99", "0"))
 
 # These numbers occur only in replies, because no sum of a request is negative.

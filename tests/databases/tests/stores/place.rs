@@ -10,7 +10,7 @@ fn program() -> PathBuf {
     std::env::var_os("JOURNAL_PROGRAM").expect("the program in C").into()
 }
 
-/// A database, opened like in the program.
+/// Opens a database in the same way as the program.
 fn opened(url: &str) -> Box<dyn Store> {
     merchantpay_cli::journal_database(url).unwrap()
 }

@@ -133,7 +133,7 @@ impl Operator<'_> {
         for payment in &listed {
             let Some((merchant_id, order_id)) = named(payment) else { continue };
             of_order.insert(order_id, payment);
-            // The newest comes first.
+            // The list begins with the newest payment, so the first payment with a `merchantId` is kept.
             made.entry(merchant_id).or_insert(order_id);
         }
         for item in items {

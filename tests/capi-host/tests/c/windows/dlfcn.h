@@ -4,7 +4,7 @@
 #pragma GCC system_header
 #include <stdio.h>
 #include <string.h>
-/* Because wingdi.h defines ERROR. */
+/* NOGDI leaves out wingdi.h, which defines ERROR. */
 #define NOGDI
 #include <winsock2.h>
 

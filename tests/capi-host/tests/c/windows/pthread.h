@@ -3,7 +3,7 @@
 #define PTHREAD_H
 #pragma GCC system_header
 #include <stdlib.h>
-/* Because wingdi.h defines ERROR. */
+/* NOGDI leaves out wingdi.h, which defines ERROR. */
 #define NOGDI
 #include <winsock2.h>
 

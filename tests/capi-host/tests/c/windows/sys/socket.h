@@ -2,7 +2,7 @@
 #ifndef SYS_SOCKET_H
 #define SYS_SOCKET_H
 #pragma GCC system_header
-/* Because wingdi.h defines ERROR. */
+/* NOGDI leaves out wingdi.h, which defines ERROR. */
 #define NOGDI
 #include <winsock2.h>
 #include <ws2tcpip.h>
