@@ -56,7 +56,7 @@ fn expected(lib: &str, include: &str) -> BTreeMap<String, String> {
     expected
 }
 
-/// Empty.
+/// An empty folder with this name.
 fn fresh(name: &str) -> PathBuf {
     let folder = scratch(name);
     fs::remove_dir_all(&folder).expect("it can be emptied");

@@ -40,7 +40,7 @@ static void note(const char *format, ...) {
     if (length < 0 || (size_t)length >= sizeof line || write(log_file, line, (size_t)length) != length) fail("the log", NULL);
 }
 
-/* The number that this process had reached before it was killed. */
+/* The number of the payment that this process had reached before it was killed. */
 static long reached(const char *path) {
     FILE *file = fopen(path, "r");
     char line[512];

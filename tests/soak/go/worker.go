@@ -53,7 +53,7 @@ func (w *worker) note(format string, values ...any) {
 	must(err)
 }
 
-// reached is the number that this process had reached before it was killed.
+// reached is the number of the payment that this process had reached before it was killed.
 func reached(path string) int {
 	file, err := os.Open(path)
 	must(err)

@@ -75,7 +75,7 @@ final class Worker
         }
     }
 
-    /** The number that this process had reached before it was killed. */
+    /** The number of the payment that this process had reached before it was killed. */
     private function reached(): int
     {
         $done = preg_grep('/^done /', file($this->path));

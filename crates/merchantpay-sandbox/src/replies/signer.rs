@@ -1,4 +1,4 @@
-//! Signs replies with the service's key, or makes the planned fault.
+//! Signs replies with the service's key, and makes the planned faults.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use merchantpay::PrivateKey;

@@ -120,7 +120,7 @@ impl Deliveries {
             Value::Text(status) if *name == "status" => Some(status.clone()),
             _ => None,
         });
-        // Empty and zero fields are left out (contract, section 2), except the flag.
+        // Empty and zero fields are left out (contract, section 2), except the flag `success`.
         let mut kept: Fields = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
         kept.insert(0, ("success", Value::Flag(success)));
         let body = object(&kept).into_bytes();

@@ -41,7 +41,7 @@ impl PostgresStore {
         PostgresStore { config, first: None, pool: Pool::new() }
     }
 
-    /// Sets a statement that each connection runs first. Not for pgbouncer.
+    /// Sets a statement that each connection runs first. It must not be used with pgbouncer.
     #[must_use]
     pub fn first(mut self, statement: &str) -> PostgresStore {
         self.first = Some(statement.to_owned());

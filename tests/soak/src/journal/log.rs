@@ -24,7 +24,7 @@ impl Log {
     }
 }
 
-/// The number that a process had reached.
+/// The number of the first payment that a process has not completed, from its log.
 pub(crate) fn reached(path: &Path) -> AnyResult<usize> {
     let Ok(text) = std::fs::read_to_string(path) else { return Ok(0) };
     let last = text.lines().rev().find_map(|line| line.strip_prefix("done "));
