@@ -13,10 +13,10 @@ const DefaultTimeout = 30 * time.Second
 
 // generated: end
 
-// Config is the settings of a client, a protocol or a webhook verifier, which copy them. The zero value of a
-// field means unset. Its text (String, %+v, slog, JSON) shows neither the private key nor a proxy's password.
-// Keep a Config in an exported field or in a separate variable: fmt does not call the methods of values in
-// unexported fields.
+// Config has the settings of a client, a protocol or a webhook verifier, which copies them when it is made. The
+// zero value of a field means that the setting is not set. The text of a Config (String, %+v, slog, JSON) shows
+// neither the private key nor a proxy's password. Keep a Config in an exported field or in a separate variable:
+// fmt does not call the methods of values in unexported fields.
 type Config struct {
 	// generated: begin fields
 
@@ -75,16 +75,16 @@ type Config struct {
 	MaxReplyBytes int64
 
 	// generated: end
-	// Signs instead of PrivateKey, such as an HSM. It gets the message and crypto.Hash(0), like
-	// ed25519.PrivateKey, on a separate goroutine for which the call waits. Several goroutines may call it at
-	// once. Each signature is checked before anything is sent.
+	// Signs in place of PrivateKey, for example with an HSM. It gets the message and crypto.Hash(0), like
+	// ed25519.PrivateKey. It runs on a separate goroutine, and the call waits for it. Several goroutines can
+	// call it at once. Each signature is checked before anything is sent.
 	Signer crypto.Signer
-	// Gets a line for every HTTP attempt of a client's calls, on a separate goroutine for which the call waits.
-	// The line contains no key, signature, body, account or name.
+	// Gets a line for every HTTP attempt of a client's calls. It runs on a separate goroutine, and the call
+	// waits for it. The line contains no key, signature, body, account or name.
 	Logger *slog.Logger
 }
 
-// settings are the settings that are not callbacks.
+// settings returns the settings that are not callbacks.
 func (c *Config) settings() settings {
 	var to settings
 	// generated: begin settings
@@ -174,8 +174,8 @@ func ConfigFromEnv() (Config, error) {
 	return config, nil
 }
 
-// goNames maps names of settings, fields and operations in the library's errors to their Go names. Names that
-// are also ordinary words are not in it.
+// goNames maps the C names in the library's errors to the Go names of settings, fields and operations. A name
+// that is also an ordinary word is left out.
 var goNames = map[string]string{
 	// generated: begin go_names
 	"base_url":              "BaseURL",

@@ -52,7 +52,7 @@ impl Journal {
         Ok(entries)
     }
 
-    /// Reports that the merchant has acted on this entry's level. If the level rises later,
+    /// Tells the journal that the merchant has acted on this entry's level. If the level rises later,
     /// [`news`](Journal::news) returns the entry again. Returns `true` if this call acknowledged the level:
     /// of two workers only one gets `true`.
     ///
@@ -116,7 +116,7 @@ impl Journal {
 
     /// Like [`acknowledge`](Journal::acknowledge), within the merchant's own transaction on the journal's
     /// database. Make it the first call in the transaction: the transaction's other work is then done exactly
-    /// once. Keep the transaction short, and use READ COMMITTED.
+    /// once. Keep the transaction short, and use the isolation level READ COMMITTED.
     ///
     /// Call no other method of the journal about this entry before the transaction ends. That method would
     /// wait on the journal's own connection for a lock that this transaction holds. No database detects this

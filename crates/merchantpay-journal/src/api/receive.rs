@@ -15,11 +15,11 @@ use crate::model::event::Event;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Received {
-    /// The HTTP status to answer the webhook with. 200: applied, now or before. 400: not verified. 404:
-    /// unknown token. 409: the order does not belong to this attempt. 503: the journal failed, so the service
-    /// should retry.
+    /// The HTTP status to answer the webhook with: 200 if the webhook was applied, now or earlier; 400 if it
+    /// does not verify; 404 for an unknown token; 409 if the order does not belong to this attempt; 503 if
+    /// the journal failed, so that the service retries.
     pub http_status: u16,
-    /// The attempt of the webhook, after it was applied.
+    /// The attempt after the webhook was applied; `None` if the webhook belongs to no attempt.
     pub entry: Option<Entry>,
     /// The reason why the webhook was not applied.
     pub error: Option<Error>,

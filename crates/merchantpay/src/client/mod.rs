@@ -135,12 +135,12 @@ impl Client {
         self.shared.protocol.verifier()
     }
 
-    /// Ends the calls that run on this client, its clones and all clients derived from them, in all threads.
-    /// It is for good: later calls on these clients do not start. The client from which this one was derived
-    /// continues, and so do its other derived clients. After `interrupt` returns, the interrupted calls write
-    /// no more bytes. Each of them ends with `cancelled` and the outcome `not_sent` or `unknown`; a response
-    /// that was complete is still returned. Only a look-up of the service's name may continue in the
-    /// background.
+    /// Ends the running calls of this client, its clones and all clients derived from them, in all threads.
+    /// The interruption is permanent: later calls of these clients do not start. The client from which this
+    /// one was derived continues, and so do its other derived clients. After `interrupt` returns, the
+    /// interrupted calls write no more bytes. Each of them ends with `cancelled` and the outcome `not_sent`
+    /// or `unknown`; a response that was complete is still returned. Only a look-up of the service's name may
+    /// continue in the background.
     ///
     /// ```
     /// # use merchantpay::{Client, Code, Config, Keypair, Outcome};
