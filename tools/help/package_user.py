@@ -1,5 +1,5 @@
-"""A new user of a package: has an empty folder without the library, and follows docs/install.md. For
-test_package.py of each language."""
+"""Simulates a new user of a package, who has an empty folder without the library and follows docs/install.md. Each language's
+test_package.py uses this."""
 
 import os
 import pathlib
@@ -25,7 +25,7 @@ def run(command, **options):
 
 
 def released(archives, work, part, packing):
-    """The folder of a release that has this part: that of the archives, or one into which the command packs it from them."""
+    """Returns a release's folder with this part. If the archives' folder lacks the part, the command packs it from the archives."""
     if (archives / part).is_dir():
         return archives
     run(packing)
@@ -33,7 +33,7 @@ def released(archives, work, part, packing):
 
 
 class Sandbox:
-    """A sandbox: the program from the archive, which needs nothing else."""
+    """A sandbox. It needs only the program from the archive."""
 
     def __init__(self, program):
         command = [program, "sandbox", "--port", "0", "--pace-ms", "100"]
@@ -76,8 +76,7 @@ class User:
         shutil.rmtree(self.folder)
 
     def follow(self, section, files, changed=()):
-        """Runs the commands of a section of the page in one shell. Returns the output, and the seconds until
-        the payment was made."""
+        """Runs the commands of a section of the page in one shell. Returns the output, and the seconds until the payment."""
         script = ["set -euo pipefail"]
         for kind, text in blocks(section):
             if kind == "sh":

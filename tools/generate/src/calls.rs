@@ -1,4 +1,5 @@
-//! Finds the texts of calls in a language whose sources are not parsed: joined strings.
+//! Finds the texts that are passed to certain calls, without parsing the language. A text may be joined from
+//! several strings.
 
 use merchantpay::Code;
 
@@ -25,7 +26,7 @@ fn is_sentence(text: &str) -> bool {
     text.split_whitespace().filter(|word| !word.contains('{')).count() >= 2
 }
 
-/// The texts of an expression, up to the bracket, comma or line end that ends it.
+/// Returns the texts of an expression. A bracket, a comma or the end of the line ends the expression.
 fn joined(source: &str) -> Vec<String> {
     let mut texts = vec![String::new()];
     let (mut depth, mut skipped) = (0_usize, None);
@@ -33,7 +34,7 @@ fn joined(source: &str) -> Vec<String> {
     let mut word = String::new();
     while let Some(c) = rest.next() {
         if !c.is_alphanumeric() {
-            // A formatting call is followed by its string; any other name is a value.
+            // After the name of a formatting call its string follows. Any other name is a value.
             if !matches!(word.as_str(), "" | "sprintf" | "f") && skipped.is_none() {
                 push(&mut texts, GAP);
             }
@@ -64,7 +65,7 @@ fn joined(source: &str) -> Vec<String> {
     texts
 }
 
-/// A value that is only known at run time.
+/// Stands for a value that is only known at run time.
 const GAP: &str = "{…}";
 
 fn push(texts: &mut [String], text: &str) {
@@ -75,7 +76,7 @@ fn push(texts: &mut [String], text: &str) {
     }
 }
 
-/// The rest of a string after its opening mark.
+/// Reads the rest of a string after its opening quotation mark.
 fn literal(rest: &mut std::str::Chars<'_>, mark: char) -> String {
     let mut text = String::new();
     while let Some(c) = rest.next() {

@@ -1,4 +1,4 @@
-//! The data for the templates: the tables of the core and the journal, without additions.
+//! The data for the templates. It has only the tables of the core and the journal.
 
 use merchantpay::{
     Balance, Cause, Code, OPERATIONS, Outcome, PAYMENT_FIELDS, REQUEST_FIELDS, Reason, Rounding, SETTINGS,
@@ -45,7 +45,8 @@ struct StatusRow {
 struct EntryFieldRow {
     #[serde(flatten)]
     word: WordRow,
-    /// A list of names, or the name of another kind; `optional ` precedes it if the field may be absent.
+    /// The name of a list, or of another kind of value. It begins with `optional ` if the field can be
+    /// absent.
     kind: &'static str,
 }
 

@@ -8,7 +8,7 @@ use crate::Fault;
 
 const SOURCES: &str = "crates/merchantpay-python/src";
 
-/// The stubs, with the classes that have another name in the sources.
+/// The stubs. For each stub: the classes that have another name in the Rust sources, with that name.
 const STUBS: &[(&str, &[(&str, &str)])] = &[
     ("bindings/python/python/merchantpay/_merchantpay.pyi", &[]),
     (
@@ -17,7 +17,7 @@ const STUBS: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
-/// Classes of one macro: the source has the documentation of their methods only once.
+/// One macro makes these classes, so the source documents their methods only once.
 const EVENTS: &[&str] = &["CredentialsIssued", "CredentialsFailed", "StatusChanged"];
 
 type Docs = BTreeMap<String, Vec<String>>;
@@ -51,7 +51,7 @@ fn sources(folder: &Path) -> Result<Vec<std::path::PathBuf>, Fault> {
     Ok(found)
 }
 
-/// Reads the documentation comments of a source, by `Class`, `Class.method` and `function`.
+/// Reads the documentation comments of a source. Their keys are `Class`, `Class.method` and `function`.
 fn read(source: &str, docs: &mut Docs) {
     let mut class = String::new();
     let mut comment: Vec<String> = Vec::new();
@@ -87,8 +87,8 @@ fn read(source: &str, docs: &mut Docs) {
     }
 }
 
-/// The name that a line declares: a struct, an impl, a function, a field that Python reads, or an event of
-/// the macro.
+/// Returns the name that a line declares: of a struct, an impl, a function, a field that Python reads, or an
+/// event of the macro.
 fn declared(line: &str) -> Option<&str> {
     let line = line.strip_prefix("pub(crate) ").unwrap_or(line);
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
@@ -111,7 +111,7 @@ fn keep(docs: &mut Docs, name: String, comment: &mut Vec<String>) {
     }
 }
 
-/// The stub with the documentation of all items that have one in the sources.
+/// Returns the stub with the documentation from the sources.
 fn documented(stub: &str, docs: &Docs, names: &[(&str, &str)]) -> String {
     let mut text = String::new();
     let mut lines = stub.lines().peekable();
@@ -155,7 +155,7 @@ fn documented(stub: &str, docs: &Docs, names: &[(&str, &str)]) -> String {
     text
 }
 
-/// A class or function that begins on a line of a stub.
+/// Returns the kind and the name of the class or function that begins on this line of a stub.
 fn declaration(line: &str) -> Option<(&str, &str)> {
     let line = line.strip_prefix("async ").unwrap_or(line);
     let (keyword, rest) = line.split_once(' ').filter(|(word, _)| ["class", "def"].contains(word))?;

@@ -1,8 +1,9 @@
 //! The texts of the errors, read from the sources.
 //!
-//! In Rust a string of three words or more, outside of documentation and tests, belongs to a code if it is
-//! inside a constructor of `Error`. Other strings are details, which another text contains; in the program
-//! they are printed. In Python, PHP and Go the texts are the arguments of calls that make an error.
+//! In Rust, every string of three words or more counts, except in documentation and tests. Inside a
+//! constructor of `Error` it belongs to the code of the constructor. Any other string is a detail: another
+//! text contains it, or the program prints it. In Python, PHP and Go the texts are the arguments of calls
+//! that make an error.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use serde::Serialize;
 
 use crate::{Fault, calls};
 
-/// The constructors of `Error`, with their codes. `new` names its code in an argument.
+/// The constructors of `Error`, with their codes. `new` is not here, because its code is an argument.
 const CONSTRUCTORS: &[(&str, Code)] = &[
     ("invalid_argument", Code::InvalidArgument),
     ("invalid_key", Code::InvalidKey),
@@ -28,14 +29,14 @@ const CONSTRUCTORS: &[(&str, Code)] = &[
     ("internal", Code::Internal),
 ];
 
-/// Go calls with a text, and the code if the call decides it.
+/// The Go calls that take a text, each with its code if the code is fixed.
 const GO_CALLS: &[(&str, Option<Code>)] = &[
     ("invalid(", Some(Code::InvalidArgument)),
     ("sentAlready(", Some(Code::InvalidArgument)),
     ("Message: ", None),
 ];
 
-/// Python calls with a text, and the code if the call decides it.
+/// The Python calls that take a text, each with its code if the code is fixed.
 const PYTHON_CALLS: &[(&str, Option<Code>)] = &[
     ("InvalidArgumentError(", Some(Code::InvalidArgument)),
     ("_refused(", Some(Code::InvalidArgument)),
@@ -44,7 +45,7 @@ const PYTHON_CALLS: &[(&str, Option<Code>)] = &[
     ("StorageError(", Some(Code::Storage)),
 ];
 
-/// The parts that have their own texts.
+/// The parts of the product that have their own texts.
 const PARTS: &[Part] = &[
     Part { name: "The core", language: Language::Rust { details: true }, source: "crates/merchantpay/src" },
     Part {
@@ -167,7 +168,7 @@ fn collect(tokens: TokenStream, code: Option<Code>, found: &mut Vec<(Option<Code
     let mut called: Option<String> = None;
     while let Some(token) = tokens.next() {
         match token {
-            // An attribute; with the following item, if that is a test.
+            // Skips an attribute. If the attribute marks a test, skips the test too.
             TokenTree::Punct(mark) if mark.as_char() == '#' => {
                 tokens.next_if(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '!'));
                 if let Some(TokenTree::Group(attribute)) = tokens.next()
@@ -193,7 +194,7 @@ fn collect(tokens: TokenStream, code: Option<Code>, found: &mut Vec<(Option<Code
     }
 }
 
-/// The code of the errors that a call with this name makes.
+/// Returns the code of the errors that a call with this name makes.
 fn code_of(called: Option<&str>, arguments: &Group) -> Option<Code> {
     if arguments.delimiter() != Delimiter::Parenthesis {
         return None;
@@ -205,10 +206,10 @@ fn code_of(called: Option<&str>, arguments: &Group) -> Option<Code> {
     CONSTRUCTORS.iter().find(|(name, _)| Some(*name) == called).map(|(_, code)| *code)
 }
 
-/// The text of a string literal, if it has at least three words.
+/// Returns the text of a string literal if it has at least three words.
 fn text(literal: &str) -> Option<String> {
     let text = literal.strip_prefix('"')?.strip_suffix('"')?;
-    // A line of the source that continues the text.
+    // A backslash at the end of a line continues the text on the next line.
     let text = text.split("\\\n").map(str::trim_start).collect::<String>().replace("\\\"", "\"");
     let is_sentence = text.split_whitespace().count() >= 3 && !text.contains('\\') && !text.starts_with(',');
     is_sentence.then_some(text)
@@ -236,7 +237,7 @@ fn is_other(text: &str) -> bool {
         "VACUUM",
     ];
     let is_sql = text.split(|c: char| !c.is_ascii_alphabetic()).any(|word| WORDS.contains(&word));
-    // The way in which Python shows a value.
+    // A text in the format in which Python shows a value is not an error's text.
     let is_value = text.starts_with(char::is_uppercase)
         && text.split_once('(').is_some_and(|(name, _)| !name.contains(' '));
     let are_columns = text.split(", ").all(|name| !name.contains(' '));

@@ -54,7 +54,8 @@ pub(crate) fn go_name(name: &str) -> String {
     snake(name).split('_').map(word).collect()
 }
 
-/// The Python exception class of a code; two codes would collide with Python's own exceptions.
+/// The Python exception class of a code. Two names differ from their codes, because Python has exceptions
+/// with these names.
 pub(crate) fn python_error(code: &str) -> String {
     match code {
         "timeout" => "RequestTimeoutError".to_owned(),
@@ -77,8 +78,8 @@ fn capitalised(word: &str) -> String {
     letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
 }
 
-/// A line of documentation for a language: operations and fields get their names in that language, without
-/// backticks if it has none.
+/// Returns a line of documentation for a language. Operations and fields get their names in that language. If
+/// the language's documentation has no backticks, they are removed.
 pub(crate) fn doc(text: &str, language: &str) -> String {
     // C# documentation is XML.
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
@@ -130,8 +131,8 @@ pub(crate) fn pad(text: &str, width: usize) -> String {
     format!("{text:width$}")
 }
 
-/// The text with its first letter in lower case, to continue a sentence after a name; a word in capitals,
-/// such as DNS, stays unchanged.
+/// Returns the text with its first letter in lower case, to continue a sentence after a name. A word in
+/// capitals, such as DNS, stays unchanged.
 pub(crate) fn lower_first(text: &str) -> String {
     if text.chars().take(2).all(char::is_uppercase) {
         return text.to_owned();

@@ -1,11 +1,11 @@
-//! The formatter of a language, for layouts that a template cannot make.
+//! Runs the formatter of a language, because a template cannot make every layout.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use crate::Fault;
 
-/// The text, formatted by rustfmt.
+/// Formats the text by rustfmt.
 pub(crate) fn rust(text: &str) -> Result<String, Fault> {
     let config = crate::root().join("rustfmt.toml");
     let mut formatter = Command::new("rustfmt")

@@ -28,7 +28,8 @@ pub(crate) struct ListRow {
     rows: Vec<WordRow>,
 }
 
-/// The list's name, prefix in C, noun for an item, table, first version and documentation.
+/// A list: its name, its prefix in C, the noun for an item, its table, its first version and its
+/// documentation.
 type List = (&'static str, &'static str, &'static str, &'static [Word], &'static str, &'static str);
 
 #[rustfmt::skip]

@@ -1,5 +1,5 @@
-//! Writes the other languages' parts of the core's definition: `generate` writes every generated file;
-//! `generate --check` lists the stale ones and writes nothing.
+//! Writes the generated files from the core's definition: `generate` writes every stale file; `generate
+//! --check` only lists the stale files.
 
 use std::process::ExitCode;
 

@@ -7,8 +7,8 @@ use minijinja::{Environment, Template, UndefinedBehavior, Value, context};
 use crate::definition::Definition;
 use crate::{Fault, docstrings, error_texts, filters, formatters, marks};
 
-/// The templates, each with its file. A template with blocks writes the parts with those names between the
-/// marks of a file that is otherwise hand-written.
+/// The templates, each with its file. A template with blocks is for a file that is otherwise hand-written:
+/// each block writes the part with its name between the file's marks.
 const FILES: &[(&str, &str)] = &[
     ("c/constants.rs.j2", "crates/merchantpay-capi/src/constants.rs"),
     ("c/journal_constants.rs.j2", "crates/merchantpay-capi/src/journal_constants.rs"),
@@ -76,8 +76,8 @@ const FILES: &[(&str, &str)] = &[
     ("cpp/merchantpay.hpp.j2", "include/merchantpay.hpp"),
 ];
 
-/// The templates that write one file for each row of a list, which they see as `row`. The list is an
-/// expression, and the file name is a template too.
+/// The templates that write one file for each row of a list. In the template the row is `row`. The list is an
+/// expression, and the file name is a template, too.
 const EACH: &[(&str, &str, &str)] = &[
     ("codes", "php/Exception.php.j2", "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php"),
     (
@@ -139,7 +139,7 @@ fn marked(template: &Template<'_, '_>, context: &Value, source: &str) -> Result<
     marks::replaced(source, |name| parts.next().ok_or_else(|| format!("part {name} is lost").into()))
 }
 
-/// The functions of the C library, read from its description: `make headers` writes that file first.
+/// Reads the functions of the C library from its description, which `make headers` writes first.
 fn abi() -> Result<Value, Fault> {
     let text = std::fs::read_to_string(crate::root().join("include/merchantpay.json"))?;
     Ok(Value::from_serialize(serde_json::from_str::<serde_json::Value>(&text)?))
@@ -149,7 +149,8 @@ fn formatted(template: &Template<'_, '_>, text: String) -> Result<String, Fault>
     if template.name().ends_with(".rs.j2") { formatters::rust(&text) } else { Ok(text) }
 }
 
-/// Undefined names are errors, blocks leave no empty lines, and the text ends like the template.
+/// Makes the environment of the templates: an undefined name is an error, a block leaves no empty line, and
+/// the text keeps the template's last line end.
 fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);

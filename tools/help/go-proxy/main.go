@@ -1,5 +1,5 @@
-// Go-proxy writes modules as a file tree for GOPROXY: go-proxy FOLDER VERSION TIME MODULE… Requirements
-// between these modules get the same version, and replacements are left out.
+// Go-proxy writes modules as a file tree for GOPROXY: go-proxy FOLDER VERSION TIME MODULE… If one of these modules requires
+// another one, it gets the same version. Replacements are left out.
 package main
 
 import (
@@ -71,7 +71,7 @@ func read(folder string) (*modfile.File, error) {
 	return modfile.Parse(name, text, nil)
 }
 
-// release turns a go.mod of the sources into one of the version.
+// release changes a go.mod of the sources to the go.mod of a released version.
 func release(file *modfile.File, own map[string]bool, version string) error {
 	for _, required := range file.Require {
 		if own[required.Mod.Path] {
