@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-aarch64 test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-contract soak soak-journal soak-languages day faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-contract soak soak-journal soak-languages day faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
 
 # Lists the targets.
 help:
@@ -27,7 +27,7 @@ check: setup
 
 # Each language has its setup, tests and packages in its own folder, and a target `test-<language>`.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))
-PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-aarch64 test-docs doc test-console
+PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-docs doc test-console
 .PHONY: $(LANGUAGES:%=test-%)
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
@@ -56,7 +56,7 @@ test-build:
 	+@tools/dev/stage build $(CARGO) test --no-run $(WORKSPACE)
 
 test-set-up:
-	@tools/dev/stage set-up tools/dev/setup $(LANGUAGES) contract console docs aarch64
+	@tools/dev/stage set-up tools/dev/setup $(LANGUAGES) contract console docs
 
 # Tests all crates of the workspace.
 test-rust:
@@ -66,14 +66,6 @@ test-rust:
 test-c:
 	@tools/dev/setup c
 	$(STAGE) crates/merchantpay-capi/tools/test
-
-# Runs the C test program with the packed library for linux-aarch64, by emulation.
-# Link-time optimization is off, because it takes longer than the test; `make test-targets` has it on.
-test-aarch64: export CARGO_PROFILE_RELEASE_LTO = off
-test-aarch64: export CARGO_PROFILE_RELEASE_CODEGEN_UNITS = 16
-test-aarch64:
-	@tools/dev/setup aarch64
-	$(STAGE) crates/merchantpay-capi/tools/test-target --quick linux-aarch64
 
 # Tests README and docs/: all code blocks, commands and links, and the files of docs/deploy.
 test-docs:
