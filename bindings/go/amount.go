@@ -45,8 +45,8 @@ func amountText(name string, amount decimal.Decimal) (string, error) {
 	return AmountText(amount), nil
 }
 
-// mostTrimmed is the largest number of decimal places of an amount whose trailing zeros are removed. An amount
-// with more decimal places is refused.
+// mostTrimmed is the largest number of decimal places from which trailing zeros are removed. An amount with
+// more decimal places is refused.
 const mostTrimmed = 1000
 
 // trimmed removes trailing zeros from an amount with too many decimal places. It also reports whether the

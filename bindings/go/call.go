@@ -59,7 +59,7 @@ func codeOf(cause error) Code {
 	return CodeCancelled
 }
 
-// call is a running call, which its context may end.
+// call is a running call. The end of its context interrupts it.
 type call struct {
 	capi.Call
 	interruption

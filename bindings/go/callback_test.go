@@ -22,7 +22,7 @@ import (
 
 var _, ed25519Key, _ = ed25519.GenerateKey(rand.Reader)
 
-// signer is an HSM whose answers the test decides.
+// signer plays an HSM. The test decides its answers.
 type signer struct {
 	public crypto.PublicKey
 	sign   func(message []byte) ([]byte, error)

@@ -38,7 +38,7 @@ func (c *counting) Accept() (net.Conn, error) {
 	return connection, err
 }
 
-// counted is a service whose connections are counted.
+// counted starts a service, and counts its connections.
 func counted(t *testing.T) (*service, *counting) {
 	t.Helper()
 	s := newService(t, nil)

@@ -99,7 +99,7 @@ func newEntries(from []*capi.Entry) ([]*Entry, error) {
 	return entries, nil
 }
 
-// entryReader reads the fields of an entry in turn and keeps the first error.
+// entryReader reads the fields of an entry one after another, and keeps the first error.
 type entryReader struct {
 	*capi.EntryFields
 	amounts amountReader

@@ -191,7 +191,7 @@ func (j *Journal) entry(ctx context.Context, ask func(capi.JournalCall) (*capi.E
 type Settled struct {
 	// Done is the number of processed attempts.
 	Done int
-	// NextDue is the time until the next attempt is due; Never if there is none.
+	// NextDue is the time until the next attempt is due; Never if no attempt will be due.
 	NextDue time.Duration
 }
 

@@ -14,7 +14,7 @@ const (
 	longestWait = math.MaxUint32 * time.Millisecond
 )
 
-// journalCall is a running call of a journal, which its context may end.
+// journalCall is a running call of a journal. The end of its context interrupts it.
 type journalCall struct {
 	capi.JournalCall
 	interruption

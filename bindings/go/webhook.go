@@ -19,7 +19,7 @@ type Event struct {
 	Payment *Payment
 }
 
-// String leaves out the same values as the payment's String.
+// String leaves out the values that the payment's String leaves out.
 func (e Event) String() string {
 	if e.Payment == nil {
 		return e.Kind.String()
@@ -64,7 +64,7 @@ func (v *WebhookVerifier) Verify(body []byte, signature, keyID string) (*Event, 
 	if failure != nil {
 		return nil, fromC(failure)
 	}
-	var made struct { // In one allocation.
+	var made struct { // The event and its payment need only one allocation.
 		event   Event
 		payment Payment
 	}
@@ -81,7 +81,7 @@ type Cause int32
 // Explanation explains why a webhook does not verify. Write it to the log, and do not return it to the
 // sender. Since 0.3.0.
 type Explanation struct {
-	// Cause is the cause, whose name is stable.
+	// Cause is the cause. The names of causes do not change.
 	Cause Cause
 	// Hint describes the exact fault and its remedy. It contains nothing of the webhook.
 	Hint string

@@ -57,7 +57,7 @@ internal static class FrameworkTests
                 {
                     Abort(() => client.Confirm("o-1"), signs, null);
                     goOn.Set();
-                    Check.Happens(signed); // Otherwise the next call could take its event.
+                    Check.Happens(signed); // Waits, because the next call could otherwise take the event of this call.
                 }
                 Check.Throws<PaymentCancelledException>(() => client.GetStatus("o-1", new CancellationToken(true)));
                 Check.Equal(false, server.Asked.WaitOne(0));
@@ -205,7 +205,7 @@ internal static class FrameworkTests
         if (ended != null) Check.Happens(ended);
     }
 
-    /// <summary>Only Linux shows them.</summary>
+    /// <summary>Only Linux shows the names of threads.</summary>
     private static int Descriptors() { return Directory.Exists("/proc/self/fd") ? Directory.GetFiles("/proc/self/fd").Length : 0; }
 
     private static int Threads()
@@ -302,7 +302,7 @@ public sealed class Till : MarshalByRefObject
         }
         catch (ThreadAbortException)
         {
-            // So it is here.
+            // The unload of the domain aborts this thread.
         }
     }
 }

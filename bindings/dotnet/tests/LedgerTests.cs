@@ -85,7 +85,7 @@ internal static class FrameworkLedgerTests
         {
             var unload = new Thread(() => AppDomain.Unload(domain));
             unload.Start();
-            if (isInDelegate) sale.GoOn(); // An unload waits for it.
+            if (isInDelegate) sale.GoOn(); // An unload waits until the delegate returns.
             Check.Ends(unload);
         });
     }
@@ -167,7 +167,7 @@ public sealed class StoppedSale : MarshalByRefObject
         }
         catch (ThreadAbortException)
         {
-            // So it is here.
+            // An abort or an unload has ended the payment.
         }
     }
 }

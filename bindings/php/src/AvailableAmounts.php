@@ -11,7 +11,7 @@ use MerchantPay\Ffi\Library;
 final class AvailableAmounts
 {
     /**
-     * The library makes it; a test may make one with named arguments.
+     * The library makes this object. A test can make such an object with named arguments.
      *
      * @param list<string> $availableAmounts
      * @param string $json the verified body

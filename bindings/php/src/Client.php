@@ -24,7 +24,7 @@ final class Client implements ClientInterface
 
     private Handle $handle;
 
-    /** @var array{?object, ?\Closure} live as long as the handle */
+    /** @var array{?object, ?\Closure} the logger and the signer, which must live as long as the handle */
     private array $callbacks;
 
     public function wait(string $orderId, int $timeoutMs): Payment

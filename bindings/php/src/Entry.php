@@ -107,7 +107,8 @@ final class Entry
     }
 
     /**
-     * @internal Reads all fields at once. Keeps the owner, because the library accepts only its own entries.
+     * @internal Reads all fields at once. Keeps the entry of the library, because the library accepts no other
+     * entries.
      */
     public static function read(CData $entry, Handle $owner): self
     {
@@ -128,7 +129,7 @@ final class Entry
 
     /**
      * @internal
-     * @throws InvalidArgumentException if it does not come from a journal
+     * @throws InvalidArgumentException if the entry does not come from a journal
      */
     public static function partOf(self $entry): Part
     {

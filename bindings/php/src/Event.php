@@ -10,7 +10,7 @@ use MerchantPay\Ffi\Texts;
 /** The content of a verified webhook. The service can send the same webhook more than once. */
 final class Event
 {
-    /** The library makes it; a test may make one with named arguments. */
+    /** The library makes this object. A test can make such an object with named arguments. */
     public function __construct(
         /** One of EventKind; "unknown" for a kind that only a later version of the library knows. */
         public readonly string $kind,

@@ -13,7 +13,7 @@ use MerchantPay\Ffi\Library;
  */
 final class Explanation
 {
-    /** The library makes it; a test may make one with named arguments. */
+    /** The library makes this object. A test can make such an object with named arguments. */
     public function __construct(
         /** The name of the cause, one of Cause. A later version of the library can have more causes. */
         public readonly string $cause,

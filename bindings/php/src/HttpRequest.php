@@ -27,13 +27,13 @@ final class HttpRequest
     public readonly string $method;
 
     /**
-     * @param string $opener the function that opens its reply
+     * @param string $opener the function that opens the reply to this request
      * @param string $type the type of the result, or '' for nothing
      * @param ?\Closure(CData): T $reader reads the result
      */
     private function __construct(
         public readonly string $url,
-        /** @var array<string, string> by name */
+        /** @var array<string, string> the headers by name */
         public readonly array $headers,
         public readonly string $body,
         private readonly Handle $handle,

@@ -41,7 +41,7 @@ final class Journal implements JournalInterface
 
     private ?Handle $handle = null;
 
-    /** @var ?array<string, list<string>> until it is closed */
+    /** @var ?array<string, list<string>> the settings; null after the journal was closed */
     private ?array $settings;
 
     private readonly ?Connection $connection;
@@ -145,7 +145,7 @@ final class Journal implements JournalInterface
      *
      * @param string $path the webhook's path or URL
      * @param string $body the unchanged body
-     * @param ?string $signature the value of the header X-Signature; null if it is absent
+     * @param ?string $signature the value of the header X-Signature; null if the header is absent
      * @param ?string $keyId the value of the header X-KeyId
      */
     public function receive(

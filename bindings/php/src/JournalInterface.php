@@ -8,8 +8,8 @@ use PDO;
 use Psr\Http\Message\RequestInterface;
 
 /**
- * The methods of Journal that a shop calls, so that its test can replace the journal. A later version may add methods.
- * Since 0.3.0.
+ * The methods of Journal that a shop calls. Use this interface in code that is tested with a replacement for
+ * Journal. A later version can add methods. Since 0.3.0.
  */
 interface JournalInterface
 {

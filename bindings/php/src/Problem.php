@@ -7,7 +7,7 @@ namespace MerchantPay;
 /** The error of the last call for an entry. Since 0.2.0. */
 final class Problem
 {
-    /** The library makes it; a test may make one with named arguments. */
+    /** The library makes this object. A test can make such an object with named arguments. */
     public function __construct(
         /** One of Code, or a name that only a later version of the library knows. */
         public readonly string $code,

@@ -28,7 +28,7 @@ final class Protocol
 
     private readonly Handle $handle;
 
-    /** @var array{?object, ?\Closure} live as long as the handle */
+    /** @var array{?object, ?\Closure} the logger and the signer, which must live as long as the handle */
     private readonly array $callbacks;
 
     /** Forgets the private key now, not only when PHP destroys the object. Prepared requests stay valid. */

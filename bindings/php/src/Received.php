@@ -9,7 +9,7 @@ use MerchantPay\Exception\MerchantPayException;
 /** The result of a webhook. Since 0.2.0. */
 final class Received
 {
-    /** The library makes it; a test may make one with named arguments. */
+    /** The library makes this object. A test can make such an object with named arguments. */
     public function __construct(
         /**
          * The answer to send: 200 if the webhook was applied, now or earlier; 400 if it does not verify; 404 for

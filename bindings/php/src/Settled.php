@@ -7,7 +7,7 @@ namespace MerchantPay;
 /** The result of settle. Since 0.2.0. */
 final class Settled
 {
-    /** The library makes it; a test may make one with named arguments. */
+    /** The library makes this object. A test can make such an object with named arguments. */
     public function __construct(
         /** The number of processed attempts. */
         public readonly int $done,

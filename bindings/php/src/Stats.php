@@ -7,9 +7,12 @@ namespace MerchantPay;
 /** The counts of a journal. Since 0.3.0. */
 final class Stats
 {
-    /** The library makes it; a test may make one with named arguments. */
+    /** The library makes this object. A test can make such an object with named arguments. */
     public function __construct(
-        /** @var array<string, int> the number of attempts by standing; only that of final may be estimated */
+        /**
+         * @var array<string, int> the number of attempts by standing; only the number for final can be an
+         * estimate
+         */
         public readonly array $standings = [],
         /** Whether the number of final attempts is an estimate, which is used above a thousand attempts. */
         public readonly bool $estimated = false,
@@ -21,7 +24,10 @@ final class Stats
         public readonly int $due = 0,
         /** The time since the oldest due attempt became due, in milliseconds; null if no attempt is due. */
         public readonly ?int $overdueMs = null,
-        /** @var list<string> the database settings for which the merchant vouches */
+        /**
+         * @var list<string> the risky database settings that the merchant accepts; see Journal,
+         * durabilityVouched
+         */
         public readonly array $durabilityVouched = [],
         /** The note of the operator who paused the journal; null if it is not paused. */
         public readonly ?string $pauseNote = null,

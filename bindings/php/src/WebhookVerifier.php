@@ -21,10 +21,11 @@ final class WebhookVerifier
 
     /**
      * @param string|list<string> $serverPublicKey base64 of 32 bytes; several while the service rotates its keys
-     * @param string|list<string>|null $serverKeyId if a webhook has a key id, it must be one of these
-     * @param ?string $keyId the merchant's own key id, which no webhook may have
-     * @param ?string $publicKey the merchant's own public key: refused as the service's key, and recognised
-     * by explain()
+     * @param string|list<string>|null $serverKeyId the service's key ids; if a webhook has a key id, it must be
+     * one of these
+     * @param ?string $keyId the merchant's own key id; a webhook with this key id is refused
+     * @param ?string $publicKey the merchant's own public key: it is refused as the service's key, and explain()
+     * recognises its signatures
      * @throws MerchantPayException
      */
     public function __construct(

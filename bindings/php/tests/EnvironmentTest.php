@@ -22,7 +22,7 @@ final class EnvironmentTest extends TestCase
 
     private const KEY_FILE = 'MERCHANTPAY_PRIVATE_KEY_FILE';
 
-    /** @var array<string, string|false> as it was */
+    /** @var array<string, string|false> the environment before the test */
     private array $before = [];
 
     private string $file;

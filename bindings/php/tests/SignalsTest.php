@@ -139,7 +139,7 @@ final class SignalsTest extends TestCase
         }
     }
 
-    /** @return list<string> each with its documentation */
+    /** @return list<string> the functions, each with its documentation */
     private static function functions(string $source): array
     {
         $functions = preg_split('/\n    }\n/', $source);

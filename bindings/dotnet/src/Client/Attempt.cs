@@ -29,7 +29,7 @@ namespace MerchantPay
         /// <summary>The operation, by its name in the contract's table.</summary>
         public string Operation { get; }
 
-        /// <summary>The order id of the call; null if there is none yet.</summary>
+        /// <summary>The order id of the call; null if the call has no order id yet.</summary>
         public string OrderId { get; }
 
         /// <summary>1 for the first attempt of a call.</summary>

@@ -7,7 +7,7 @@ namespace MerchantPay
     /// <summary>
     /// The calls of a client, so that a shop's test can replace the client. A failed call throws a <see cref="MerchantPayException"/>, or a
     /// <see cref="PaymentCancelledException"/> if its token was cancelled. Both exceptions show whether the request may have taken effect.
-    /// A later version may add methods.
+    /// A later version can add methods.
     /// </summary>
     public interface IMerchantPayClient
     {

@@ -51,7 +51,7 @@ namespace MerchantPay.Interop
 
     internal static class Bytes
     {
-        /// <summary>A copy of the library's bytes; null if there are none.</summary>
+        /// <summary>A copy of bytes of the library; null if there are no bytes.</summary>
         internal static byte[] Out(IntPtr start, UIntPtr length)
         {
             if (start == IntPtr.Zero) return null;
@@ -85,7 +85,7 @@ namespace MerchantPay.Interop
             return new InvalidArgumentException(Local(Code.InvalidArgument, "invalid_argument", message), cause);
         }
 
-        /// <summary>The failure of a message that cannot be passed to the library completely, so it does not verify.</summary>
+        /// <summary>The failure of a message that cannot be passed to the library completely. Such a message does not verify.</summary>
         internal static UnverifiedException Unverified(string message)
         {
             var fields = Local(Code.Unverified, "unverified", message);

@@ -123,7 +123,7 @@ namespace MerchantPay.Interop
             return Finish(completion.Task);
         }
 
-        /// <summary>Makes the task of a call that ends with an OperationCanceledException cancelled, not faulted. The task keeps the exception.</summary>
+        /// <summary>Makes a new task. If the call ends with an OperationCanceledException, the new task is cancelled, not faulted, and keeps the exception.</summary>
         private static async Task<T> Finish(Task<T> task) { return await task.ConfigureAwait(false); }
 
         public void Interrupt()
@@ -138,7 +138,7 @@ namespace MerchantPay.Interop
             }
         }
 
-        /// <summary>Takes a thread in a finally block, where nothing can abort the caller. So every thread that is taken gets its work.</summary>
+        /// <summary>Gives the work to a thread. This happens in a finally block, where nothing can abort the caller between its steps.</summary>
         private void Start()
         {
             try { }

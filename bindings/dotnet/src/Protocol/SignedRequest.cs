@@ -42,7 +42,7 @@ namespace MerchantPay
         internal abstract object Answer(int status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body);
     }
 
-    /// <summary>A signed request whose response has a result.</summary>
+    /// <summary>A signed request. Its response has a result.</summary>
     public sealed class SignedRequest<T> : SignedRequest
     {
         private readonly Open<T> open;

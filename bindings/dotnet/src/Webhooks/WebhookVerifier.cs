@@ -8,7 +8,7 @@ namespace MerchantPay
     {
         private readonly VerifierHandle handle;
 
-        /// <summary>Makes a verifier for a service whose public key is the only setting.</summary>
+        /// <summary>Makes a verifier from the service's public key, without other settings.</summary>
         public WebhookVerifier(string serverPublicKey) : this(new MerchantPayOptions { ServerPublicKeys = { serverPublicKey } }) { }
 
         /// <summary>Makes a verifier from the settings of a client.</summary>

@@ -22,7 +22,7 @@ enum { BRIDGE_CONFIRM, BRIDGE_CANCEL, BRIDGE_GET_STATUS };
 /* The fields of a payment, in the format of mpay_payment_fields. */
 struct bridge_payment {
     size_t total;
-    mpay_payment *left; /* If they did not fit. */
+    mpay_payment *left; /* Set only if the fields did not fit into the buffer. */
 };
 
 /* The fields of an event, in the format of mpay_event_fields. */
@@ -40,7 +40,7 @@ struct bridge_amounts {
 };
 
 struct bridge_http_request {
-    size_t head_len, body_len; /* The body stands behind the head, which is as mpay_http_request_head gives it. */
+    size_t head_len, body_len; /* The body follows the head, which has the format of mpay_http_request_head. */
 };
 
 struct bridge_prepared {

@@ -6,7 +6,7 @@ import "C"
 // Call is a running call of a client.
 type Call struct {
 	client *Client
-	handle *C.mpay_client // The client's handle, or the call's own.
+	handle *C.mpay_client // The handle of the client, or a handle of this call.
 }
 
 // Interrupt is mpay_client_interrupt, for a call from BeginInterruptible that has not ended.

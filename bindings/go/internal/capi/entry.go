@@ -20,7 +20,7 @@ type entryOwner struct {
 
 // EntryFields are the copied fields of an entry. An absent value is empty or nil.
 type EntryFields struct {
-	Fields                               // The fields of the definition, in its order.
+	Fields                               // The fields are in the order of the definition.
 	JSON, ErrorOutcome, ErrorDescription string
 	Credentials, Payment                 *Payment
 	IsOrphan                             bool

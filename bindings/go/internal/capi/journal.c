@@ -228,7 +228,7 @@ mpay_error *bridge_journal_resolve(const mpay_journal *journal, uintptr_t call, 
 }
 
 int32_t bridge_rows_add(mpay_rows *rows, const char *base, const int64_t *at, size_t count) {
-    const char *values[256]; /* No row of the library has more. */
+    const char *values[256]; /* No row of the library has more values. */
     if (count > sizeof values / sizeof *values) return mpay_rows_add(rows, NULL, 0);
     for (size_t place = 0; place < count; place++) values[place] = at[place] < 0 ? NULL : base + at[place];
     return mpay_rows_add(rows, values, count);

@@ -65,7 +65,7 @@ func (j *Journal) Close() {
 // JournalCall is a running call of a journal.
 type JournalCall struct {
 	journal *Journal
-	handle  *C.mpay_journal // The journal's handle, or the call's own.
+	handle  *C.mpay_journal // The handle of the journal, or a handle of this call.
 	of      cgo.Handle      // The value that the call's statements get; 0 for none.
 }
 

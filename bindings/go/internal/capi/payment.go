@@ -12,7 +12,7 @@ import (
 
 // Payment is a copied payment of a verified reply or webhook. An absent value is empty.
 type Payment struct {
-	Fields    [PaymentFields]string // In the order of the definition.
+	Fields    [PaymentFields]string // The fields are in the order of the definition.
 	Final     bool
 	JSON      []byte
 	EventKind int32

@@ -41,7 +41,7 @@ func (r *Receipt) open() (*C.mpay_receipt, *Error) {
 	for i := range r.Files {
 		if err := r.Files[i].add(handle); err != nil {
 			C.mpay_receipt_free(handle)
-			err.OrderID = r.OrderID // Set even if C never saw the file.
+			err.OrderID = r.OrderID // Go may have refused the file, without the order id.
 			return nil, err
 		}
 	}

@@ -29,7 +29,9 @@ final class Connection
      */
     private int $process = 0;
 
-    /** @var list<PDO> made by the parent process: closing one here would end the parent's session */
+    /**
+     * @var list<PDO> connections that the parent process made: closing one here would end the parent's session
+     */
     private array $inherited = [];
 
     /** @param \Closure(): PDO $factory */

@@ -36,7 +36,7 @@ enum Driver: string
     /**
      * Sets the attributes that the journal needs on its own connection. They replace what the factory has set.
      *
-     * @throws StatementException if it is in a transaction that PDO does not know
+     * @throws StatementException if the connection is in a transaction that PDO does not know
      */
     public function prepare(PDO $pdo): void
     {
@@ -64,7 +64,7 @@ enum Driver: string
      * connection, which does not have the prepared statement. So PostgreSQL gets a statement's text and its
      * parameters together.
      *
-     * @return array<int, mixed> of PDO::prepare
+     * @return array<int, mixed> the options of PDO::prepare
      */
     public function options(): array
     {

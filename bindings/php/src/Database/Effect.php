@@ -11,7 +11,7 @@ namespace MerchantPay\Database;
  */
 enum Effect
 {
-    /** No effect: another row has the same key. */
+    /** Nothing was written: another row already has the key. */
     case Duplicate;
     /** Nothing. */
     case None;

@@ -12,7 +12,7 @@ final class InterruptedException extends \RuntimeException
 {
     /**
      * @internal
-     * @param mixed $result the result of the call; null if it returns nothing
+     * @param mixed $result the result of the call; null if the call returns nothing
      */
     public function __construct(string $function, public readonly mixed $result)
     {

@@ -24,10 +24,10 @@ class MerchantPayException extends \RuntimeException
     private readonly string $outcome;
 
     /**
-     * The library makes it; a test may make one with named arguments.
+     * The library makes this object. A test can make such an object with named arguments.
      *
      * @param ?string $code the code's name; null for the default of the class
-     * @param int $number the code's number, if the code is named
+     * @param int $number the code's number, if $code is given
      */
     final public function __construct(
         string $message,

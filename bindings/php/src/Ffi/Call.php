@@ -26,7 +26,7 @@ final class Call
 
     /**
      * @var ?array{string, CData} the object that is being read, and the function that frees it; no other call
-     * runs meanwhile
+     * runs during that time
      */
     private static ?array $unread = null;
 
@@ -53,7 +53,7 @@ final class Call
      * Calls a function that makes an object, reads a value from the object, and frees the object; null if the
      * function makes no object.
      *
-     * @param ?\Closure(CData): mixed $reader makes the value; null for a function that makes nothing
+     * @param ?\Closure(CData): mixed $reader reads the value; null for a function that makes no object
      * @param array<mixed> $arguments
      * @param bool $isKept whether the object is kept and passed to the reader as a Handle
      */
@@ -99,7 +99,7 @@ final class Call
 
     /**
      * @param array<mixed> $arguments
-     * @param string $type of the object that it makes, or '' for nothing
+     * @param string $type the type of the object that the function makes, or '' for nothing
      */
     private static function invoke(string $function, #[\SensitiveParameter] array $arguments, string $type): ?CData
     {
@@ -132,10 +132,10 @@ final class Call
         if ($code !== 0) {
             throw Failure::take($error[0], $code, $thrown);
         }
-        return $out === null ? null : $out[0]; // Without ??, which makes no copy.
+        return $out === null ? null : $out[0]; // The operator ?? would make no copy.
     }
 
-    /** @return array{CData, ?CData} for an error, and for the made object */
+    /** @return array{CData, ?CData} the out-pointers for an error, and for the made object */
     private static function outPointers(string $type): array
     {
         $ffi = Library::ffi();

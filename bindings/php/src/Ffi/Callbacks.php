@@ -27,7 +27,7 @@ final class Callbacks
     public static ?\Throwable $thrown = null;
 
     /**
-     * @param ?object $logger with PSR-3's method log
+     * @param ?object $logger an object with PSR-3's method log
      * @param ?\Closure(string): string $signer
      */
     public static function register(CData $config, ?object $logger, ?\Closure $signer): void

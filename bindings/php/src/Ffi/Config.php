@@ -24,7 +24,7 @@ final class Config implements Builder
     /** @var array<string, list<string>> */
     private readonly array $texts;
 
-    /** @param array<string, mixed> $settings by the names of the arguments, or of the variables */
+    /** @param array<string, mixed> $settings the settings, by the names of the arguments or of the variables */
     public function __construct(
         #[\SensitiveParameter] array $settings,
         ?object $logger = null,

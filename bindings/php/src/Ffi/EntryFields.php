@@ -15,7 +15,7 @@ use MerchantPay\Problem;
 trait EntryFields
 {
     /**
-     * The journal makes it; a test may make one with named arguments, which no journal accepts.
+     * The journal makes entries. A test can make an entry with named arguments, but no journal accepts it.
      *
      * @param list<string> $attention
      * @param list<self> $earlier
@@ -77,7 +77,7 @@ trait EntryFields
 
     /**
      * @param list<?string> $texts the JSON, "1" for an orphan, outcome and description of the error, and the
-     *     fields in the order of the arguments above; a later library may append others
+     *     fields in the order of the arguments above; a later version of the library can append fields
      * @param mixed ...$others the arguments that are not texts
      */
     private static function of(#[\SensitiveParameter] array $texts, #[\SensitiveParameter] mixed ...$others): self

@@ -21,7 +21,7 @@ final class Failure
      * Reads an error, and frees it.
      *
      * @param ?CData $error null if the library could not make an error: then the request may have taken effect
-     * @param int $code what the call returned
+     * @param int $code the code that the call returned
      * @param array<string, string> $names names in the message to replace, with their replacements
      */
     public static function take(

@@ -16,7 +16,7 @@ final class Handle
 {
     use Opaque;
 
-    /** @var ?\WeakMap<self, true> those that there are */
+    /** @var ?\WeakMap<self, true> all handles that exist */
     private static ?\WeakMap $live = null;
 
     private ?CData $pointer;
@@ -27,7 +27,7 @@ final class Handle
      */
     private int $users = 0;
 
-    /** @param string $free the function that frees it */
+    /** @param string $free the function that frees the object */
     public function __construct(CData $pointer, private readonly string $free)
     {
         $this->pointer = $pointer;
@@ -43,7 +43,7 @@ final class Handle
         $this->release();
     }
 
-    /** @throws InvalidArgumentException if a call is running on it */
+    /** @throws InvalidArgumentException if a call uses the object */
     public function free(): void
     {
         if ($this->users > 0) {
@@ -52,7 +52,7 @@ final class Handle
         $this->release();
     }
 
-    /** @throws InvalidArgumentException if it was freed */
+    /** @throws InvalidArgumentException if the object was freed */
     public function pointer(): CData
     {
         return $this->pointer ?? throw InvalidArgumentException::because('it was closed');

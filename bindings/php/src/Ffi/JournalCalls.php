@@ -21,8 +21,8 @@ use PDO;
 trait JournalCalls
 {
     /**
-     * @param array<mixed> $attempt the arguments after the journal
-     * @return bool whether this call acknowledged it
+     * @param array<mixed> $attempt the function's arguments after the journal
+     * @return bool whether this call acknowledged the level
      */
     private function isAcknowledged(string $function, array $attempt, ?PDO $transaction): bool
     {
@@ -60,7 +60,7 @@ trait JournalCalls
         return [Argument::text('reference', $reference), Argument::uint32('attempt', $attempt)];
     }
 
-    /** @param array<string, mixed> $fields of the request */
+    /** @param array<string, mixed> $fields the fields of the request */
     private function take(
         string $function,
         string $reference,
@@ -71,14 +71,14 @@ trait JournalCalls
         return $this->one($function, [$reference, new Request($fields), Argument::uint32('replace', $replace ?? 0)]);
     }
 
-    /** @param array<mixed> $arguments the arguments after the journal */
+    /** @param array<mixed> $arguments the function's arguments after the journal */
     private function one(string $function, #[\SensitiveParameter] array $arguments): ?Entry
     {
         return Call::make('mpay_entry', $function, [$this->handle(), ...$arguments], self::entry(...));
     }
 
     /**
-     * @param array<mixed> $arguments the arguments after the journal
+     * @param array<mixed> $arguments the function's arguments after the journal
      * @return list<Entry>
      */
     private function many(string $function, array $arguments): array

@@ -14,8 +14,9 @@ final class JournalConfig implements Builder
     use Opaque;
 
     /**
-     * @param array<string, list<string>> $texts by the names of the arguments, and of the file if there is one
-     * @param string $dialect of the database: the name of its constant
+     * @param array<string, list<string>> $texts the settings by the names of the arguments; a journal in a file
+     * also has the text file
+     * @param string $dialect the name of the constant of the database's dialect
      */
     public function __construct(
         private readonly array $texts,

@@ -61,7 +61,7 @@ trait JournalUpkeep
      * Yields each attempt and each orphan as a line for import. Pause the journal first.
      *
      * @return \Generator<int, string>
-     * @throws MerchantPayException also while lines are read
+     * @throws MerchantPayException when the export begins, or when a line is read
      */
     public function export(): \Generator
     {
@@ -72,7 +72,7 @@ trait JournalUpkeep
      * Yields the lines. The generator keeps the journal alive, because reading a line uses the journal's
      * connection.
      *
-     * @internal It calls only a getter.
+     * @internal This method calls only a getter of the library.
      * @return \Generator<int, string>
      */
     private function lines(Handle $lines): \Generator

@@ -31,8 +31,8 @@ final class Library
     private const ENVIRONMENT = 'MERCHANTPAY_LIBRARY';
 
     /**
-     * Only these two functions are declared first. A library with a different ABI may lack other functions, and
-     * must be recognised before those are used.
+     * Only these two functions are declared first. A library with a different ABI may lack other functions, so
+     * it must be recognised before any other function is used.
      */
     private const VERSIONS = 'uint32_t mpay_abi_version(void); uint32_t mpay_version_number(void);';
 

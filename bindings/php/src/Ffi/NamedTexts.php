@@ -21,7 +21,8 @@ final class NamedTexts
     private static ?CData $error = null;
 
     /**
-     * @param array<string, mixed> $settings by the caller's names; null or false for an unset one
+     * @param array<string, mixed> $settings the settings by the caller's names; null or false if a setting is
+     * not set
      * @return array<string, list<string>> texts that C can use unchanged
      */
     public static function of(#[\SensitiveParameter] array $settings): array

@@ -12,7 +12,7 @@ namespace MerchantPay\Ffi;
 trait PaymentFields
 {
     /**
-     * The library makes it; a test may make one with named arguments.
+     * The library makes payments. A test can make a payment with named arguments.
      *
      * @param bool|string|null $final whether the status is final, also as "1" or "0"; null uses the rule of
      * Status
@@ -56,8 +56,8 @@ trait PaymentFields
 
     /**
      * @internal
-     * @param list<?string> $texts "1" if it is final, the JSON, the fields in the order of the arguments
-     *     above; a later library may append others
+     * @param list<?string> $texts "1" if the status is final, the JSON, and the fields in the order of the
+     *     arguments above; a later version of the library can append fields
      */
     public static function of(#[\SensitiveParameter] array $texts): self
     {

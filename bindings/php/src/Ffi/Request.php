@@ -15,7 +15,7 @@ final class Request implements Builder
 {
     use Opaque;
 
-    /** @param array<string, mixed> $fields by the contract's names; null for an absent field */
+    /** @param array<string, mixed> $fields the fields by the contract's names; null for an absent field */
     public function __construct(#[\SensitiveParameter] private readonly array $fields)
     {
     }

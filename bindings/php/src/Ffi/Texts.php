@@ -21,7 +21,7 @@ final class Texts
     private static ?CData $length = null;
 
     /**
-     * @param string $function returns the texts of the handle, separated by NUL
+     * @param string $function the function that returns the texts of the handle, separated by NUL
      * @return list<string>
      */
     public static function of(CData $handle, string $function): array

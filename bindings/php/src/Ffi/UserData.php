@@ -21,11 +21,11 @@ final class UserData
     private static array $objects = [];
     private static int $last = 0;
 
-    /** @var array<string, CData> by their types */
+    /** @var array<string, CData> the C functions, by the types of the callbacks */
     private static array $functions = [];
 
     /**
-     * @param string $type of the callback, such as mpay_log_callback
+     * @param string $type the type of the callback, such as mpay_log_callback
      * @return array{CData, CData, CData} the setter's arguments: the callback, its user_data, and the
      * function that releases it
      */

@@ -22,10 +22,10 @@ final class Sandbox
     /** @var ?resource */
     private $process;
 
-    /** @var array<int, resource> the sandbox ends when the first one closes */
+    /** @var array<int, resource> the pipes of the sandbox, which ends when the first pipe closes */
     private array $pipes = [];
 
-    /** @var array<string, string|false> what setEnvironment has replaced */
+    /** @var array<string, string|false> the values that setEnvironment has replaced */
     private array $replaced = [];
 
     private function __construct(string $program, string ...$options)

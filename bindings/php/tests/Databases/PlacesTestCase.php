@@ -30,7 +30,7 @@ abstract class PlacesTestCase extends TestCase
         return Place::names();
     }
 
-    /** A place whose tables exist. */
+    /** A database in which the journal's tables exist. */
     protected function made(string $name): Place
     {
         $place = Place::of($name);

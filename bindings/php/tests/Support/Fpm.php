@@ -20,8 +20,8 @@ final class Fpm
      * @param list<string> $settings of php.ini, such as ffi.enable=preload; %s is the package's folder
      * @param array<string, string> $environment
      * @param bool $asRoot php-fpm starts as root, as with systemd; its workers still run as an ordinary user
-     * @param ?string $script the file of tests/fpm or of the examples that serves all pages; unless given,
-     *     each page has its own
+     * @param ?string $script the file of tests/fpm or of the examples that serves all pages; unless given, each
+     *     page has its own script
      */
     public function __construct(
         array $settings,

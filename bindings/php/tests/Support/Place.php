@@ -89,7 +89,7 @@ final class Place
         return new PDO($this->direct ?? $this->dsn, $this->user, '');
     }
 
-    /** @return array<string, string> the environment of a program that connects to it */
+    /** @return array<string, string> the environment of a program that connects to this database */
     public function environment(): array
     {
         return ['SHOP_DSN' => $this->dsn, 'SHOP_USER' => (string) $this->user];

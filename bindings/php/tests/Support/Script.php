@@ -18,11 +18,11 @@ final class Script
 
     private readonly int $child;
 
-    /** @var resource where the child writes the requests that came */
+    /** @var resource the stream to which the child writes the received requests */
     private $requests;
 
     /**
-     * @param \Closure(Key): list<?string> $replies makes them from the service's key
+     * @param \Closure(Key): list<?string> $replies makes the replies with the service's key
      * @param bool $asks whether a client must show a certificate of the CA
      */
     public function __construct(\Closure $replies, ?Authority $authority = null, bool $asks = false)

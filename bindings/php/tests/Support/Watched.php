@@ -7,7 +7,7 @@ namespace MerchantPay\Tests\Support;
 use PDO;
 use PDOStatement;
 
-/** A statement whose execution the test controls: PDO creates it through ATTR_STATEMENT_CLASS. */
+/** A statement that a test controls while it is executed. PDO creates it through ATTR_STATEMENT_CLASS. */
 final class Watched extends PDOStatement
 {
     /** @param ?\Closure(string, \Closure(): bool): bool $execute gets the SQL, and a function that runs it */

@@ -7,7 +7,7 @@ require_once __DIR__ . '/shop.php';
 use MerchantPay\Client;
 use MerchantPay\Exception\RejectedException;
 
-// A worker that pays and then ends as a header of the request says.
+// Takes a payment, and then ends in the way that a header of the request names.
 $client = new Client(
     baseUrl: (string) getenv('MERCHANTPAY_BASE_URL'),
     keyId: (string) getenv('MERCHANTPAY_KEY_ID'),

@@ -52,7 +52,7 @@ impl Journal {
         Ok(entries)
     }
 
-    /// Tells the journal that the merchant has acted on this entry's level. If the level rises later,
+    /// Records that the merchant has acted on this entry's level. If the level rises later,
     /// [`news`](Journal::news) returns the entry again. Returns `true` if this call acknowledged the level:
     /// of two workers only one gets `true`.
     ///
