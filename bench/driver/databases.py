@@ -1,5 +1,5 @@
-"""A payment through the journal in a database, from C, beside the call alone and beside what a merchant writes by hand; and what `settle`
-costs where nothing is due."""
+"""Compares a payment through the journal in a database, from C, with the call alone and with a hand-written program. Measures `settle` when
+nothing is due."""
 
 import tempfile
 
@@ -108,7 +108,7 @@ def of_c(bench, place, kind):
 
 
 def due_tomorrow(place, program, settings, rows):
-    """Makes so many open rows of one that the program pays, with names of their own."""
+    """Lets the program pay once, and makes this many open rows from the payment's row, each with its own names."""
     program.start(settings)
     program.run("pay", 1)
     program.close()

@@ -1,4 +1,4 @@
-"""Calls over a distance, by the clock: a delaying proxy stands before the server, and TLS is spoken through it."""
+"""Measures the elapsed time of calls over a distance: the programs use TLS through a proxy that delays all bytes."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -55,7 +55,7 @@ def warm_up(programs):
 
 
 def clocked(program, task):
-    """The time of one call of a task, in milliseconds."""
+    """Returns the elapsed time of one call of a task, in milliseconds."""
     _, wall = program.run(task, 1)
     return wall * 1000
 
@@ -73,7 +73,7 @@ def measure_in_turn(programs, rounds):
 
 
 def measure_at_once(programs, rounds):
-    """All programs beside each other, as all of them wait for most of the time: that many more rounds."""
+    """Runs all programs at the same time, because they wait for most of the time. This allows more rounds."""
     with ThreadPoolExecutor(len(programs)) as pool:
         times_ = list(pool.map(lambda program: [one_round(program) for _ in range(rounds)], programs))
     return by_task(dict(zip(programs, times_)))
@@ -84,7 +84,7 @@ def by_task(times_):
 
 
 def best(peers, samples):
-    """The samples of the peer that took least."""
+    """Returns the samples of the fastest peer."""
     return min((samples[peer] for peer in peers), key=min, default=None)
 
 
@@ -112,7 +112,7 @@ def calls(bench, round_trip, programs, samples, opened):
 
 
 def ahead(bench, programs, settings, proxy_url):
-    """`connect()`, a pause, and then a call: directly, and through an http proxy."""
+    """Measures a call after `connect()` and a pause: directly, and through an http proxy."""
     direct = [p for p in programs if p.kind == "ours" and p.language in CONNECTING]
     proxied = [Program(p.language, p.kind, f"{p}, through a proxy", p.command, {**p.environment, "BENCH_PROXY": proxy_url}) for p in direct]
     ours, peers = [*direct, *proxied], [p for p in programs if p.kind == "peer"]

@@ -20,7 +20,7 @@ def tables(bench):
 
 
 def using(program, file):
-    """The same program in a process with its own journal."""
+    """Returns the same program, for a process with its own journal."""
     copy = program.another()
     copy.environment = {**copy.environment, "BENCH_JOURNAL": file}
     return copy

@@ -29,7 +29,8 @@ PR_SET_CHILD_SUBREAPER, PF_KTHREAD = 36, 0x00200000
 
 
 class Others:
-    """How many processors other programs use: what the kernel counts for all, without this process, its descendants and the kernel."""
+    """Measures the processors that other programs use: the kernel's count of all, minus this process, its descendants and the kernel
+    itself."""
 
     def __init__(self):
         # Makes this process the parent of a descendant whose own parent has ended, such as a database server's process.

@@ -40,7 +40,7 @@ def interleave(jobs, settings=None, rounds=ROUNDS, lives=LIVES, batch=BATCH_SECO
 
 
 def unless_short(full, short):
-    """The count of the whole measurement; with --short the small one."""
+    """Returns the count for the whole measurement, or with --short the small count."""
     return short if SHORT else full
 
 
@@ -70,6 +70,6 @@ def ratio(above, below):
 
 
 def least_ratio(above, below):
-    """For times that are mostly waiting: load only adds to them, and not to all equally. So the least times
-    are compared."""
+    """Compares the smallest times. It is for times that are mostly waiting: load of the machine only adds to such times, and not to all
+    equally."""
     return Figure(min(above) / min(below), [a / b for a, b in zip(above, below)])

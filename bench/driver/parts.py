@@ -1,4 +1,4 @@
-"""The parts of the bench: what is run, and the table that comes of it."""
+"""The parts of the bench: each runs its programs and makes a table of the results."""
 
 import contextlib
 import os
@@ -55,8 +55,8 @@ class Bench:
 
     @contextlib.contextmanager
     def on_one_processor(self):
-        """The server, the programs and what is started meanwhile take turns on one processor. Where the server runs decides a third of
-        the CPU time of a call: to wake up another processor costs the one that does it, and how much depends on what runs there."""
+        """Lets the server, the programs and their new children take turns on one processor. The processor of the server decides a third of
+        a call's CPU time: waking another processor costs CPU time, and the amount depends on the work there."""
         everywhere = os.sched_getaffinity(0)
         move({max(everywhere)}, self._processes())
         try:
@@ -68,12 +68,12 @@ class Bench:
         return [self.server.process, *(program.process for program in self.programs if program.process)]
 
     def calls(self, jobs, settings=None, **rounds):
-        """Samples of programs that take turns with the server on one processor."""
+        """Returns samples of programs that take turns with the server on one processor."""
         with self.on_one_processor():
             return interleave(jobs, settings or self.server.settings, **rounds)
 
     def beside_peers(self, title, samples, wanted):
-        """Ours beside every peer of its language."""
+        """Makes the table that compares each package with every peer of its language."""
         samples = {program: rounds for (program, _), rounds in samples.items()}
         table = Table(title, "program", "CPU µs", "time µs", "peer ÷ ours, CPU", "quartiles", "peer ÷ ours, time", "reach")
         for program in self.of("ours", "peer"):
@@ -90,7 +90,7 @@ class Bench:
         return table
 
     def beside_core(self, samples):
-        """Each package beside the core, which does the same task."""
+        """Makes the table that compares each package with the core, which does the same task."""
         table = Table(
             "What a binding costs over the core, a call",
             "what",
@@ -199,7 +199,7 @@ class Bench:
         yield table
 
     def _copies(self, program):
-        """The memory that a receipt takes at most, in sizes of its file."""
+        """Returns the peak memory for a receipt, as a multiple of the receipt's file size."""
         # A new process measures this, because memory that an earlier run left to the allocator would hide the result.
         fresh = program.another()
         fresh.start(self.server.settings)

@@ -1,4 +1,4 @@
-"""A program that is measured: a child process that takes commands, and whose processor time is read from outside.
+"""A measured program: a child process that takes commands. The driver reads its processor time from outside.
 
 The kernel keeps one clock of a process's user and system time, over all its threads, in nanoseconds. The
 driver reads this clock for every language, so that no language's runtime measures itself.
@@ -16,7 +16,7 @@ WEBHOOK = pathlib.Path(__file__).parents[1] / "webhook.json"
 
 
 class Broken(Exception):
-    """A program that did not do its task, so that there is no figure."""
+    """A program did not do its task, so there is no figure."""
 
 
 class Server:
@@ -50,8 +50,8 @@ class Server:
 
 
 class DelayProxy:
-    """Delays between the programs and the TLS server: for each round trip in milliseconds, a port and the URL
-    of an http proxy."""
+    """A proxy between the programs and the TLS server. For each round trip in milliseconds it has a port with this delay, and the URL of an
+    http proxy."""
 
     def __init__(self, path, address, round_trips):
         self.process = subprocess.Popen([path, address, *map(str, round_trips)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -89,7 +89,7 @@ class Program:
         return self.label
 
     def another(self):
-        """The same program in a separate process."""
+        """Returns the same program, for a separate process."""
         return Program(self.language, self.kind, self.label, self.command, self.environment)
 
     def surroundings(self, settings):

@@ -33,7 +33,7 @@ def ranged(figure):
 
 
 class Reaches:
-    """The figures that must be reached, and those that were not."""
+    """The limits of figures, and the figures that did not reach their limit."""
 
     def __init__(self):
         self.missed, self.met = [], 0

@@ -1,4 +1,5 @@
-"""A journal of many rows beside one of a thousand, in SQLite, PostgreSQL and MariaDB; and eight workers of `settle` beside one."""
+"""Compares a journal of many rows with one of a thousand rows, in SQLite, PostgreSQL and MariaDB. Compares eight workers of `settle` with
+one worker."""
 
 import os
 import pathlib
@@ -120,14 +121,14 @@ def size(part, rows):
 
 
 def of(bench, place, rows, used=0):
-    """The program with a journal of so many rows, of which so many were received and purged."""
+    """Returns the program with a journal of this many rows, of which these numbers were already received and purged."""
     program = bench.journal_program.another()
     program.environment = {**place.environment, "BENCH_JOURNAL_ROWS": str(rows), "BENCH_JOURNAL_USED": str(used)}
     return program
 
 
 def fill(bench, settings, place, rows):
-    """Makes so many rows of two that the program has paid."""
+    """Makes this many rows from the two rows that the program has paid."""
     program = of(bench, place, rows)
     program.start(settings)
     program.run("templates", 1)
@@ -151,7 +152,7 @@ def fill(bench, settings, place, rows):
 
 
 def pages(bench, settings, place, rows, task):
-    """The pages that a call reads, by index, and the updates of all calls with how many of them were HOT."""
+    """Returns the pages that a call reads, by index, and the updates of all calls: how many there were, and how many of them were HOT."""
     program = of(bench, place, rows)
     read, updates = place.pages(), place.updates()
     program.start(settings)
@@ -177,7 +178,8 @@ def page_cells(bench, what, few, many):
 
 
 def in_turn(places, task, warm_up, calls, rounds):
-    """Microseconds of CPU and of time a call, for each program, one pair a round. CPU is the program's and its server's."""
+    """Returns, for each program and round, a call's CPU time and elapsed time in microseconds. The CPU time is that of the program and of
+    its database server."""
     programs, threads = list(places), {}
     samples = {program: [] for program in programs}
     if SHORT:
@@ -199,7 +201,7 @@ def in_turn(places, task, warm_up, calls, rounds):
 
 
 def cpu_of(threads):
-    """Seconds that these threads of any processes have run."""
+    """Returns the CPU seconds of these threads."""
     return sum(int(pathlib.Path(f"/proc/{thread}/schedstat").read_text().split()[0]) for thread in threads) / 1e9
 
 
@@ -280,7 +282,7 @@ def beside_pgbench(bench, place):
 
 
 def pgbench(place, folder):
-    """The command that runs the recorded statements with references and tokens of its own."""
+    """Returns the command with which pgbench runs the recorded statements, with new references and tokens."""
     with open(f"{folder}/statements") as file:
         statements = [line.rstrip("\n").split("\x1f") for line in file]
     # The first statement searches for the reference. Only the INSERT has a token, which has 32 hexadecimal digits.

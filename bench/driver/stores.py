@@ -1,4 +1,4 @@
-"""Where a journal is: what a program needs to find it, and what the driver asks there and changes by SQL."""
+"""The places of a journal: the settings by which a program finds the place, and the SQL by which the driver queries and changes it."""
 
 import contextlib
 import json
@@ -22,7 +22,7 @@ class Place:
         return [name for (name,) in self.ask(self.COLUMNS)]
 
     def copy(self, template, first, end, values):
-        """Copies the row of a reference for each number n from `first` on, with these values of its own, as SQL."""
+        """Copies the row of a reference once for each number n from `first` to `end`. `values` has the SQL of the columns that differ."""
         columns = self.columns()
         row = ", ".join(values.get(column, column) for column in columns)
         for chunk in range(first, end, CHUNK):
@@ -43,25 +43,25 @@ class Place:
         return ()
 
     def threads(self):
-        """The server's threads that work for a program: those of the connections to this database."""
+        """Returns the server's threads that work for a program: those of the connections to this database."""
         return []
 
     def sizes(self):
-        """Bytes of the table, and of its indexes unless they are in those."""
+        """Returns the bytes of the table and of its indexes; None if the table's bytes include the indexes."""
         [sizes] = self.ask(self.SIZES)
         return [None if size is None else int(size) for size in sizes]
 
     def ready(self):
-        """Before many rows are made: the server waits for no disk."""
+        """Prepares the place for many new rows: the server then does not wait for the disk."""
         self.ask(*self.READIES)
 
     def tidy(self):
-        """After many rows were made: nothing is to do so while something is measured."""
+        """Completes the work for the new rows, so that the server does not do it during a measurement."""
         self.ask(*self.TIDIES)
         os.sync()
 
     def drop(self):
-        """Gives its disk back."""
+        """Frees the disk space of the place."""
 
 
 class Sqlite(Place):
@@ -82,7 +82,7 @@ class Sqlite(Place):
 
 
 class OfServer(Place):
-    """A database of a server, which its client reaches."""
+    """A database of a server. The driver uses the server's own client program."""
 
     def __init__(self, socket, database):
         self.socket, self.database = socket, database
@@ -168,7 +168,7 @@ class Mariadb(OfServer):
 
 
 class Servers:
-    """PostgreSQL and MariaDB, which are there until it is closed."""
+    """Runs PostgreSQL and MariaDB until it is closed."""
 
     def __init__(self, path):
         waits = "import json, os, sys; print(json.dumps(dict(os.environ)), flush=True); sys.stdin.read()"

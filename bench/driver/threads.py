@@ -1,5 +1,4 @@
-"""One client that two threads share: whether a thread costs the other CPU time, and whether a thread waits
-for the other."""
+"""Measures one client that two threads share: does a thread cost the other thread CPU time, and do the threads wait for each other?"""
 
 import statistics
 

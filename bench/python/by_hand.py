@@ -1,8 +1,8 @@
 """What both Python peers do by hand around their HTTP client: PyNaCl, base64 and json.
 
-What the package does beside that and this does not: the strict check of the signature (libsodium's refuses weak keys, too, but
-the answer is the same for none but odd signatures), key ids, duplicate names in JSON, types of fields, bounds of a reply's size,
-retries, outcomes.
+The package does more than this code: the strict check of a signature (libsodium also refuses weak keys, but the two checks differ for some
+unusual signatures), checks of key ids, of duplicate names in JSON and of the fields' types, a limit of the reply's size, retries, and
+outcomes.
 """
 
 import base64
@@ -71,7 +71,7 @@ class Merchant:
         self.call("confirm", orderId=commands.ORDER_ID)
 
     def new_order(self, **content):
-        """A payment that is a separate order."""
+        """Makes a payment with its own order."""
         reply, signature = self.send("new", content)
         return open_signed(reply, signature), reply.decode()
 

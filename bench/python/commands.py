@@ -1,5 +1,5 @@
-"""The driver's settings and commands. Each command is a line with a task and a number, and each answer is one
-line."""
+"""Reads the driver's settings and executes the driver's commands. A command is a line with a task and a number; the program answers with
+one line."""
 
 import os
 import sys

@@ -1,9 +1,9 @@
-"""A payment that is stored before it is sent, by hand: what a careful merchant writes around his client with sqlite3.
+"""Stores a payment before sending it, without the journal: a careful merchant could write this around his client, with sqlite3.
 
-A row is durable before the first byte leaves, with a random token that is the end of its webhook's URL, and the reply is durable before
-its credentials are shown. A reference that is there is not paid again. What the journal does beside that and this does not: a row whose
-process died or whose reply was lost reads as `unknown` after a deadline, a second attempt, the hash of the request, two processes that
-write at once, webhooks, the questions about what is open, what is not acknowledged, and what a person must look at.
+A row is durable before the first byte of the request is sent. It contains a random token, which ends the webhook's URL. The reply is
+durable before the program shows the credentials. A stored reference is not paid again. The journal does more than this code. If the process
+was killed or the reply was lost, a row becomes `unknown` after a deadline. The journal also has second attempts, the hash of the request,
+several writing processes, webhooks, status queries, news, and the list for an operator.
 """
 
 import itertools
@@ -18,7 +18,7 @@ CALLBACK_URL = "https://shop.example/pay/callback"
 
 class Journal:
     def __init__(self, call):
-        """`call(**request)` makes the payment and returns it verified, as a dict and as text."""
+        """`call(**request)` makes the payment. It returns the verified payment as a dict and as text."""
         self.call = call
         self.shop, self.numbers = secrets.token_hex(4), itertools.count(1)
         self.database = sqlite3.connect(os.environ["BENCH_JOURNAL"], isolation_level=None, timeout=10)

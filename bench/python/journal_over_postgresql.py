@@ -1,11 +1,12 @@
-"""What `Journal.pay` costs over PostgreSQL beside the same steps by hand over the same driver, side by side in one process:
-journal_over_postgresql.py CONNINFO [PAYMENTS], with a client's settings in the environment.
+"""Compares the cost of `Journal.pay` over PostgreSQL with the same steps in hand-written code, over the same driver and in one process:
+journal_over_postgresql.py CONNINFO [PAYMENTS]. The client's settings are in the environment.
 
-By hand is what a careful merchant writes with the same client and the guarantees of `pay`: a row that is durable before the first byte
-leaves, with a random token that is the end of its webhook's URL, a hash of the request in place of the customer's account, the time from
-which it reads as unknown, and a random writer and version by which a write whose answer was lost is found again; a look whether it is
-stored as others see it, outside any transaction, behind attempts that are sealed; and the reply durable before it is shown. What happens
-after a failure, webhooks and questions are missing. Prints the medians of time and of the process's own CPU, and the ratios.
+A careful merchant could write the hand-written code with the same client. It gives the guarantees of `pay`. The row is durable before the
+first byte of the request is sent. The row contains a random token, which ends the webhook's URL, a hash of the request in place of the
+customer's account, and the time from which the attempt counts as unknown. A random writer and a version find a write again if its result
+was lost. The code reads the row back outside any transaction, as other processes see it, with the earlier attempts. The reply is durable
+before it is shown. The code does not handle failures, webhooks or status queries. This program prints the medians of elapsed time and of
+its own CPU time, and the ratios.
 """
 
 import hashlib

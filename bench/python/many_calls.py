@@ -1,10 +1,10 @@
-"""200 payments at once in one asyncio program: AsyncClient beside httpx, with a service that answers after 500 ms.
+"""200 concurrent payments in one asyncio program: AsyncClient compared with httpx, with a service that answers after 500 ms.
 
     bench/python/many_calls.py ROUNDS
 
-The Python that runs this has the package and requirements.txt. Each round starts one process of each, in turns. A process makes its calls
-twice: with new connections, and again with those that are open. It prints, for each of the two and each program, the seconds by the clock
-and of CPU in each round.
+Run it with a Python that has the package and requirements.txt. Each round starts one process of each program, one after another. A process
+makes its calls twice: with new connections, and again with the open connections. For each kind of connection and each program it prints the
+elapsed seconds and the CPU seconds of each round.
 """
 
 import asyncio
@@ -20,8 +20,7 @@ CALLS, DELAY = 200, 0.5
 
 
 def serve():
-    """A service that signs one response, and answers each request with it after the delay. It is a separate
-    asyncio program."""
+    """The service: it signs one response, and answers each request with this response after the delay. It is a separate asyncio program."""
     import nacl.signing
 
     key = nacl.signing.SigningKey(base64.b64decode(os.environ["BENCH_SERVER_PRIVATE_KEY"])[:32])
