@@ -1,8 +1,9 @@
-// Package merchantpay is the client of the Merchant Payment Acceptance API: it signs every request, verifies the signature of
-// every response, keeps money exact, and reports for every failure whether the request may have taken effect.
+// Package merchantpay is the client of the Merchant Payment Acceptance API. It signs every request, verifies the
+// signature of every response, keeps money exact, and reports for every failure whether the request may have
+// taken effect.
 //
-// "Contract" in these pages is that API's document. The package uses the C library libmerchantpay, which must
-// be installed; see the README.
+// "Contract" in these pages is the document of this API. The package uses the C library libmerchantpay. The
+// README shows where the library comes from.
 //
 // Every error is an [*Error]. Its [Outcome] shows whether it is safe to send the request again:
 //

@@ -1,11 +1,11 @@
-//! Client for the Merchant Payment Acceptance API. It signs every request, verifies the signature of every
-//! response, and keeps amounts exact. For every failure it reports the outcome: the request was not sent, it
-//! was rejected, or the outcome is unknown.
+//! This is the client library for the Merchant Payment Acceptance API. It signs every request, verifies the
+//! signature of every response, keeps amounts exact, and reports for every failure whether the request may
+//! have taken effect.
 //!
 //! - [`Client`] calls the seven operations over HTTP. Its calls block.
 //! - [`WebhookVerifier`] turns a webhook's bytes and signature into an [`Event`].
-//! - [`Protocol`] prepares requests and opens replies without I/O, for hosts with their own HTTP stack.
-//! - [`Amount`] is money; [`to_balance`] converts it.
+//! - [`Protocol`] prepares requests and opens replies without I/O, for programs with their own HTTP client.
+//! - [`Amount`] is a sum of money; [`to_balance`] converts it to the currency of the merchant's balance.
 //!
 //! "Contract" in these pages is the service's *Merchant Payment Acceptance API v1*.
 //!

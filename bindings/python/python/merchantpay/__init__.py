@@ -1,5 +1,6 @@
-"""Client for the Merchant Payment Acceptance API: it signs every request, verifies the signature of every
-reply, keeps money exact, and reports for every failure whether the request may have taken effect.
+"""This is the client library for the Merchant Payment Acceptance API. It signs every request, verifies the
+signature of every reply, keeps money exact, and reports for every failure whether the request may have taken
+effect.
 
     import merchantpay
 
