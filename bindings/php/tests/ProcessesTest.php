@@ -10,7 +10,7 @@ use MerchantPay\Tests\Support\Sandbox;
 use MerchantPay\WebhookVerifier;
 use PHPUnit\Framework\TestCase;
 
-/** Long-running processes and forks. */
+/** Tests long-running processes and forks. */
 final class ProcessesTest extends TestCase
 {
     private const BODY = '{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}';

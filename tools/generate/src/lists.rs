@@ -34,12 +34,12 @@ type List = (&'static str, &'static str, &'static str, &'static [Word], &'static
 
 #[rustfmt::skip]
 const CORE: &[List] = &[
-    ("Code", "", "code", Code::TABLE, "0.1.0", "What went wrong. The list only grows."),
+    ("Code", "", "code", Code::TABLE, "0.1.0", "The kind of an error. The list only grows."),
     ("Outcome", "OUTCOME_", "outcome", Outcome::TABLE, "0.1.0", "Whether the request may have taken effect. The list only grows."),
-    ("Reason", "REASON_", "reason", Reason::TABLE, "0.1.0", "Why the service refused, if the contract names the reason (section 7)."),
+    ("Reason", "REASON_", "reason", Reason::TABLE, "0.1.0", "The reason of a refusal, if the contract lists the refusal's text (section 7)."),
     ("Status", "STATUS_", "status", Status::TABLE, "0.1.0", "The state of a payment (contract, section 3)."),
-    ("Paid", "PAID_", "comparison", Paid::TABLE, "0.2.0", "The paid sum, compared with the requested one."),
-    ("EventKind", "EVENT_", "kind", EventKind::TABLE, "0.1.0", "What a webhook reports (contract, section 6)."),
+    ("Paid", "PAID_", "comparison", Paid::TABLE, "0.2.0", "The paid sum, compared with the requested sum."),
+    ("EventKind", "EVENT_", "kind", EventKind::TABLE, "0.1.0", "The kind of a verified webhook (contract, section 6)."),
     ("Cause", "CAUSE_", "cause", Cause::TABLE, "0.3.0", "Why a message does not verify. The list only grows."),
     ("Balance", "BALANCE_", "balance", Balance::TABLE, "0.1.0", "The currency of the merchant's balance."),
     ("Rounding", "ROUNDING_", "rounding", Rounding::TABLE, "0.1.0", "How a sum in the balance's currency is rounded to its scale."),
@@ -47,13 +47,13 @@ const CORE: &[List] = &[
 
 #[rustfmt::skip]
 const JOURNAL: &[List] = &[
-    ("Standing", "STANDING_", "standing", Standing::TABLE, "0.2.0", "What is known about an attempt in the journal. No standing alone means that it was paid: the field succeeded says so."),
-    ("Level", "LEVEL_", "level", Level::TABLE, "0.2.0", "How far an attempt is reported or acknowledged. Levels only rise, in this order."),
+    ("Standing", "STANDING_", "standing", Standing::TABLE, "0.2.0", "What is known about an attempt in the journal. No standing by itself means that the attempt was paid: only the field succeeded shows that."),
+    ("Level", "LEVEL_", "level", Level::TABLE, "0.2.0", "The level that an attempt has reached for the merchant, or that the merchant has acknowledged. Levels only rise, in this order."),
     ("Intent", "INTENT_", "state", IntentState::TABLE, "0.2.0", "The state of a confirm or a cancel in the journal."),
-    ("Attention", "ATTENTION_", "reason", Attention::TABLE, "0.2.0", "Why an operator must decide about an attempt."),
-    ("Until", "UNTIL_", "goal", Until::TABLE, "0.2.0", "What the journal's wait waits for."),
-    ("Dialect", "DIALECT_", "dialect", Dialect::TABLE, "0.2.0", "Which SQL a database speaks."),
-    ("Placeholders", "PLACEHOLDERS_", "way", Placeholders::TABLE, "0.2.0", "How a database's driver writes parameters."),
+    ("Attention", "ATTENTION_", "reason", Attention::TABLE, "0.2.0", "A reason for which an operator must decide about an attempt."),
+    ("Until", "UNTIL_", "goal", Until::TABLE, "0.2.0", "The event for which the journal's wait waits."),
+    ("Dialect", "DIALECT_", "dialect", Dialect::TABLE, "0.2.0", "The SQL dialect of a database."),
+    ("Placeholders", "PLACEHOLDERS_", "way", Placeholders::TABLE, "0.2.0", "The way in which a database's driver writes parameters."),
 ];
 
 pub(crate) fn lists() -> Vec<ListRow> {

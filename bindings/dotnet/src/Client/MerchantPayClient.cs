@@ -45,7 +45,7 @@ namespace MerchantPay
         /// </summary>
         public void Interrupt() { Handle.Interrupt(); }
 
-        /// <summary>Frees the client. Running calls continue to their end.</summary>
+        /// <summary>Frees the client. Running calls still run to their end.</summary>
         public void Dispose() { Handle.Dispose(); }
 
         /// <inheritdoc/>

@@ -1,7 +1,7 @@
 /* The bridge between Go and merchantpay.h, with few crossings per call. A function that can fail returns its
    error, or NULL after a success. A function that reads a handle copies its texts to the caller's buffer and
-   frees the handle. If the texts do not fit, the handle stays, and Go repeats the call with a buffer of total
-   bytes. Structs that Go passes have few pointers or none, because cgo checks each one. */
+   frees the handle. If the texts do not fit, it keeps the handle, and Go repeats the call with a buffer of
+   total bytes. Structs that Go passes have few pointers or none, because cgo checks each pointer. */
 #ifndef MERCHANTPAY_GO_BRIDGE_H
 #define MERCHANTPAY_GO_BRIDGE_H
 

@@ -109,8 +109,8 @@ trait Settings
     /**
      * Reads the settings from the environment: MERCHANTPAY_BASE_URL and so on, with each setting's name in
      * capitals after MERCHANTPAY_; commas separate lists. MERCHANTPAY_PRIVATE_KEY_FILE names a file with the
-     * private key. An empty variable counts as absent. If getenv() lacks a variable, $_ENV and $_SERVER are
-     * read.
+     * private key. An empty variable counts as absent. A variable that getenv() does not have is read from $_ENV
+     * and $_SERVER.
      *
      * @param ?object $logger as for the constructor
      * @param ?callable(string): string $signer as for the constructor

@@ -278,8 +278,8 @@ class Dialect(Word):
 # generated: end
 
 
-# For the native half: reading a dict runs no Python code. Before 3.14 CPython ends a thread that outlives the
-# interpreter when it runs Python code, in the middle of its caller.
+# The native half reads this dict, because reading a dict runs no Python code. CPython before 3.14 ends a thread
+# that outlives the interpreter as soon as the thread runs Python code, in the middle of its caller.
 MEMBERS = {
     kind.__name__: {str.__str__(member): member for member in kind}
     for kind in (Status, Code, Outcome, Reason, Paid, Standing, Level, Intent, Attention)
