@@ -92,9 +92,9 @@ func (j *Journal) PayAsync(ctx context.Context, reference string, request Paymen
 }
 
 // Replace takes a payment that replaces attempt, the last attempt of the reference. A person must decide this:
-// the person knows that nobody has seen the old attempt's credentials, so nobody can pay it. Replace does
-// nothing if attempt is not the last attempt, so that a double click makes no third payment. An open attempt
-// must be cancelled first.
+// the person knows that nobody has seen the old attempt's credentials, so nobody can pay that attempt. Replace
+// does nothing if attempt is not the last attempt, so that a double click makes no third payment. An open
+// attempt must be cancelled first.
 func (j *Journal) Replace(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error) {
 	return j.replace(ctx, false, reference, attempt, request)
 }

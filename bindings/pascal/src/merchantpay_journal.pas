@@ -89,7 +89,7 @@ type
 
   IJournal = interface
     { Takes a payment, or returns the existing payment of the reference: this call can be repeated safely. Replace is 0, or the number
-      of the attempt to replace, which is a person's decision. }
+      of the attempt to replace. Only a person decides to replace an attempt. }
     function Pay(const Reference: UTF8String; const Request: IPaymentRequest; Replace: UInt32 = 0): IEntry;
     { Like Pay, but the credentials come by webhook. }
     function PayAsync(const Reference: UTF8String; const Request: IPaymentRequest; Replace: UInt32 = 0): IEntry;

@@ -18,7 +18,7 @@ final class Event
     ) {
     }
 
-    /** The kind, or null if this version does not know it. */
+    /** The kind, or null if this version does not know the kind. */
     public function kindCase(): ?EventKind
     {
         return EventKind::tryFrom($this->kind);

@@ -37,7 +37,7 @@ namespace MerchantPay
 
         /// <summary>
         /// Takes a payment, or returns the existing payment of the reference: this call can be repeated safely. <paramref name="replace"/>
-        /// is the number of the attempt to replace, which is a person's decision; 0 replaces nothing.
+        /// is the number of the attempt to replace, or 0. Only a person decides to replace an attempt.
         /// </summary>
         public Entry Pay(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Pay(reference, request, replace), token); }
 

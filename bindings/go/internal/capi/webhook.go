@@ -73,7 +73,8 @@ func (v *Verifier) Verify(body []byte, signature, keyID string) (Payment, *Error
 	return newEvent(buffer[:event.total]), nil
 }
 
-// Explain is mpay_explain_webhook: 0 for a webhook whose signature is accepted. An empty signature or key id is absent.
+// Explain is mpay_explain_webhook. The cause is 0 if the signature and the key id are accepted. An empty
+// signature or key id is absent.
 func (v *Verifier) Explain(body []byte, signature, keyID string) (cause int32, hint string, err *Error) {
 	// A correct header contains no NUL. So a text with a NUL is replaced by a different text that cannot be
 	// correct, and that C can read.

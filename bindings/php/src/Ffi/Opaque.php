@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace MerchantPay\Ffi;
 
 /**
- * For classes that keep a key or an object of the library. Their instances do not show it when they are printed,
- * and cannot be copied.
+ * For classes that keep a key or an object of the library. Printed instances show neither the key nor the
+ * object. Instances cannot be copied.
  *
  * @internal
  */
