@@ -30,7 +30,7 @@ static void open_database(void) {
     }
 }
 
-/* A reference that no other process has used. */
+/* Writes a reference that no other process has used. */
 static void new_reference(char *text, size_t room) {
     static long long began;
     static unsigned long paid;

@@ -1,4 +1,4 @@
-/* The program with the C library. */
+/* Makes the calls with the C library. */
 #include "command.h"
 
 #include <merchantpay.h>
@@ -68,7 +68,7 @@ static void new_payment(void) {
     mpay_payment_request_free(request);
 }
 
-/* The three calls of a payment, one after the other. */
+/* Makes the three calls of a payment one after another. */
 static void sale(void) {
     mpay_payment_request *request = payment_request();
     mpay_amounts *amounts;

@@ -42,7 +42,7 @@ static void new_payment(void) {
     call(new_url, "{\"sum\":1500.50,\"currency\":\"RUB\",\"paymentMethod\":\"sbp\",\"customerAccount\":\"79001234567\"}");
 }
 
-/* The three calls of a payment, one after the other. */
+/* Makes the three calls of a payment one after another. */
 static void sale(void) {
     call(available_url, "{\"sum\":1500.50,\"currency\":\"RUB\",\"paymentMethod\":\"sbp\"}");
     new_payment();

@@ -13,7 +13,7 @@ from .stores import TABLE, Mariadb, Postgresql, Servers, Sqlite
 BY_HAND = 1
 ROUNDS, BATCH_SECONDS = 40, 0.15
 STORES = {Postgresql: "PostgreSQL, libpq", Mariadb: "MariaDB, libmariadb"}
-# The numbers of open rows when nothing is due.
+# The two numbers of open rows with which `settle` is compared when nothing is due.
 FEW, MANY = 1000, unless_short(100_000, 2000)
 DAY = 86_400_000
 

@@ -1,6 +1,6 @@
 <?php
 
-/* The program with the PHP package. */
+/* Makes the calls with the PHP package. */
 
 declare(strict_types=1);
 
@@ -36,7 +36,7 @@ serve([
         expect($request->headers !== [] && $request->body !== '');
     },
     'new' => $newPayment,
-    // The three calls of a payment, one after the other.
+    // Makes the three calls of a payment one after another.
     'sale' => static function () use (&$client, $newPayment): void {
         expect($client->getAvailableAmounts(sum: '1500.50', paymentMethod: 'sbp')->availableAmounts !== []);
         $newPayment();

@@ -80,7 +80,7 @@ serve([
     'webhook' => static fn () => $read($open(WEBHOOK, SIGNATURE)),
     'status' => static fn () => $call('status', ['orderId' => ORDER_ID]),
     'new' => $newPayment,
-    // The three calls of a payment, one after the other.
+    // Makes the three calls of a payment one after another.
     'sale' => static function () use ($call, $amount, $newPayment): void {
         $call('available', $amount);
         $newPayment();

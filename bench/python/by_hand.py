@@ -65,7 +65,7 @@ class Merchant:
         self.call("new", sum=1500.50, currency="RUB", paymentMethod="sbp", customerAccount="79001234567")
 
     def sale(self):
-        """The three calls of a payment, one after the other."""
+        """Makes the three calls of a payment one after another."""
         self.call("available", sum=1500.50, currency="RUB", paymentMethod="sbp")
         self.new()
         self.call("confirm", orderId=commands.ORDER_ID)

@@ -1,4 +1,4 @@
-"""The program with the Python package."""
+"""Makes the calls with the Python package."""
 
 import merchantpay
 
@@ -39,7 +39,7 @@ def new():
 
 
 def sale():
-    """The three calls of a payment, one after the other."""
+    """Makes the three calls of a payment one after another."""
     assert client.get_available_amounts(sum="1500.50", payment_method="sbp").available_amounts
     new()
     read(client.confirm(commands.ORDER_ID))

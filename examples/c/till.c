@@ -1,6 +1,6 @@
-/* A point of sale's whole sale: till FILE REFERENCE SUM [again]. FILE is a journal that `merchantpay journal init` has created. No
-   callback URL: the till asks. Ctrl-C is the cashier's button that gives up waiting. After a power cut, run it again with the same
-   words: it is the same payment, and it goes on. Compiled with -DWITH_POSTGRESQL, FILE is a connection string of libpq instead. */
+/* A whole sale at a point of sale: till FILE REFERENCE SUM [again]. FILE is a journal that `merchantpay journal init` has created. The till
+   has no callback URL, so it asks for the status. Ctrl-C is the cashier's button, which ends the waiting. After a power cut, run it again
+   with the same arguments: it continues the same payment. With -DWITH_POSTGRESQL, FILE is a connection string of libpq. */
 #include "example.h"
 #ifdef WITH_POSTGRESQL
 #include "postgresql.h"

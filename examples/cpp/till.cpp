@@ -48,7 +48,7 @@ public:
         sigemptyset(&signals_);
         sigaddset(&signals_, SIGINT);
         sigaddset(&signals_, SIGUSR1);
-        // Blocks the signals before other threads start: all threads inherit this.
+        // Blocks the signals before other threads start: all threads inherit the blocked signals.
         pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
         thread_ = std::thread([this, &client] {
             int signal = 0;

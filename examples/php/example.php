@@ -12,7 +12,7 @@ use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Payment;
 use MerchantPay\Status;
 
-/** A setting from the environment, or null. */
+/** Reads a setting from the environment; null if it is not set. */
 function example_setting(string $name): ?string
 {
     $value = getenv("MERCHANTPAY_$name");
@@ -41,7 +41,7 @@ function example_print(string $name, ?string $value): void
 
 /**
  * Asks for the status until it is final or the wanted one, and prints it. A shop uses webhooks instead, or asks every
- * few seconds if it has none. For a final one there is $client->wait.
+ * few seconds if it has none. For a final status, use $client->wait.
  */
 function example_wait(Client $client, string $orderId, Status $wanted): Payment
 {

@@ -23,7 +23,7 @@ pub fn run(example: impl FnOnce() -> Ended) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Prints how to call the program, and ends it: its arguments are wrong.
+/// Prints how to call the program, and ends the program.
 pub fn usage(text: &str) -> ! {
     eprintln!("usage: {text}");
     std::process::exit(2)

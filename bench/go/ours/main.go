@@ -1,4 +1,4 @@
-// The program with the Go package.
+// Makes the calls with the Go package.
 package main
 
 import (
@@ -67,7 +67,7 @@ func main() {
 			return err
 		},
 		"new": newPayment,
-		// The three calls of a payment, one after the other.
+		// Makes the three calls of a payment one after another.
 		"sale": func() error {
 			amounts, err := client.GetAvailableAmounts(ctx, merchantpay.AmountsRequest{
 				Sum:           decimal.RequireFromString("1500.50"),

@@ -134,7 +134,7 @@ func main() {
 		"webhook": func() error { return read(m.open(webhook, signature, orderID)) },
 		"status":  func() error { return read(m.call("status", orderRequest{orderID}, orderID)) },
 		"new":     newPayment,
-		// The three calls of a payment, one after the other.
+		// Makes the three calls of a payment one after another.
 		"sale": func() error {
 			if err := read(m.call("available", paymentRequest{"1500.50", "RUB", "sbp", ""}, orderID)); err != nil {
 				return err

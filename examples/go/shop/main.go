@@ -70,7 +70,8 @@ func serve(address, database string) error {
 	return http.ListenAndServe(address, nil)
 }
 
-// answer runs do to its end, even if the customer closes the page. After a button (POST) it redirects to the order's page.
+// answer runs the given function to its end, even if the customer closes the page. After a button (POST) it redirects to the
+// order's page.
 func (s *shop) answer(do func(ctx context.Context, w http.ResponseWriter, id string) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := do(context.WithoutCancel(r.Context()), w, r.PathValue("id"))

@@ -94,7 +94,7 @@ abstract class ShopTestCase extends TestCase
         self::assertSame(409, $this->post('/orders/order-1/paid')[0]);
     }
 
-    /** The newest webhook of the sandbox, as the service sends it. */
+    /** Sends the sandbox's newest webhook to the shop, like the service. Returns the HTTP status. */
     private function deliver(): int
     {
         [$newest] = $this->sandbox->control('/webhooks')['webhooks'];

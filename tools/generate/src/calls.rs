@@ -9,7 +9,7 @@ pub(crate) fn texts(source: &str, calls: &[(&str, Option<Code>)]) -> Vec<(Option
     let mut found = Vec::new();
     for (call, code) in calls {
         for (place, _) in source.match_indices(call) {
-            // The colons of a path are not a choice.
+            // Replaces the colons of a path, because a single colon separates the two texts of a choice.
             let argument = source[place + call.len()..].replace("::", "_");
             found.extend(
                 joined(&argument)

@@ -64,7 +64,7 @@ struct OperationRow {
     /// The kind of the result: `Amounts`, `Payment`, `OrderId` or `Nothing`.
     gives: String,
     doc: &'static str,
-    /// The required fields, then the others, each in the definition's order.
+    /// The required fields, and then the optional fields, both in the definition's order.
     fields: Vec<RequestFieldRow>,
 }
 

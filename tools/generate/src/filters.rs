@@ -5,7 +5,7 @@ use merchantpay::{OPERATIONS, PAYMENT_FIELDS, REQUEST_FIELDS};
 /// Words that Go writes in capitals.
 const GO_INITIALISMS: &[&str] = &["id", "url", "json", "http", "ca", "pem", "spki", "rub", "usdt", "sbp"];
 
-/// `payeeAccount` or `payee-account` to `payee_account`.
+/// Converts `payeeAccount` or `payee-account` to `payee_account`.
 pub(crate) fn snake(name: &str) -> String {
     let mut snake = String::new();
     let mut last = '_';
@@ -19,24 +19,24 @@ pub(crate) fn snake(name: &str) -> String {
     snake
 }
 
-/// `payee_account` to `PAYEE_ACCOUNT`.
+/// Converts `payee_account` to `PAYEE_ACCOUNT`.
 pub(crate) fn screaming(name: &str) -> String {
     snake(name).to_uppercase()
 }
 
-/// `payee_account` to `PayeeAccount`.
+/// Converts `payee_account` to `PayeeAccount`.
 pub(crate) fn pascal(name: &str) -> String {
     snake(name).split('_').map(capitalised).collect()
 }
 
-/// `payee_account` to `payeeAccount`.
+/// Converts `payee_account` to `payeeAccount`.
 pub(crate) fn camel(name: &str) -> String {
     let pascal = pascal(name);
     let mut letters = pascal.chars();
     letters.next().map(|first| first.to_ascii_lowercase().to_string() + letters.as_str()).unwrap_or_default()
 }
 
-/// `payee_account` to `payee-account`.
+/// Converts `payee_account` to `payee-account`.
 pub(crate) fn kebab(name: &str) -> String {
     snake(name).replace('_', "-")
 }
@@ -44,7 +44,7 @@ pub(crate) fn kebab(name: &str) -> String {
 /// Product names, in their own spelling.
 const GO_PRODUCTS: &[&str] = &["SQLite", "PostgreSQL", "MySQL"];
 
-/// `order_id` to `OrderID`.
+/// Converts `order_id` to `OrderID`.
 pub(crate) fn go_name(name: &str) -> String {
     let word = |word: &str| match GO_PRODUCTS.iter().find(|product| product.eq_ignore_ascii_case(word)) {
         Some(product) => (*product).to_owned(),
@@ -64,7 +64,8 @@ pub(crate) fn python_error(code: &str) -> String {
     }
 }
 
-/// The C# method of an operation; in C# a final `Async` means that a method returns a task.
+/// The C# method of an operation. It never ends with `Async`, because in C# this means that a method returns
+/// a task.
 fn csharp_operation(name: &str) -> String {
     match name {
         "newPayment" => "CreatePayment".to_owned(),
@@ -111,7 +112,7 @@ fn quoted(name: &str, language: &str) -> String {
     }
 }
 
-/// Text in lines of at most `width` characters, each with `prefix` before it.
+/// Breaks a text into lines of at most `width` characters. Each line begins with `prefix`.
 pub(crate) fn wrap(text: &str, width: usize, prefix: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -126,7 +127,7 @@ pub(crate) fn wrap(text: &str, width: usize, prefix: &str) -> String {
     lines.join("\n")
 }
 
-/// Text with trailing spaces to a width of `width` characters.
+/// Adds spaces to a text until it has `width` characters.
 pub(crate) fn pad(text: &str, width: usize) -> String {
     format!("{text:width$}")
 }

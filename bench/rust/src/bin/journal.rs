@@ -1,6 +1,6 @@
 //! Measures the journal that `BENCH_JOURNAL` or `BENCH_STORE` names: its cost in addition to the call, and
-//! the growth of the cost with the number of rows. The task `templates` pays two attempts; the driver makes
-//! all other rows from these two.
+//! the growth of the cost with the number of rows. The task `templates` makes two rows. The driver makes all
+//! other rows from these two.
 
 use std::fs::File;
 use std::io::Write as _;

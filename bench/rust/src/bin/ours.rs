@@ -128,7 +128,7 @@ impl Bench {
         self.read(&self.client.new_payment(&fields().payment_request()?)?)
     }
 
-    /// The three calls of a payment, one after the other.
+    /// Makes the three calls of a payment one after another.
     fn sale(&self) -> Result<()> {
         let amounts = self.client.get_available_amounts(&fields().amounts_request()?)?;
         expect(!amounts.available_amounts().is_empty())?;
@@ -136,8 +136,8 @@ impl Bench {
         self.read(&self.client.confirm(&self.settings.order_id)?)
     }
 
-    /// A call to a service that reads the request and never answers. The call is interrupted after the
-    /// request has arrived.
+    /// Calls a service that reads the request and never answers. Interrupts the call after the request has
+    /// arrived.
     fn interrupted(&self) -> Result<()> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let client = new_client(&self.settings, &format!("http://{}", listener.local_addr()?))?;

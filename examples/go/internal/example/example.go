@@ -36,7 +36,7 @@ func Client() (*merchantpay.Client, error) {
 	return merchantpay.NewClient(config)
 }
 
-// Print prints a field that is there.
+// Print prints a field, unless it is empty.
 func Print(name, value string) {
 	if value != "" {
 		fmt.Println(name, value)

@@ -1,4 +1,4 @@
-//! The server's certificate, issued by a CA whose certificate the programs get in `BENCH_CA`.
+//! Makes the server's certificate and its CA. The programs get the CA's certificate in `BENCH_CA`.
 
 use std::sync::Arc;
 
