@@ -40,8 +40,8 @@
 #endif
 
 /**
- * The calling convention of functions and callbacks. On 32-bit Windows a program may have another default;
- * declare your callbacks with MPAY_CALL.
+ * The calling convention of functions and callbacks. On 32-bit Windows a compiler can have a different
+ * default, so declare your callbacks with MPAY_CALL.
  */
 #if defined(_WIN32) && !defined(_WIN64)
 #define MPAY_CALL __cdecl
@@ -51,7 +51,8 @@
 
 /**
  * Marks functions whose result must not be ignored: an ignored code hides a failure, and an ignored getter
- * does nothing. The compiler warns. Define it as empty before including the header to disable the warning.
+ * does nothing. The compiler warns if a result is ignored. To disable the warning, define this macro as empty
+ * before including the header.
  */
 #ifndef MPAY_NODISCARD
 #if defined(__cplusplus) && (__cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L))
@@ -66,8 +67,8 @@
 #endif
 
 /**
- * Marks functions for which a later version has a better one; the text names it. They stay as long as the ABI
- * does.
+ * Marks functions that a later version has replaced; the text names the better function. The marked functions
+ * stay until the ABI changes.
  */
 #if defined(_MSC_VER)
 #define MPAY_DEPRECATED(text) __declspec(deprecated(text))
@@ -97,8 +98,7 @@
 #define MPAY_OK 0
 
 /**
- * A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that
- * cannot be read.
+ * A value is wrong, for example a sum that is not greater than 0, or a file that cannot be read. Nothing was sent.
  */
 #define MPAY_INVALID_ARGUMENT 10
 
@@ -108,17 +108,18 @@
 #define MPAY_INVALID_KEY 11
 
 /**
- * The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. Since 0.2.0.
+ * The host's own signer failed, for example an HSM that does not answer or a callback that failed. Nothing was sent.
+ * Since 0.2.0.
  */
 #define MPAY_SIGNER 12
 
 /**
- * DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
+ * A failure of DNS, connecting or TLS, a broken connection, a redirect, or a reply that is too large.
  */
 #define MPAY_TRANSPORT 20
 
 /**
- * The deadline passed.
+ * The deadline passed before the call ended.
  */
 #define MPAY_TIMEOUT 21
 
@@ -128,17 +129,17 @@
 #define MPAY_CANCELLED 22
 
 /**
- * The reply or webhook is not provably the service's.
+ * It is not proven that the reply or webhook comes from the service.
  */
 #define MPAY_UNVERIFIED 30
 
 /**
- * The reply or webhook is verified, but violates the contract or is about another order.
+ * The service signed the reply or webhook, but the message violates the contract or is about another order.
  */
 #define MPAY_MALFORMED 31
 
 /**
- * The service refused, in a verified reply.
+ * The service refused the request in a verified reply.
  */
 #define MPAY_REJECTED 40
 
@@ -148,7 +149,8 @@
 #define MPAY_STORAGE 50
 
 /**
- * Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll back. Since 0.3.0.
+ * Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll the transaction back.
+ * Since 0.3.0.
  */
 #define MPAY_CONFLICT 51
 
@@ -158,18 +160,18 @@
 #define MPAY_INTERNAL 90
 
 /**
- * No byte of the request was written, so a retry cannot take effect twice. A retry succeeds only if the error is
- * transient: a wrong argument stays wrong.
+ * No byte of the request was written, so after a retry the request cannot take effect twice. A retry can succeed
+ * only if the error is transient: a wrong argument stays wrong.
  */
 #define MPAY_OUTCOME_NOT_SENT 1
 
 /**
- * The service refused in a verified reply: the request had no effect.
+ * The service refused the request in a verified reply: the request did not take effect.
  */
 #define MPAY_OUTCOME_REJECTED 2
 
 /**
- * The request may have taken effect: call mpay_get_status, or ask support, before sending it again.
+ * The request may have taken effect: call mpay_get_status, or ask support, before you send the request again.
  */
 #define MPAY_OUTCOME_UNKNOWN 3
 
@@ -199,7 +201,7 @@
 #define MPAY_REASON_PAYMENT_COULD_NOT_BE_CANCELED 5
 
 /**
- * Created, but no suitable payee has been found yet.
+ * The payment was created, but no suitable payee has been found yet.
  */
 #define MPAY_STATUS_FREE 1
 
@@ -209,22 +211,22 @@
 #define MPAY_STATUS_PENDING 2
 
 /**
- * A receipt must be attached; the payment is in arbitration.
+ * The payment is in arbitration, and a receipt must be attached.
  */
 #define MPAY_STATUS_RECEIPT_REQUIRED 3
 
 /**
- * Final: completed.
+ * The payment is completed. This status is final.
  */
 #define MPAY_STATUS_DONE_SUCCESS 4
 
 /**
- * Final: failed.
+ * The payment has failed. This status is final.
  */
 #define MPAY_STATUS_DONE_FAIL 5
 
 /**
- * Final: cancelled by the merchant in arbitration.
+ * The merchant cancelled the payment in arbitration. This status is final.
  */
 #define MPAY_STATUS_ARBITRAGE_CANCELLED_BY_MERCHANT 6
 
@@ -254,7 +256,7 @@
 #define MPAY_EVENT_CREDENTIALS_FAILED 2
 
 /**
- * The payment has a new status (contract, section 6.2); never "free" or "pending".
+ * The payment has a new status (contract, section 6.2). The status is never "free" or "pending".
  */
 #define MPAY_EVENT_STATUS 3
 
@@ -304,22 +306,22 @@
 #define MPAY_CAUSE_NOT_EXPLAINED 9
 
 /**
- * A ruble balance: the sum times the rate.
+ * A balance in rubles: the sum is multiplied by the rate.
  */
 #define MPAY_BALANCE_RUB 1
 
 /**
- * A USDT balance: the sum divided by the rate.
+ * A balance in USDT: the sum is divided by the rate.
  */
 #define MPAY_BALANCE_USDT 2
 
 /**
- * To the nearest; a half is rounded away from zero, as in cash registers.
+ * Round to the nearest value. A half is rounded away from zero, as in cash registers.
  */
 #define MPAY_ROUNDING_HALF_UP 1
 
 /**
- * To the nearest; a half is rounded to the even neighbour.
+ * Round to the nearest value. A half is rounded to the even neighbour.
  */
 #define MPAY_ROUNDING_HALF_EVEN 2
 
@@ -340,18 +342,18 @@
 #define MPAY_NO_MINOR INT64_MIN
 
 /**
- * The attempt is stored; until its deadline some process may be making the call. Since 0.2.0.
+ * The attempt is stored. Until the attempt's deadline a process may be making the call. Since 0.2.0.
  */
 #define MPAY_STANDING_SENDING 1
 
 /**
- * The call ended, or its process died, without proof of its effect. Since 0.2.0.
+ * The call ended without proof of its effect, or the process died during the call. Since 0.2.0.
  */
 #define MPAY_STANDING_UNKNOWN 2
 
 /**
- * Nobody can pay: no request was sent, the service refused it, or it failed before any credentials were stored.
- * Since 0.2.0.
+ * Nobody can pay: no request was sent, the service refused the request, or the payment failed before any credentials
+ * were stored. Since 0.2.0.
  */
 #define MPAY_STANDING_REFUSED 3
 
@@ -366,7 +368,7 @@
 #define MPAY_STANDING_FINAL 5
 
 /**
- * A newer attempt took its place. Since 0.2.0.
+ * A newer attempt replaced this one. Since 0.2.0.
  */
 #define MPAY_STANDING_SUPERSEDED 6
 
@@ -386,7 +388,7 @@
 #define MPAY_LEVEL_RECEIPT_REQUIRED 2
 
 /**
- * The attempt is refused, and its own call did not report this. Since 0.2.0.
+ * The attempt is refused, and the result of "pay" did not show this. Since 0.2.0.
  */
 #define MPAY_LEVEL_REFUSED 3
 
@@ -396,7 +398,7 @@
 #define MPAY_LEVEL_FINAL 4
 
 /**
- * Stored and not yet answered: "settle" retries it. Since 0.2.0.
+ * The instruction is stored, and the service has not answered it yet. "settle" sends it again. Since 0.2.0.
  */
 #define MPAY_INTENT_STORED 1
 
@@ -406,13 +408,13 @@
 #define MPAY_INTENT_ACCEPTED 2
 
 /**
- * The service refused the instruction, and no earlier call can have arrived. Since 0.2.0.
+ * The service refused the instruction. No earlier call with the same instruction can have arrived. Since 0.2.0.
  */
 #define MPAY_INTENT_REFUSED 3
 
 /**
- * An earlier call may have arrived, and then the service refused the instruction or a newer one replaced it. Since
- * 0.2.0.
+ * The service refused the instruction, or a newer instruction replaced it. An earlier call with the same instruction
+ * may still have arrived. Since 0.2.0.
  */
 #define MPAY_INTENT_UNCLEAR 4
 
@@ -427,12 +429,13 @@
 #define MPAY_ATTENTION_FOUND_AFTER_REFUSED 2
 
 /**
- * A superseded attempt was paid after all. Since 0.2.0.
+ * A superseded attempt was paid. Since 0.2.0.
  */
 #define MPAY_ATTENTION_SUPERSEDED_PAID 3
 
 /**
- * A superseded attempt is still payable: a receipt is required, or a day of cancelling did not end it. Since 0.2.0.
+ * A superseded attempt is still payable: the service requires a receipt, or the journal tried to cancel the attempt
+ * for a day without success. Since 0.2.0.
  */
 #define MPAY_ATTENTION_SUPERSEDED_ALIVE 4
 
@@ -447,12 +450,12 @@
 #define MPAY_ATTENTION_CONFIRM_UNCLEAR 6
 
 /**
- * The service reported a final status or sum that differs from the stored one. Since 0.2.0.
+ * The service reported a final status or a sum that differs from the stored value. Since 0.2.0.
  */
 #define MPAY_ATTENTION_FINAL_CONTRADICTED 7
 
 /**
- * The paid sum differs from the requested one. Since 0.2.0.
+ * The paid sum differs from the requested sum. Since 0.2.0.
  */
 #define MPAY_ATTENTION_PAID_DIFFERS 8
 
@@ -472,33 +475,36 @@
 #define MPAY_ATTENTION_STILL_OPEN 11
 
 /**
- * A webhook had named a different order than the reply; the note has that order id. Since 0.2.0.
+ * A webhook and the reply named different orders. The note has the order id of the webhook. Since 0.2.0.
  */
 #define MPAY_ATTENTION_ORDER_DIFFERS 12
 
 /**
- * Only a webhook named an order, and nothing, such as the sum, proves that it belongs to this attempt. The order is
- * among the orphans. Since 0.2.0.
+ * Only a webhook named the order. There is no proof, for example an equal sum, that the order belongs to this
+ * attempt. The order is listed as an orphan. Since 0.2.0.
  */
 #define MPAY_ATTENTION_ORDER_UNPROVEN 13
 
 /**
- * The payment succeeded, but neither webhook nor status has the paid sum. Since 0.3.0.
+ * The payment succeeded, but neither the webhook nor the response of mpay_get_status has the paid sum. Since 0.3.0.
  */
 #define MPAY_ATTENTION_SUM_MISSING 14
 
 /**
- * Belongs to no attempt: the database runs on a different server than the accepted one. Since 0.3.0.
+ * No attempt has this reason: the database runs on a different server than the one that an operator has accepted.
+ * Since 0.3.0.
  */
 #define MPAY_ATTENTION_SERVER_CHANGED 15
 
 /**
- * Credentials, or a standing in which none will come: refused, unknown or final. Since 0.2.0.
+ * Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no credentials are
+ * expected then. Since 0.2.0.
  */
 #define MPAY_UNTIL_CREDENTIALS 1
 
 /**
- * A final status, or a standing in which none will come: refused or unknown. Since 0.2.0.
+ * Wait for a final status. The wait also ends if the attempt is refused or unknown, because no final status is
+ * expected then. Since 0.2.0.
  */
 #define MPAY_UNTIL_FINAL 2
 
@@ -538,8 +544,8 @@
 #define MPAY_DATABASE_OK 0
 
 /**
- * mpay_database_callback returns this if another row has the key (SQLSTATE 23505, MySQL 1062): nothing was
- * written.
+ * mpay_database_callback returns this if another row already has the key (SQLSTATE 23505, MySQL 1062):
+ * nothing was written.
  */
 #define MPAY_DATABASE_DUPLICATE 1
 
@@ -549,12 +555,12 @@
 #define MPAY_DATABASE_UNCLEAR 2
 
 /**
- * mpay_database_callback returns this if the statement had no effect.
+ * mpay_database_callback returns this if the statement failed and was certainly not carried out.
  */
 #define MPAY_DATABASE_FAILED 3
 
 /**
- * mpay_journal_resolve: the attempt is this order.
+ * mpay_journal_resolve: the attempt belongs to the order with the given order id.
  */
 #define MPAY_RESOLUTION_ORDER_ID 1
 
@@ -564,18 +570,18 @@
 #define MPAY_RESOLUTION_NO_PAYMENT 2
 
 /**
- * mpay_journal_resolve: the operator has seen it; it leaves the list until a new reason appears.
+ * mpay_journal_resolve: the operator has seen the item, which leaves the list until it has a new reason.
  */
 #define MPAY_RESOLUTION_SEEN 3
 
 /**
- * An exact decimal. Read by any number of threads at once.
+ * An exact decimal. Any number of threads may read it at once.
  */
 typedef struct mpay_amount mpay_amount;
 
 /**
- * Amounts with a counter-offer right now (contract, section 4.1); nothing is reserved. Read by any number of
- * threads at once.
+ * Amounts with a counter-offer right now (contract, section 4.1); nothing is reserved. Any number of threads
+ * may read them at once.
  */
 typedef struct mpay_amounts mpay_amounts;
 
@@ -586,25 +592,25 @@ typedef struct mpay_amounts mpay_amounts;
 typedef struct mpay_attempt mpay_attempt;
 
 /**
- * Calls the service. Threads may share it without a lock. After fork the child may use it too: its calls
- * open their own connections.
+ * Calls the service. Threads may share it without a lock. After fork the child process may use it too: the
+ * child's calls open their own connections.
  */
 typedef struct mpay_client mpay_client;
 
 /**
- * Settings, set in any order; a client, protocol or verifier checks and copies them when it is made. One
- * thread at a time.
+ * Settings, which can be set in any order. A client, protocol or verifier checks and copies them when it is
+ * made. One thread at a time may use them.
  */
 typedef struct mpay_config mpay_config;
 
 /**
- * A list of entries. Read by any number of threads at once.
+ * A list of entries. Any number of threads may read it at once.
  */
 typedef struct mpay_entries mpay_entries;
 
 /**
  * One attempt of a payment. mpay_journal_attention also returns an orphan (a verified message that matches
- * no attempt), or a changed server. Read by any number of threads at once.
+ * no attempt), or a changed server. Any number of threads may read it at once.
  */
 typedef struct mpay_entry mpay_entry;
 
@@ -614,28 +620,29 @@ typedef struct mpay_entry mpay_entry;
 typedef struct mpay_error mpay_error;
 
 /**
- * What a verified webhook reports. Read by any number of threads at once.
+ * What a verified webhook reports. Any number of threads may read it at once.
  */
 typedef struct mpay_event mpay_event;
 
 /**
- * Why a webhook does not verify. Read by any number of threads at once.
+ * Why a webhook does not verify. Any number of threads may read it at once.
  */
 typedef struct mpay_explanation mpay_explanation;
 
 /**
- * The lines of an export. One thread at a time.
+ * The lines of an export. One thread at a time may use them.
  */
 typedef struct mpay_export mpay_export;
 
 /**
- * The parts to send once by POST: exactly this body with these headers. Read by any number of threads at
- * once.
+ * A signed request. Send exactly this body with these headers, once, by POST. Any number of threads may read
+ * it at once.
  */
 typedef struct mpay_http_request mpay_http_request;
 
 /**
- * An unchanged response, for mpay_open_*. One thread at a time may set it; any number may open it at once.
+ * A response exactly as the host received it, for mpay_open_*. One thread at a time may set it; any number
+ * of threads may open it at once.
  */
 typedef struct mpay_http_response mpay_http_response;
 
@@ -646,27 +653,27 @@ typedef struct mpay_http_response mpay_http_response;
 typedef struct mpay_journal mpay_journal;
 
 /**
- * The settings of a journal, set in any order; a journal checks and copies them when it is opened. One
- * thread at a time.
+ * The settings of a journal, which can be set in any order. A journal checks and copies them when it is
+ * opened. One thread at a time may use them.
  */
 typedef struct mpay_journal_config mpay_journal_config;
 
 /**
- * A new pair of keys. Its private key is wiped from memory when it is freed. Read by any number of threads
- * at once.
+ * A new pair of keys. The private key is wiped from memory when the pair is freed. Any number of threads may
+ * read it at once.
  */
 typedef struct mpay_keypair mpay_keypair;
 
 /**
  * A payment as a verified reply or webhook reports it (contract, section 2). Every field except the order id
- * may be absent. Read by any number of threads at once.
+ * may be absent. Any number of threads may read it at once.
  */
 typedef struct mpay_payment mpay_payment;
 
 /**
- * The fields of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async, set in any order
- * and checked when it is used. It can be used several times. One thread at a time may set it; any number may
- * use it at once.
+ * The request of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async. Its fields can be
+ * set in any order, and are checked when it is used. It can be used several times. One thread at a time may
+ * set it; any number of threads may use it at once.
  */
 typedef struct mpay_payment_request mpay_payment_request;
 
@@ -677,17 +684,17 @@ typedef struct mpay_protocol mpay_protocol;
 
 /**
  * One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time may add
- * files; any number may use it at once.
+ * files; any number of threads may use it at once.
  */
 typedef struct mpay_receipt mpay_receipt;
 
 /**
- * Takes the result of a statement from mpay_database_callback. Valid until the callback returns.
+ * Takes the result of a statement from mpay_database_callback. It is valid until the callback returns.
  */
 typedef struct mpay_rows mpay_rows;
 
 /**
- * The counts of a journal. Read by any number of threads at once.
+ * The counts of a journal. Any number of threads may read them at once.
  */
 typedef struct mpay_stats mpay_stats;
 
@@ -697,33 +704,34 @@ typedef struct mpay_stats mpay_stats;
 typedef struct mpay_verifier mpay_verifier;
 
 /**
- * Gets every HTTP attempt after its end, on the thread that makes the call. Several threads may call it at
- * once. It must return, not jump or throw.
+ * Gets every HTTP attempt after its end, on the thread that makes the call. Several threads can call it at
+ * once. It must return normally: it must not throw or call longjmp.
  */
 typedef void (MPAY_CALL *mpay_log_callback)(void *user_data, const mpay_attempt *attempt);
 
 /**
  * Releases the user data of a callback, such as a reference count. It is called exactly once, on any thread,
- * when the callback cannot be called any more: also if the setter fails, and if the callback is NULL. NULL
- * releases nothing. It must return, not jump or throw, and must not use the library.
+ * when the callback cannot be called any more. It is also called if the setter fails, and if the callback is
+ * NULL. NULL releases nothing. It must return normally: it must not throw or call longjmp, and must not use
+ * the library.
  */
 typedef void (MPAY_CALL *mpay_release_callback)(void *user_data);
 
 /**
  * Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519
  * signature, not as base64, and returns 0. Any other number means that signing failed; the call then fails
- * with MPAY_SIGNER and MPAY_OUTCOME_NOT_SENT. Several threads may call it at once. It must return, not jump
- * or throw.
+ * with MPAY_SIGNER and MPAY_OUTCOME_NOT_SENT. Several threads can call it at once. It must return normally:
+ * it must not throw or call longjmp.
  */
 typedef int32_t (MPAY_CALL *mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
 
 /**
- * Runs one SQL statement with count text parameters, NULL for an absent one, on a connection that only the
- * journal uses, in autocommit, and waits until it is durable. It passes each row to mpay_rows_add, the
- * number of written rows to mpay_rows_set_affected, and an error's text to mpay_rows_set_message. Returns
- * MPAY_DATABASE_OK, MPAY_DATABASE_DUPLICATE, MPAY_DATABASE_UNCLEAR or MPAY_DATABASE_FAILED; any other number
- * counts as unclear. Several threads may call it at once, and it may use the library. It must return, not
- * jump or throw.
+ * Runs one SQL statement in autocommit, on a connection that only the journal uses, and waits until its
+ * effect is durable. The statement has count parameters, each a text, or NULL for SQL's NULL. The callback
+ * passes each row to mpay_rows_add, the number of written rows to mpay_rows_set_affected, and an error's
+ * text to mpay_rows_set_message. Returns MPAY_DATABASE_OK, MPAY_DATABASE_DUPLICATE, MPAY_DATABASE_UNCLEAR or
+ * MPAY_DATABASE_FAILED; any other number counts as unclear. Several threads can call it at once, and it may
+ * use the library. It must return normally: it must not throw or call longjmp.
  */
 typedef int32_t (MPAY_CALL *mpay_database_callback)(void *user_data,
                                           const char *sql,
@@ -738,18 +746,19 @@ extern "C" {
 /* ==== Versions ============================================================================================ */
 
 /**
- * The version of the library that runs, as text such as "0.1.0". Static. Any thread. Since 0.1.0.
+ * The version of the library at run time, as text such as "0.1.0". Static. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_version(void);
 
 /**
- * The version of the library that runs, as MPAY_HEADER_VERSION_NUMBER is made. Any thread. Since 0.1.0.
+ * The version of the library at run time, in the format of MPAY_HEADER_VERSION_NUMBER. Any thread. Since
+ * 0.1.0.
  */
 MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_version_number(void);
 
 /**
- * The ABI of the library that runs. Compare it with MPAY_HEADER_ABI if the program loads the library at run
- * time. Any thread. Since 0.1.0.
+ * The ABI of the library at run time. Compare it with MPAY_HEADER_ABI if the program loads the library at
+ * run time. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_abi_version(void);
 
@@ -777,10 +786,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_outcome(const mpay_error *e
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_outcome_name(const mpay_error *error);
 
 /**
- * 1 if the error is transient: the same call may succeed later. So for MPAY_TRANSPORT and MPAY_STORAGE
- * (unless permanent, like an untrusted certificate or a missing file), MPAY_TIMEOUT, MPAY_CANCELLED,
- * MPAY_SIGNER, and for MPAY_UNVERIFIED with HTTP status 429 or 5xx. 0 for all other errors, and for NULL. It
- * does not say whether a retry could take effect twice: see mpay_error_outcome. Any thread. Since 0.2.0.
+ * 1 if the error is transient: the same call may succeed later. These errors are transient: MPAY_TIMEOUT,
+ * MPAY_CANCELLED, MPAY_SIGNER, MPAY_UNVERIFIED with HTTP status 429 or 5xx, and MPAY_TRANSPORT and
+ * MPAY_STORAGE without a permanent cause (such as an untrusted certificate or a missing file). 0 for all
+ * other errors, and for NULL. Only mpay_error_outcome shows whether a retry could take effect twice. Any
+ * thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_is_transient(const mpay_error *error);
 
@@ -833,9 +843,9 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_content_type(const mpay
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_excerpt(const mpay_error *error);
 
 /**
- * The verified body of a reply or webhook with the code MPAY_REJECTED or MPAY_MALFORMED, unchanged,
- * mpay_error_body_len bytes; or NULL. The body is NUL-terminated. It may contain personal data. Borrowed
- * from the error. Any thread. Since 0.1.0.
+ * The unchanged, verified body of a reply or webhook, if the code is MPAY_REJECTED or MPAY_MALFORMED; else
+ * NULL. It has mpay_error_body_len bytes and then a NUL. It may contain personal data. Borrowed from the
+ * error. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_error_body(const mpay_error *error);
 
@@ -881,9 +891,9 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_reason_name(int32_t reason);
 MPAY_NODISCARD MPAY_API mpay_config *MPAY_CALL mpay_config_new(void);
 
 /**
- * The URL before /api/v1/merchant/pay: an absolute https URL; http only to this machine, unless
- * mpay_config_set_allow_http allows it. Needed by clients and protocols; NULL unsets it. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The URL before /api/v1/merchant/pay: an absolute https URL. http is accepted only for this machine, unless
+ * mpay_config_set_allow_http allows other machines. Needed by clients and protocols; NULL unsets it. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_base_url(mpay_config *config, const char *base_url);
 
@@ -931,10 +941,10 @@ MPAY_API int32_t MPAY_CALL mpay_config_add_server_key_id(mpay_config *config, co
 MPAY_API int32_t MPAY_CALL mpay_config_clear_server_keys(mpay_config *config);
 
 /**
- * 1 allows a base URL of plain http to another machine. Anyone on the network path then reads every account
- * and every signature, which is like a password for its order. 0, the default, allows plain http only to
- * localhost, 127.0.0.0/8 and IPv6 ::1, written as such. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
- * at a time. Since 0.2.0.
+ * 1 allows a base URL of plain http to another machine. Anyone on the network path can then read every
+ * account and every signature. A signature is like a password for its order. 0, the default, allows plain
+ * http only to the name localhost and to literal addresses: 127.0.0.0/8 and IPv6 ::1. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_allow_http(mpay_config *config, int32_t allow_http);
 
@@ -959,19 +969,19 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_exclusive_ca(mpay_config *config, int
 
 /**
  * Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of
- * its SubjectPublicKeyInfo. With pins, a connection needs a trusted certificate whose key matches one of
- * them; a connection to an https proxy does not. Add the next key's pin before the service changes its key.
- * NULL adds nothing. An invalid pin is refused when the client is made. Returns MPAY_OK or
+ * its SubjectPublicKeyInfo. With pins, a connection to the service needs a trusted certificate with a key
+ * that matches a pin. A connection to an https proxy needs no pin. Add the next key's pin before the service
+ * changes its key. NULL adds nothing. An invalid pin is refused when the client is made. Returns MPAY_OK or
  * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_add_pin_spki(mpay_config *config, const char *pin);
 
 /**
- * The certificate that the client shows to a service that asks for one (mTLS), with its chain, and its
- * private key: two PEM files, or the same file twice. They are read when the client is made. The library
- * zeroizes its copies of the key after their last use; ring, which signs with the key, keeps another copy
- * that is not zeroized. A proxy never gets the certificate. NULL for both unsets it. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * The client's certificate with its chain, and its private key: two PEM files, or the same file twice. The
+ * client shows the certificate to a service that asks for one (mTLS). The files are read when the client is
+ * made. The library zeroizes its copies of the key after their last use; ring, which signs with the key,
+ * keeps another copy that is not zeroized. A proxy never gets the certificate. NULL for both unsets it.
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_client_certificate(
     mpay_config *config,
@@ -979,9 +989,9 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_client_certificate(
     const char *key_file);
 
 /**
- * An HTTP proxy, as "http://host:port" or "http://user:password@host:port". None unless set: environment
- * variables are ignored. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
- * Since 0.1.0.
+ * An HTTP proxy, as "http://host:port" or "http://user:password@host:port". Unless it is set, no proxy is
+ * used: variables such as HTTPS_PROXY are ignored. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+ * One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_proxy(mpay_config *config, const char *proxy);
 
@@ -998,8 +1008,8 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_user_agent(mpay_config *config, const
 MPAY_API int32_t MPAY_CALL mpay_config_set_timeout_ms(mpay_config *config, uint32_t timeout_ms);
 
 /**
- * The longest that opening one connection may take, in milliseconds; 10000 unless set. 0 is refused when the
- * client is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The time limit for opening one connection, in milliseconds; 10000 unless set. 0 is refused when the client
+ * is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_connect_timeout_ms(mpay_config *config, uint32_t connect_timeout_ms);
 
@@ -1020,23 +1030,23 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_reuse_idle_ms(mpay_config *config, ui
 MPAY_API int32_t MPAY_CALL mpay_config_set_connect_idle_ms(mpay_config *config, uint32_t connect_idle_ms);
 
 /**
- * The largest number of retries of a request; 2 unless set, 0 for none. Only these requests are retried: any
- * of which no byte was written, and those of mpay_get_status and mpay_get_available_amounts. Returns MPAY_OK
+ * The largest number of retries of a request; 2 unless set, 0 for none. A request is retried only if no byte
+ * of it was written, or if it is a request of mpay_get_status or mpay_get_available_amounts. Returns MPAY_OK
  * or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_max_retries(mpay_config *config, uint32_t max_retries);
 
 /**
- * The largest body of a reply that is read; 1048576 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
- * One thread at a time. Since 0.1.0.
+ * The size in bytes of the largest reply body that is read; 1048576 unless set. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_max_reply_bytes(mpay_config *config, uint64_t max_reply_bytes);
 
 /**
- * Sets the callback that gets every attempt of a client's calls; NULL for none. user_data is passed to it
- * unchanged. Both must stay usable by every calling thread until release is called with user_data. That
- * happens after these settings and all clients made from them are freed. release may be NULL. Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * Sets the callback that gets every HTTP attempt of a client's calls; NULL for none. user_data is passed to
+ * the callback unchanged. callback and user_data must stay usable by every calling thread until release is
+ * called with user_data. That happens after these settings and all clients made from them are freed. release
+ * may be NULL. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_log_callback(
     mpay_config *config,
@@ -1045,12 +1055,12 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_log_callback(
     mpay_release_callback release);
 
 /**
- * Sets a callback that signs instead of private_key, such as an HSM; NULL for none. Its public key must be
- * set by mpay_config_set_public_key. Each signature is checked with that key before anything is sent; a
- * wrong one is MPAY_INVALID_KEY. user_data is passed to the callback unchanged. Both must stay usable by
- * every calling thread until release is called with user_data. That happens after these settings and
- * everything made from them are freed. release may be NULL. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
- * thread at a time. Since 0.1.0.
+ * Sets a callback that signs in place of the private key, for example with an HSM; NULL for none. The public
+ * key of this signer must be set by mpay_config_set_public_key. Each signature is checked with that key
+ * before anything is sent; a wrong signature is MPAY_INVALID_KEY. user_data is passed to the callback
+ * unchanged. callback and user_data must stay usable by every calling thread until release is called with
+ * user_data. That happens after these settings and everything made from them are freed. release may be NULL.
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_signer_callback(
     mpay_config *config,
@@ -1067,9 +1077,9 @@ MPAY_API void MPAY_CALL mpay_config_free(mpay_config *config);
 /**
  * Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a
  * number in digits, a flag as 1 or 0. If the setting is a list, each comma-separated text is added. NULL
- * unsets the setting, and adds nothing to a list. The effect is that of the setting's own function. Returns
- * MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read; the
- * error names the setting. One thread at a time. Since 0.3.0.
+ * unsets the setting, and adds nothing to a list. It has the same effect as the setting's own function.
+ * Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be
+ * read; the error names the setting. One thread at a time. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_set(
     mpay_config *config,
@@ -1144,10 +1154,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_new(
     mpay_error **error);
 
 /**
- * Makes another handle with the same settings, keys and connections, and its own deadline for each call, in
- * milliseconds; 0 keeps the client's. It can be interrupted separately; interrupting the client interrupts
- * it too. It is cheap. Free it separately, before or after the client. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_client_free. Any thread. Since 0.2.0.
+ * Makes a derived client: another handle with the same settings, keys and connections. timeout_ms is the
+ * deadline of each of its calls in milliseconds; 0 keeps the client's deadline. The derived client can be
+ * interrupted separately; interrupting the client also interrupts the derived client. This function is
+ * cheap. Free both handles, in any order. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by
+ * mpay_client_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_derive(
     const mpay_client *client,
@@ -1156,13 +1167,13 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_derive(
     mpay_error **error);
 
 /**
- * Ends the calls that run on this handle and on everything derived from it, in all threads, for good: later
- * calls on them do not start. The handle from which it was derived continues, and so do that one's other
- * derived handles. After this returns, those calls write no more bytes. Each call ends immediately with
- * MPAY_CANCELLED and the outcome MPAY_OUTCOME_NOT_SENT or MPAY_OUTCOME_UNKNOWN; a complete response is still
- * returned. At most a look-up of the service's name continues in the background, which writes nothing. NULL
- * does nothing. Any thread, but not a signal handler; the handle is freed only after this has returned.
- * Since 0.2.0.
+ * Ends the running calls of this client and of every client derived from it, in all threads. The
+ * interruption is permanent: later calls of these clients do not start. The client from which this one was
+ * derived continues, and so do the other clients derived from that client. After this function has returned,
+ * the interrupted calls write no more bytes. Each of them ends immediately with MPAY_CANCELLED and the
+ * outcome MPAY_OUTCOME_NOT_SENT or MPAY_OUTCOME_UNKNOWN; a complete response is still returned. Only a
+ * look-up of the service's name can continue in the background; it writes nothing. NULL does nothing. Any
+ * thread, but not a signal handler. Do not free the handle before this function has returned. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_client_interrupt(const mpay_client *client);
 
@@ -1210,14 +1221,14 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_request_set(
 MPAY_API void MPAY_CALL mpay_payment_request_free(mpay_payment_request *request);
 
 /**
- * The sum in rubles: greater than 0, exact, at most 28 digits. As decimal text, such as "1500.50". Needed. NULL
+ * The sum in rubles: greater than 0, exact, with at most 28 digits. As decimal text, such as "1500.50". Needed. NULL
  * unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum(mpay_payment_request *request, const char *sum);
 
 /**
- * The currency: "RUB", also if it is not set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
- * at a time. Since 0.1.0.
+ * The currency. It is "RUB", even if it is not set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_currency(mpay_payment_request *request, const char *currency);
 
@@ -1230,26 +1241,25 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_payment_method(
     const char *payment_method);
 
 /**
- * The customer's account; mpay_get_available_amounts does not need it, and it has no effect there at present.
- * Needed, but by mpay_get_available_amounts. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at
- * a time. Since 0.1.0.
+ * The customer's account. mpay_get_available_amounts does not require it, and at present the service ignores it
+ * there. Needed, except by mpay_get_available_amounts. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_customer_account(
     mpay_payment_request *request,
     const char *customer_account);
 
 /**
- * An absolute http or https URL that receives status webhooks (contract, section 6.2). Left out by
- * mpay_get_available_amounts. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
- * 0.1.0.
+ * An absolute http or https URL that receives status webhooks (contract, section 6.2). mpay_get_available_amounts
+ * does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_status_webhook_url(
     mpay_payment_request *request,
     const char *status_webhook_url);
 
 /**
- * An absolute http or https URL that receives the credentials (contract, section 6.1); mpay_new_payment_async
- * requires it, and mpay_new_payment refuses it. Left out by mpay_get_available_amounts. NULL unsets it. Returns
+ * An absolute http or https URL that receives the credentials (contract, section 6.1). mpay_new_payment_async
+ * requires it, and mpay_new_payment refuses it. mpay_get_available_amounts does not send it. NULL unsets it. Returns
  * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_credentials_webhook_url(
@@ -1257,20 +1267,21 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_credentials_webhook_url(
     const char *credentials_webhook_url);
 
 /**
- * The code of the payer's bank, which the merchant's agreement may require. Left out by mpay_get_available_amounts.
- * NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The code of the customer's bank. The merchant's agreement with the service may require it.
+ * mpay_get_available_amounts does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+ * at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_payer_bank(mpay_payment_request *request, const char *payer_bank);
 
 /**
- * The merchant's own identifier, for reconciliation and support. Left out by mpay_get_available_amounts. NULL unsets
- * it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The merchant's own identifier, for reconciliation and support. mpay_get_available_amounts does not send it. NULL
+ * unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_merchant_id(mpay_payment_request *request, const char *merchant_id);
 
 /**
- * How far above the sum an amount may be: not negative. As decimal text, such as "1500.50". Left out by
- * mpay_new_payment. Left out by mpay_new_payment_async. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+ * How far above the sum an amount may be: not negative. As decimal text, such as "1500.50". mpay_new_payment does
+ * not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
  * One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_up(
@@ -1278,8 +1289,8 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_up(
     const char *sum_drift_up);
 
 /**
- * How far below the sum an amount may be: not negative. As decimal text, such as "1500.50". Left out by
- * mpay_new_payment. Left out by mpay_new_payment_async. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+ * How far below the sum an amount may be: not negative. As decimal text, such as "1500.50". mpay_new_payment does
+ * not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
  * One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_down(
@@ -1293,9 +1304,9 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_down(
 MPAY_NODISCARD MPAY_API mpay_receipt *MPAY_CALL mpay_receipt_new(const char *order_id);
 
 /**
- * Adds a file from disk, which is read now. Its type is taken from its name (.pdf, .jpg, .jpeg, .png) or
- * else by its first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the receipt unchanged.
- * One thread at a time. Since 0.1.0.
+ * Adds a file from disk, which is read now. Its type is taken from its name (.pdf, .jpg, .jpeg, .png), or
+ * else from its first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the receipt
+ * unchanged. One thread at a time. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_file(
     mpay_receipt *receipt,
@@ -1340,7 +1351,7 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_amounts_get(const mpay_amount
 MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_amounts_get_minor(const mpay_amounts *amounts, size_t index);
 
 /**
- * 1 if amounts outside the list may succeed too, so an empty list is not a refusal; 0 if the list is
+ * 1 if amounts outside the list can succeed too: an empty list is then not a refusal. 0 if the list is
  * complete. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_amounts_other_possible(const mpay_amounts *amounts);
@@ -1362,11 +1373,11 @@ MPAY_API void MPAY_CALL mpay_amounts_free(mpay_amounts *amounts);
 MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_payment_sum_minor(const mpay_payment *payment);
 
 /**
- * The paid sum compared with the requested one, which is decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or
- * MPAY_PAID_MORE; 0 if there is no sum or if asked is not an amount. They are compared as numbers, in the
- * payment's currency. The status "doneSuccess" alone does not mean that the customer paid everything. The
- * result is final only with a final status; before, it compares the sum that the service expects so far. Any
- * thread. Since 0.2.0.
+ * Compares the paid sum with asked, the requested sum as decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or
+ * MPAY_PAID_MORE; 0 if there is no sum or if asked is not an amount. The sums are compared as numbers, in
+ * the payment's currency. The status "doneSuccess" alone does not mean that the customer paid everything.
+ * The result is final only with a final status; before that, the payment's sum is the sum that the service
+ * expects so far. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_paid(const mpay_payment *payment, const char *asked);
 
@@ -1383,8 +1394,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_status_code(const mpay_pa
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_is_final(const mpay_payment *payment);
 
 /**
- * The verified body, unchanged, as JSON, with fields that this version does not know. Borrowed from the
- * payment. Any thread. Since 0.1.0.
+ * The verified body, unchanged, as JSON. It includes fields that this version does not know. Borrowed from
+ * the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_json(const mpay_payment *payment);
 
@@ -1400,14 +1411,14 @@ MPAY_API void MPAY_CALL mpay_payment_free(mpay_payment *payment);
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_order_id(const mpay_payment *payment);
 
 /**
- * sum: the payment's sum in its currency: the amount actually paid once there is a payment; it changes if the
- * customer pays more or less, and a payment that failed has one too. As decimal text. NULL if absent. Borrowed from
- * the payment. Any thread. Since 0.1.0.
+ * sum: the payment's sum in its currency. After the customer has paid, it is the amount that was actually paid,
+ * which can be more or less than requested. A failed payment has a sum too. As decimal text. NULL if absent.
+ * Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_sum(const mpay_payment *payment);
 
 /**
- * currency: the currency of the sum: in the reply to mpay_new_payment and in the credentials webhook. NULL if
+ * currency: the currency of the sum. The reply to mpay_new_payment and the credentials webhook have it. NULL if
  * absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_currency(const mpay_payment *payment);
@@ -1419,19 +1430,20 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_currency(const mpay_p
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_payee_account(const mpay_payment *payment);
 
 /**
- * payeeAccountBank: the bank of that account. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+ * payeeAccountBank: the bank of the payee's account. NULL if absent. Borrowed from the payment. Any thread. Since
+ * 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_payee_account_bank(const mpay_payment *payment);
 
 /**
- * payeeName: the holder of that account; in the reply to mpay_get_status in Latin letters. NULL if absent. Borrowed
- * from the payment. Any thread. Since 0.1.0.
+ * payeeName: the holder of the payee's account. In the reply to mpay_get_status the name is in Latin letters. NULL
+ * if absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_payee_name(const mpay_payment *payment);
 
 /**
- * dealSum: the sum in the balance's currency, with commission; fixed when credentials are issued. As decimal text.
- * NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+ * dealSum: the sum in the currency of the merchant's balance, with commission. It is fixed when credentials are
+ * issued. As decimal text. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deal_sum(const mpay_payment *payment);
 
@@ -1442,8 +1454,8 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deal_sum(const mpay_p
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deal_currency(const mpay_payment *payment);
 
 /**
- * dealRate: the rate of the deal, from the payment's currency to the balance's. As decimal text. NULL if absent.
- * Borrowed from the payment. Any thread. Since 0.1.0.
+ * dealRate: the rate from the payment's currency to the currency of the merchant's balance. As decimal text. NULL if
+ * absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deal_rate(const mpay_payment *payment);
 
@@ -1454,17 +1466,17 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deal_rate(const mpay_
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deeplink(const mpay_payment *payment);
 
 /**
- * status: the payment's status (contract, section 3): in the reply to mpay_get_status and in status webhooks. One of
- * the contract's names, such as "doneSuccess", or one that this version does not know. NULL if absent. Borrowed from
- * the payment. Any thread. Since 0.1.0.
+ * status: the payment's status (contract, section 3). The reply to mpay_get_status and status webhooks have it. One
+ * of the contract's names, such as "doneSuccess", or a name that this version does not know. NULL if absent.
+ * Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_status(const mpay_payment *payment);
 
 /* ==== Operations ========================================================================================== */
 
 /**
- * getAvailableAmounts, POST /available (contract, section 4.1). The library may repeat it. Returns MPAY_OK
- * or any code. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+ * getAvailableAmounts, POST /available (contract, section 4.1). The library can retry this request. Returns
+ * MPAY_OK or any code. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_available_amounts(
     const mpay_client *client,
@@ -1473,9 +1485,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_available_amounts(
     mpay_error **error);
 
 /**
- * newPayment, POST /new (contract, section 4.2): a payment with its credentials, after up to 10 s. Sent
- * once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is to be freed by
- * mpay_payment_free. Any thread. Since 0.1.0.
+ * newPayment, POST /new (contract, section 4.2): makes a payment and returns it with its credentials, after
+ * up to 10 s. The request is sent once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or
+ * any code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment(
     const mpay_client *client,
@@ -1484,9 +1496,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment(
     mpay_error **error);
 
 /**
- * newPaymentAsync, POST /new-async (contract, section 4.3): returns only the order id; the credentials
- * arrive by webhook. Sent once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any
- * code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * newPaymentAsync, POST /new-async (contract, section 4.3): makes a payment and returns only its order id;
+ * the credentials arrive by webhook. The request is sent once: with MPAY_OUTCOME_UNKNOWN the payment may
+ * exist. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment_async(
     const mpay_client *client,
@@ -1495,8 +1507,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment_async(
     mpay_error **error);
 
 /**
- * confirm, POST /confirm (contract, section 4.4): the customer has paid. Sent once: with
- * MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+ * confirm, POST /confirm (contract, section 4.4): reports that the customer has paid. The request is sent
+ * once: after MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or any code. Any thread. Since
+ * 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_confirm(
     const mpay_client *client,
@@ -1504,9 +1517,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_confirm(
     mpay_error **error);
 
 /**
- * cancel, POST /cancel (contract, section 4.5). Sent once: with MPAY_OUTCOME_UNKNOWN call mpay_get_status.
- * MPAY_REJECTED with the reason "payment_could_not_be_canceled" if the payment's state does not allow it.
- * Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+ * cancel, POST /cancel (contract, section 4.5). The request is sent once: after MPAY_OUTCOME_UNKNOWN call
+ * mpay_get_status. The error is MPAY_REJECTED with the reason "payment_could_not_be_canceled" if the
+ * payment's state does not allow it. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_cancel(
     const mpay_client *client,
@@ -1514,8 +1527,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_cancel(
     mpay_error **error);
 
 /**
- * getStatus, POST /status (contract, section 4.6). The library may repeat it. Returns MPAY_OK or any code.
- * *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * getStatus, POST /status (contract, section 4.6). The library can retry this request. Returns MPAY_OK or
+ * any code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_status(
     const mpay_client *client,
@@ -1525,8 +1538,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_status(
 
 /**
  * Calls mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for at most
- * timeout_ms milliseconds. It continues after transient errors until the time is up. The pauses are counted
- * for each order: several short waits query no more often than one long wait, and a short wait may make no
+ * timeout_ms milliseconds. It continues after transient errors until the time is up. The pauses are kept for
+ * each order: several short waits query no more often than one long wait, and a short wait can end without a
  * query. Returns MPAY_OK with the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the
  * status is not final in time; any other code for an error that is not transient, or for the error of the
  * last query. mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free.
@@ -1540,8 +1553,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_wait(
     mpay_error **error);
 
 /**
- * attachReceipt, POST /receipt/attach (contract, section 4.7). Sent once: with MPAY_OUTCOME_UNKNOWN call
- * mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+ * attachReceipt, POST /receipt/attach (contract, section 4.7). The request is sent once: after
+ * MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attach_receipt(
     const mpay_client *client,
@@ -1562,7 +1575,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verifier_new(
 
 /**
  * Verifies a webhook: the len unchanged bytes of its body, the value of the signature header, and the value
- * of the key id header or NULL. No signature (NULL) is MPAY_UNVERIFIED. A verified body that is not a
+ * of the key id header or NULL. A missing signature (NULL) is MPAY_UNVERIFIED. A verified body that is not a
  * webhook of the contract is MPAY_MALFORMED. A failure says nothing about a payment: its outcome is
  * MPAY_OUTCOME_UNKNOWN. *out is to be freed by mpay_event_free. Any thread. Since 0.1.0.
  */
@@ -1598,11 +1611,12 @@ MPAY_API void MPAY_CALL mpay_event_free(mpay_event *event);
 MPAY_API void MPAY_CALL mpay_verifier_free(mpay_verifier *verifier);
 
 /**
- * Explains why a webhook does not verify. It has the arguments of mpay_verify_webhook, and sets *out to NULL
- * if the signature and the key id are accepted. A cause that the headers do not show is named only if
- * undoing it makes the signature valid. Write the cause to the log, do not return it to the sender, and use
- * nothing of the webhook. It verifies at most 40 signatures and parses bodies up to 64 KiB. Returns MPAY_OK,
- * or MPAY_INVALID_ARGUMENT for NULL. *out is to be freed by mpay_explanation_free. Any thread. Since 0.3.0.
+ * Explains why a webhook does not verify. It takes the arguments of mpay_verify_webhook, and sets *out to
+ * NULL if the signature and the key id are accepted. If the headers do not show a cause, the cause is named
+ * only if the signature becomes valid when the cause is undone. Write the cause to the log, do not return it
+ * to the sender, and do not use the webhook. It verifies at most 40 signatures and parses bodies up to 64
+ * KiB. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for NULL. *out is to be freed by mpay_explanation_free. Any
+ * thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_explain_webhook(
     const mpay_verifier *verifier,
@@ -1664,10 +1678,10 @@ MPAY_API void MPAY_CALL mpay_keypair_free(mpay_keypair *keypair);
 /* ==== Balance ============================================================================================= */
 
 /**
- * Converts a paid sum at a rate, both decimal text, to the currency of the merchant's balance
- * (MPAY_BALANCE_*), with scale digits after the decimal point (at most 28), rounded once (MPAY_ROUNDING_*).
- * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_amount_free. Any thread. Since
- * 0.1.0.
+ * Converts a paid sum at a rate to the currency of the merchant's balance (MPAY_BALANCE_*). sum and rate are
+ * decimal text. The result is rounded once (MPAY_ROUNDING_*), to scale digits after the decimal point (at
+ * most 28). Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_amount_free. Any thread.
+ * Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_to_balance(
     const char *sum,
@@ -1749,9 +1763,9 @@ MPAY_NODISCARD MPAY_API mpay_http_response *MPAY_CALL mpay_http_response_new(voi
 MPAY_API int32_t MPAY_CALL mpay_http_response_set_status(mpay_http_response *response, int32_t status);
 
 /**
- * Adds a header. Add all headers, also repeated ones: a reply with two signatures is refused. A name or
- * value that is NULL is MPAY_INVALID_ARGUMENT, and the response cannot be opened; else MPAY_OK. One thread
- * at a time. Since 0.1.0.
+ * Adds a header. Add all headers, also repeated ones: a reply with two signatures is refused. Returns
+ * MPAY_OK, or MPAY_INVALID_ARGUMENT if the name or the value is NULL; the response then cannot be opened.
+ * One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_http_response_add_header(
     mpay_http_response *response,
@@ -1770,9 +1784,9 @@ MPAY_API int32_t MPAY_CALL mpay_http_response_set_body(mpay_http_response *respo
 MPAY_API void MPAY_CALL mpay_http_response_free(mpay_http_response *response);
 
 /**
- * Makes a protocol from settings, which are copied and may be freed. It needs the same settings as a client,
- * and ignores those about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is
- * to be freed by mpay_protocol_free. Any thread. Since 0.1.0.
+ * Makes a protocol from settings, which are copied and may be freed. A protocol needs the same settings as a
+ * client, and ignores the settings about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or
+ * MPAY_INVALID_KEY. *out is to be freed by mpay_protocol_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_protocol_new(
     const mpay_config *config,
@@ -1785,8 +1799,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_protocol_new(
 MPAY_API void MPAY_CALL mpay_protocol_free(mpay_protocol *protocol);
 
 /**
- * Prepares mpay_get_available_amounts: checks it and signs its bytes. Nothing is sent. Fails with
- * MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares the request of mpay_get_available_amounts: checks the request and signs its bytes. Nothing is sent, so
+ * every error has MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_get_available_amounts(
     const mpay_protocol *protocol,
@@ -1795,8 +1809,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_get_available_amounts(
     mpay_error **error);
 
 /**
- * Prepares mpay_new_payment: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out
- * is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares the request of mpay_new_payment: checks the request and signs its bytes. Nothing is sent, so every error
+ * has MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_new_payment(
     const mpay_protocol *protocol,
@@ -1805,8 +1819,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_new_payment(
     mpay_error **error);
 
 /**
- * Prepares mpay_new_payment_async: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT.
- * *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares the request of mpay_new_payment_async: checks the request and signs its bytes. Nothing is sent, so every
+ * error has MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_new_payment_async(
     const mpay_protocol *protocol,
@@ -1815,8 +1829,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_new_payment_async(
     mpay_error **error);
 
 /**
- * Prepares mpay_confirm: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is
- * to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares the request of mpay_confirm: checks the request and signs its bytes. Nothing is sent, so every error has
+ * MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_confirm(
     const mpay_protocol *protocol,
@@ -1825,8 +1839,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_confirm(
     mpay_error **error);
 
 /**
- * Prepares mpay_cancel: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to
- * be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares the request of mpay_cancel: checks the request and signs its bytes. Nothing is sent, so every error has
+ * MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_cancel(
     const mpay_protocol *protocol,
@@ -1835,8 +1849,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_cancel(
     mpay_error **error);
 
 /**
- * Prepares mpay_get_status: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out
- * is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares the request of mpay_get_status: checks the request and signs its bytes. Nothing is sent, so every error
+ * has MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_get_status(
     const mpay_protocol *protocol,
@@ -1845,8 +1859,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_get_status(
     mpay_error **error);
 
 /**
- * Prepares mpay_attach_receipt: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT.
- * *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+ * Prepares the request of mpay_attach_receipt: checks the request and signs its bytes. Nothing is sent, so every
+ * error has MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_attach_receipt(
     const mpay_protocol *protocol,
@@ -1855,9 +1869,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_attach_receipt(
     mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_get_available_amounts prepared: verifies its bytes, parses them, binds them
- * to the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal
- * that is proven. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+ * Opens the reply to the request of mpay_prepare_get_available_amounts: verifies its bytes, parses them, and checks
+ * that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a
+ * proven refusal. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_available_amounts(
     const mpay_http_request *request,
@@ -1866,9 +1880,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_available_amounts(
     mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_new_payment prepared: verifies its bytes, parses them, binds them to the
- * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is
- * proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * Opens the reply to the request of mpay_prepare_new_payment: verifies its bytes, parses them, and checks that the
+ * reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
+ * refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment(
     const mpay_http_request *request,
@@ -1877,9 +1891,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment(
     mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_new_payment_async prepared: verifies its bytes, parses them, binds them to
- * the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that
- * is proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * Opens the reply to the request of mpay_prepare_new_payment_async: verifies its bytes, parses them, and checks that
+ * the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
+ * refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment_async(
     const mpay_http_request *request,
@@ -1888,9 +1902,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment_async(
     mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_confirm prepared: verifies its bytes, parses them, binds them to the request.
- * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is proven. Any
- * thread. Since 0.1.0.
+ * Opens the reply to the request of mpay_prepare_confirm: verifies its bytes, parses them, and checks that the reply
+ * belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven refusal.
+ * Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_confirm(
     const mpay_http_request *request,
@@ -1898,9 +1912,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_confirm(
     mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_cancel prepared: verifies its bytes, parses them, binds them to the request.
- * The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is proven. Any
- * thread. Since 0.1.0.
+ * Opens the reply to the request of mpay_prepare_cancel: verifies its bytes, parses them, and checks that the reply
+ * belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven refusal.
+ * Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_cancel(
     const mpay_http_request *request,
@@ -1908,9 +1922,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_cancel(
     mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_get_status prepared: verifies its bytes, parses them, binds them to the
- * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is
- * proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * Opens the reply to the request of mpay_prepare_get_status: verifies its bytes, parses them, and checks that the
+ * reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
+ * refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_status(
     const mpay_http_request *request,
@@ -1919,9 +1933,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_status(
     mpay_error **error);
 
 /**
- * Opens the reply to what mpay_prepare_attach_receipt prepared: verifies its bytes, parses them, binds them to the
- * request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is
- * proven. Any thread. Since 0.1.0.
+ * Opens the reply to the request of mpay_prepare_attach_receipt: verifies its bytes, parses them, and checks that
+ * the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
+ * refusal. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_attach_receipt(
     const mpay_http_request *request,
@@ -1936,19 +1950,20 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_attach_receipt(
 MPAY_NODISCARD MPAY_API mpay_journal_config *MPAY_CALL mpay_journal_config_new(void);
 
 /**
- * Keeps the journal in this SQLite file, which belongs to the journal alone: no other SQLite of this process
- * may open it. The path must be absolute, and the file must exist unless mpay_journal_config_set_create is
- * called. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * Keeps the journal in this SQLite file, which belongs to the journal alone: no other copy of SQLite in this
+ * process may open it. The path must be absolute, and the file must exist unless
+ * mpay_journal_config_set_create is called. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+ * Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_file(mpay_journal_config *config, const char *path);
 
 /**
- * Keeps the journal in the merchant's own database, of a dialect (MPAY_DIALECT_POSTGRESQL and so on) and
- * with the way in which its driver writes parameters (MPAY_PLACEHOLDERS_NUMBERED and so on). user_data is
- * passed to the callback unchanged. Both must stay usable by every calling thread until release is called
- * with user_data. That happens after these settings and the journals opened with them are freed. release may
- * be NULL. The tables are those of `merchantpay journal schema`. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
- * One thread at a time. Since 0.2.0.
+ * Keeps the journal in the merchant's own database. dialect is its SQL dialect (MPAY_DIALECT_POSTGRESQL and
+ * so on). placeholders is the way in which its driver writes parameters (MPAY_PLACEHOLDERS_NUMBERED and so
+ * on). user_data is passed to the callback unchanged. callback and user_data must stay usable by every
+ * calling thread until release is called with user_data. That happens after these settings and the journals
+ * opened with them are freed. release may be NULL. `merchantpay journal schema` prints the statements that
+ * create the tables. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_database(
     mpay_journal_config *config,
@@ -1965,8 +1980,9 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_database(
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_callback_url(mpay_journal_config *config, const char *url);
 
 /**
- * Sets the name of the merchant's account, instead of the base URL: a client of another account is refused.
- * NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * Sets the name of the merchant's account; unless set, the name is the base URL. A journal refuses a client
+ * of a different account. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+ * Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_account(mpay_journal_config *config, const char *account);
 
@@ -1983,10 +1999,10 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_timeout_ms(mpay_journal_confi
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_calls_per_second(mpay_journal_config *config, uint32_t calls);
 
 /**
- * Sets how many calls mpay_journal_settle makes concurrently at most: 4 unless set, at most 64. They run on
- * threads that end before it returns; the database callback is always called on the caller's thread. A
- * client with a log or signer callback makes its calls one after another, on the caller's thread. Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+ * Sets how many calls mpay_journal_settle makes concurrently at most: 4 unless set, at most 64. The calls
+ * run on threads that end before mpay_journal_settle returns; the database callback is always called on the
+ * caller's thread. A client with a log or signer callback makes its calls one after another, on the caller's
+ * thread. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_calls_at_once(mpay_journal_config *config, uint32_t calls);
 
@@ -1999,14 +2015,14 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_create(mpay_journal_config *c
 
 /**
  * Sets how long mpay_journal_pay waits for a running call of the same payment, in milliseconds: 5000 unless
- * set, 0 for no time. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+ * set; with 0 it does not wait. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_pay_wait_ms(mpay_journal_config *config, uint32_t wait_ms);
 
 /**
- * Accepts a setting of the database that could lose a stored payment, such as "sync_binlog", or several
- * separated by commas: the merchant vouches that the database is durable without it. NULL adds nothing. Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+ * Accepts a setting of the database, such as "sync_binlog", with which the database could lose a stored
+ * payment. Commas separate several settings. The merchant vouches that the database is durable in spite of
+ * them. NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_add_durability_vouched(mpay_journal_config *config, const char *names);
 
@@ -2032,8 +2048,8 @@ MPAY_API void MPAY_CALL mpay_journal_config_free(mpay_journal_config *config);
 
 /**
  * Adds a row of count values, each a text, or NULL where the database has NULL; they are copied. Numbers are
- * texts, as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT, after which the statement
- * counts as unclear. The callback's thread. Since 0.2.0.
+ * texts, as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; after MPAY_INVALID_ARGUMENT
+ * the statement counts as unclear. The callback's thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_rows_add(mpay_rows *rows, const char *const *values, size_t count);
 
@@ -2064,15 +2080,15 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_reference(const mpay_en
 MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_entry_attempt(const mpay_entry *entry);
 
 /**
- * 1 for an orphan, a verified message that matches no attempt; mpay_journal_attention lists them. It has an
- * order id, the attempt to whose URL it came if there is one, and no standing. 0 for an attempt, and for
- * NULL. Any thread. Since 0.2.0.
+ * 1 for an orphan, a verified message that matches no attempt; mpay_journal_attention lists them. An orphan
+ * has an order id and no standing. It has the reference and the number of an attempt only if it came to the
+ * URL of that attempt. 0 for an attempt, and for NULL. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_is_orphan(const mpay_entry *entry);
 
 /**
- * The standing of the attempt: MPAY_STANDING_SENDING and so on. No standing alone means that it is paid. 0
- * for NULL. Any thread. Since 0.2.0.
+ * The standing of the attempt: MPAY_STANDING_SENDING and so on. No standing by itself means that the attempt
+ * was paid. 0 for NULL. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_standing(const mpay_entry *entry);
 
@@ -2087,15 +2103,15 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_standing_name(const mpa
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_order_id(const mpay_entry *entry);
 
 /**
- * The credentials with which the customer pays. NULL unless the customer may pay: the attempt is open, no
- * cancel is stored, and sum and currency are as requested. Borrowed from the entry: not to be freed. Any
- * thread. Since 0.2.0.
+ * The payment details that the customer needs (credentials). NULL unless the customer may pay: the attempt
+ * is open, no cancel is stored, and sum and currency are as requested. Borrowed from the entry: not to be
+ * freed. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const mpay_payment *MPAY_CALL mpay_entry_credentials(const mpay_entry *entry);
 
 /**
- * The payment as the service has reported it, all messages merged, or NULL. Borrowed from the entry: not to
- * be freed. Any thread. Since 0.2.0.
+ * The payment, merged from all messages of the service, or NULL. Borrowed from the entry: not to be freed.
+ * Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const mpay_payment *MPAY_CALL mpay_entry_payment(const mpay_entry *entry);
 
@@ -2116,12 +2132,12 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_paid(const mpay_entry *entr
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_succeeded(const mpay_entry *entry);
 
 /**
- * The state of the confirm: MPAY_INTENT_STORED and so on; 0 if there is none. Any thread. Since 0.2.0.
+ * The state of the confirm: MPAY_INTENT_STORED and so on; 0 if there is no confirm. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_confirm_state(const mpay_entry *entry);
 
 /**
- * The state of the cancel: MPAY_INTENT_STORED and so on; 0 if there is none. Any thread. Since 0.2.0.
+ * The state of the cancel: MPAY_INTENT_STORED and so on; 0 if there is no cancel. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_cancel_state(const mpay_entry *entry);
 
@@ -2136,14 +2152,14 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_reported(const mpay_entry *
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_acknowledged(const mpay_entry *entry);
 
 /**
- * The error code of the last call for the attempt: MPAY_TRANSPORT and so on; MPAY_OK if it did not fail. Any
- * thread. Since 0.2.0.
+ * The error code of the last call for the attempt: MPAY_TRANSPORT and so on; MPAY_OK if that call did not
+ * fail. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_code(const mpay_entry *entry);
 
 /**
- * The outcome of the last call for the attempt: MPAY_OUTCOME_NOT_SENT and so on; 0 if it did not fail. Any
- * thread. Since 0.2.0.
+ * The outcome of the last call for the attempt: MPAY_OUTCOME_NOT_SENT and so on; 0 if that call did not
+ * fail. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_outcome(const mpay_entry *entry);
 
@@ -2160,8 +2176,9 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_error_description(const
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_attention(const mpay_entry *entry, size_t place);
 
 /**
- * An earlier attempt of the reference, by index: 0 is the newest. NULL after the first attempt, and if the
- * call returned only one attempt. Borrowed from the entry: not to be freed. Any thread. Since 0.2.0.
+ * An earlier attempt of the reference, by index: 0 is the newest earlier attempt. NULL after the oldest one,
+ * and if the call returned the entry without its earlier attempts. Borrowed from the entry: not to be freed.
+ * Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const mpay_entry *MPAY_CALL mpay_entry_earlier(const mpay_entry *entry, size_t place);
 
@@ -2177,8 +2194,8 @@ MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_created_at_ms(const mpay_e
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_updated_at_ms(const mpay_entry *entry);
 
 /**
- * The time at which the journal queries the service next, in milliseconds since 1970; 0 if it does not. Any
- * thread. Since 0.2.0.
+ * The time at which the journal queries the service next, in milliseconds since 1970; 0 if no query is due.
+ * Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_due_at_ms(const mpay_entry *entry);
 
@@ -2223,10 +2240,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_open(
     mpay_error **error);
 
 /**
- * Makes another handle of the same journal. Its calls can be interrupted separately; interrupting the
- * journal interrupts them too. It is cheap. Free it separately, before or after the journal; the database's
- * callback must be usable until then. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by
- * mpay_journal_free. Any thread. Since 0.2.0.
+ * Makes a derived handle of the same journal. Its calls can be interrupted separately; interrupting the
+ * journal interrupts them too. This function is cheap. Free both handles, in any order; the callback of the
+ * database must be usable until both are freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be
+ * freed by mpay_journal_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_derive(
     const mpay_journal *journal,
@@ -2234,10 +2251,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_derive(
     mpay_error **error);
 
 /**
- * Ends the calls to the service that run on this handle and on everything derived from it, in all threads,
- * for good: later calls do not start (see mpay_client_interrupt). The result of an interrupted call is still
- * stored. The journal from which the handle was derived continues. NULL does nothing. Any thread, but not a
- * signal handler; the handle is freed only after this has returned. Since 0.2.0.
+ * Ends the calls to the service of this handle and of every handle derived from it, in all threads. The
+ * interruption is permanent: later calls do not start (see mpay_client_interrupt). The result of an
+ * interrupted call is still stored. The journal from which this handle was derived continues. NULL does
+ * nothing. Any thread, but not a signal handler. Do not free the handle before this function has returned.
+ * Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_interrupt(const mpay_journal *journal);
 
@@ -2254,7 +2272,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_find(
 
 /**
  * Lists at most limit entries of one standing (MPAY_STANDING_OPEN and so on) or of all (0), the newest
- * first. The list starts after the entry before, or at the newest entry (NULL). Returns MPAY_OK,
+ * first. If before is not NULL, the list has only entries that are older than that entry. Returns MPAY_OK,
  * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_list(
@@ -2266,11 +2284,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_list(
     mpay_error **error);
 
 /**
- * Returns at most limit entries whose level is above the acknowledged one, the oldest first. This is the one
- * place to act on payments. It claims each entry for claim_ms milliseconds (0: a minute), so that concurrent
- * workers get different entries. An entry that is not acknowledged by then is returned again. Returns
- * MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread.
- * Since 0.2.0.
+ * Returns at most limit entries whose level is above the acknowledged level, the oldest first. Act on a
+ * payment only when this function returns it. The function claims each entry for claim_ms milliseconds (0: a
+ * minute), so that concurrent workers get different entries. An entry that is not acknowledged by then is
+ * returned again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by
+ * mpay_entries_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_news(
     const mpay_journal *journal,
@@ -2280,8 +2298,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_news(
     mpay_error **error);
 
 /**
- * Reports that the merchant has acted on this entry's level; later changes are reported again. *changed is 1
- * if this call acknowledged it, else 0: of two workers only one gets 1. Returns MPAY_OK,
+ * Records that the merchant has acted on this entry's level; later changes are reported again.
+ * *changed is 1 if this call acknowledged it, else 0: of two workers only one gets 1. Returns MPAY_OK,
  * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge(
@@ -2294,9 +2312,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge(
  * Like mpay_journal_acknowledge, within the merchant's own transaction on the journal's database; callback
  * runs its statements. Call it first in the transaction; the transaction's other work is then done exactly
  * once. If another worker has acknowledged the entry it fails with MPAY_CONFLICT and *changed is 0: roll
- * back. Keep the transaction short, and READ COMMITTED. Call no other function of the journal about this
- * entry before the transaction ends: it would wait for ever for a lock that this transaction holds. Returns
- * MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread. Since 0.2.0.
+ * back. Keep the transaction short, and use the isolation level READ COMMITTED. Call no other function of
+ * the journal about this entry before the transaction ends: it would wait for ever for a lock that this
+ * transaction holds. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread.
+ * Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_with(
     const mpay_journal *journal,
@@ -2319,12 +2338,12 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_attention(
 
 /**
  * Waits until the last attempt of a reference has credentials (MPAY_UNTIL_CREDENTIALS) or is final
- * (MPAY_UNTIL_FINAL), or timeout_ms milliseconds are over, and returns its entry. Meanwhile it queries the
- * service. In both cases the result is MPAY_OK: check mpay_entry_standing. (mpay_wait has no entry to return
- * after its time, and fails with MPAY_TIMEOUT.) The pauses between queries are stored with the attempt:
- * several short waits query no more often than one long wait. mpay_client_interrupt ends it with
- * MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. *out is to be
- * freed by mpay_entry_free. Any thread. Since 0.2.0.
+ * (MPAY_UNTIL_FINAL), for at most timeout_ms milliseconds, and returns its entry. Meanwhile it queries the
+ * service. The result is MPAY_OK even if the time is over: check mpay_entry_standing. (mpay_wait differs:
+ * when its time is over it has no entry to return, and fails with MPAY_TIMEOUT.) The pauses between queries
+ * are stored with the attempt: several short waits query no more often than one long wait.
+ * mpay_client_interrupt ends it with MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
+ * MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_wait(
     const mpay_journal *journal,
@@ -2336,9 +2355,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_wait(
 
 /**
  * Asks the service about at most limit attempts that are due, and retries unanswered confirms and cancels.
- * Call it from cron or in a loop; several may share the work. *done is the number of processed attempts.
- * *next_due_ms is the time in milliseconds until the next is due, -1 for never. Each may be NULL. Returns
- * MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any thread. Since 0.2.0.
+ * Call it from cron or in a loop; several callers may share the work. *done is the number of processed
+ * attempts. *next_due_ms is the time in milliseconds until the next attempt is due, -1 for never. done and
+ * next_due_ms may be NULL. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any
+ * thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_settle(
     const mpay_journal *journal,
@@ -2349,10 +2369,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_settle(
 
 /**
  * Takes a webhook: its path or URL, the len unchanged bytes of its body, and the values of the signature and
- * key id headers, or NULL. *http_status is the answer to send: 200 applied, now or before; 400 not verified;
- * 404 unknown token; 409 another order; 503 the journal failed, so the service should retry. *out, which may
- * be NULL, is the attempt after the webhook, or NULL; to be freed by mpay_entry_free. Returns MPAY_OK for
- * 200, 404 and 409, else the reason why it was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or
+ * key id headers, or NULL. *http_status is the answer to send: 200 if the webhook was applied, now or
+ * earlier; 400 if it does not verify; 404 for an unknown token; 409 for a different order; 503 if the
+ * journal failed, so that the service retries. *out is the attempt after the webhook, or NULL if there is no
+ * attempt; to be freed by mpay_entry_free. out may be NULL. Returns MPAY_OK for 200, 404 and 409, else the
+ * reason why the webhook was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or
  * MPAY_INVALID_ARGUMENT. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_receive(
@@ -2367,17 +2388,17 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_receive(
     mpay_error **error);
 
 /**
- * Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use it meanwhile. Its
- * database's callback is not called afterwards. Any thread, once. Since 0.2.0.
+ * Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use the journal meanwhile.
+ * The callback of its database is not called afterwards. Any thread, once. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_free(mpay_journal *journal);
 
 /**
- * Acknowledges an attempt by value, as mpay_journal_acknowledge does: level is the value of
- * mpay_entry_reported when the entry was read. Higher levels stay in the news. *changed, which may be NULL,
- * is 1 if this call acknowledged it, else 0. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if there is no such
- * attempt, and for a level that is MPAY_LEVEL_NONE or above the reported one; or MPAY_STORAGE. Any thread.
- * Since 0.3.0.
+ * Acknowledges the attempt with this reference and number, as mpay_journal_acknowledge does. level is the
+ * value that mpay_entry_reported had when the entry was read. Higher levels stay in the news. *changed,
+ * which may be NULL, is 1 if this call acknowledged it, else 0. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if
+ * there is no such attempt, or if the level is MPAY_LEVEL_NONE or above the reported level; or MPAY_STORAGE.
+ * Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_by(
     const mpay_journal *journal,
@@ -2403,8 +2424,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_by_with(
     mpay_error **error);
 
 /**
- * Confirms an attempt by value, as mpay_journal_confirm does. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, also if there is
- * no such attempt, or MPAY_STORAGE. *out is to be freed by mpay_entry_free. Any thread. Since 0.3.0.
+ * Confirms the attempt with this reference and number, as mpay_journal_confirm does. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT, also if there is no such attempt, or MPAY_STORAGE. *out is to be freed by
+ * mpay_entry_free. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm_by(
     const mpay_journal *journal,
@@ -2414,8 +2436,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm_by(
     mpay_error **error);
 
 /**
- * Cancels an attempt by value, as mpay_journal_cancel does. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, also if there is no
- * such attempt, or MPAY_STORAGE. *out is to be freed by mpay_entry_free. Any thread. Since 0.3.0.
+ * Cancels the attempt with this reference and number, as mpay_journal_cancel does. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT, also if there is no such attempt, or MPAY_STORAGE. *out is to be freed by
+ * mpay_entry_free. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel_by(
     const mpay_journal *journal,
@@ -2425,17 +2448,19 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel_by(
     mpay_error **error);
 
 /**
- * Takes a payment by newPayment, or returns the existing one: it can be repeated safely. reference is the
- * merchant's own order number, 1 to 120 printable characters. Show mpay_entry_credentials if there are some,
- * and call again if the standing is MPAY_STANDING_REFUSED. MPAY_STANDING_UNKNOWN stays until a webhook or an
- * operator decides. replace is 0, or the number of the attempt to replace, which is a person's decision.
- * Returns MPAY_OK; MPAY_INVALID_ARGUMENT if the reference or the request is invalid, or the reference
- * belongs to a different request; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if no request was sent, or with
- * MPAY_OUTCOME_UNKNOWN and the order id if a reply had arrived. An error of the service or the network is in
- * mpay_entry_error_code. While another call for the same payment is running, this one waits for its end, up
- * to the time of mpay_journal_config_set_pay_wait_ms. An interrupted call returns the present entry. After
- * three consecutive refused attempts it makes no other for 2 s, then 4 s and so on up to 5 min, and returns
- * the refused one. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+ * Takes a payment by newPayment, or returns the existing payment of the reference: this call can be repeated
+ * safely. reference is the merchant's own order number, 1 to 120 printable characters. If there are
+ * mpay_entry_credentials, show them to the customer. If the standing is MPAY_STANDING_REFUSED, call again.
+ * MPAY_STANDING_UNKNOWN stays until a webhook or an operator decides. replace is 0, or the number of the
+ * attempt to replace; only a person decides to replace an attempt. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if
+ * the reference or the request is invalid, or the reference belongs to a different request; MPAY_STORAGE
+ * with MPAY_OUTCOME_NOT_SENT if no request was sent, or with MPAY_OUTCOME_UNKNOWN and the order id if a
+ * reply had arrived. An error of the service or the network is in mpay_entry_error_code. If another call for
+ * the same payment is running, this call waits until that call ends, for at most the time of
+ * mpay_journal_config_set_pay_wait_ms. An interrupted call returns the present entry. After three
+ * consecutive refused attempts, no new attempt is made for 2 s, then for 4 s and so on up to 5 min;
+ * meanwhile the call returns the refused attempt. *out is to be freed by mpay_entry_free. Any thread. Since
+ * 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay(
     const mpay_journal *journal,
@@ -2472,8 +2497,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm(
 
 /**
  * Cancels this attempt. From now on its credentials are not shown; once mpay_entry_cancel_state is
- * MPAY_INTENT_ACCEPTED it can be replaced. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as
- * mpay_journal_confirm does. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+ * MPAY_INTENT_ACCEPTED, the attempt can be replaced. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE,
+ * as mpay_journal_confirm does. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel(
     const mpay_journal *journal,
@@ -2486,7 +2511,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel(
  * MPAY_RESOLUTION_NO_PAYMENT or MPAY_RESOLUTION_SEEN), with the operator's note of 1 to 500 characters. For
  * an orphan or a changed server only MPAY_RESOLUTION_SEEN is possible. Returns MPAY_OK;
  * MPAY_INVALID_ARGUMENT if the decision does not fit, or if the order has a different sum; the error of
- * getStatus for the order; or MPAY_STORAGE. The entry does not change: read the new one by
+ * getStatus for the order; or MPAY_STORAGE. This entry object does not change: read the new entry by
  * mpay_journal_find. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve(
@@ -2572,9 +2597,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_forget(
     mpay_error **error);
 
 /**
- * Begins an export: mpay_export_next reads each attempt and each orphan as a line for mpay_journal_import. Pause the
- * journal first. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_export_free, before or after
- * the journal; the callback of its database must be usable until then. Any thread. Since 0.3.0.
+ * Begins an export: mpay_export_next reads each attempt and each orphan as a line for mpay_journal_import.
+ * Pause the journal first. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by
+ * mpay_export_free, before or after the journal is freed. The callback of the journal's database must be
+ * usable until then. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_export(
     const mpay_journal *journal,
@@ -2583,8 +2609,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_export(
 
 /**
  * Reads the next line, which mpay_export_line then returns. *found, which may be NULL, is 1 if there is a
- * line, and 0 after the last one. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, after which there
- * are no more lines. One thread at a time. Since 0.3.0.
+ * line, and 0 after the last one. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE; after
+ * MPAY_STORAGE there are no more lines. One thread at a time. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_export_next(
     const mpay_export *lines,
@@ -2604,8 +2630,8 @@ MPAY_API void MPAY_CALL mpay_export_free(mpay_export *lines);
 
 /**
  * Stores a line of an export, and marks it as restored. *imported, which may be NULL, is 0 if the journal
- * already has that attempt or orphan, else 1. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if it is not such a
- * line, or belongs to another account; or MPAY_STORAGE. Any thread. Since 0.3.0.
+ * already has that attempt or orphan, else 1. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if it is not a line of
+ * an export, or belongs to a different account; or MPAY_STORAGE. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_import(
     const mpay_journal *journal,
@@ -2615,11 +2641,12 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_import(
 
 /**
  * Stops mpay_journal_pay, mpay_journal_pay_async and mpay_journal_news in every process that uses the
- * journal, until mpay_journal_resume: they return MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT, and may be
- * repeated. mpay_journal_pause returns when no payment call is running; the call of a killed process counts
- * as running until its deadline. note, which has 1 to 500 characters, names the operator and the reason.
- * Returns MPAY_OK; MPAY_INVALID_ARGUMENT; MPAY_STORAGE; or MPAY_CANCELLED if it was interrupted; the journal
- * is then paused, but calls may still run. Any thread. Since 0.3.0.
+ * journal, until mpay_journal_resume: they return MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT, and can be
+ * repeated later. mpay_journal_pause returns when no payment call is running; the call of a killed process
+ * counts as running until its deadline. note, which has 1 to 500 characters, names the operator and the
+ * reason. Returns MPAY_OK; MPAY_INVALID_ARGUMENT; MPAY_STORAGE; or MPAY_CANCELLED if it was interrupted.
+ * After MPAY_CANCELLED the journal is paused, but payment calls can still be running. Any thread. Since
+ * 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pause(
     const mpay_journal *journal,
@@ -2627,7 +2654,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pause(
     mpay_error **error);
 
 /**
- * Ends a pause, and keeps the note. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.3.0.
+ * Ends a pause, and stores the note. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread.
+ * Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resume(
     const mpay_journal *journal,

@@ -74,34 +74,31 @@ inline namespace no_exceptions {
 // A later version of the library can add values to these enums. Any std::int32_t is a valid value, so a switch needs a default.
 
 // generated: begin words
-/** What went wrong. The list only grows. */
+/** The kind of an error. The list only grows. */
 enum class Code : std::int32_t {
-    /** Nothing did. */
+    /** Nothing went wrong. */
     ok = 0,
-    /**
-     * A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that cannot be
-     * read.
-     */
+    /** A value is wrong, for example a sum that is not greater than 0, or a file that cannot be read. Nothing was sent. */
     invalid_argument = MPAY_INVALID_ARGUMENT,
     /** A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve. */
     invalid_key = MPAY_INVALID_KEY,
-    /** The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. */
+    /** The host's own signer failed, for example an HSM that does not answer or a callback that failed. Nothing was sent. */
     signer = MPAY_SIGNER,
-    /** DNS, connect, TLS, a broken connection, a redirect, a reply that is too large. */
+    /** A failure of DNS, connecting or TLS, a broken connection, a redirect, or a reply that is too large. */
     transport = MPAY_TRANSPORT,
-    /** The deadline passed. */
+    /** The deadline passed before the call ended. */
     timeout = MPAY_TIMEOUT,
     /** The caller interrupted the call. */
     cancelled = MPAY_CANCELLED,
-    /** The reply or webhook is not provably the service's. */
+    /** It is not proven that the reply or webhook comes from the service. */
     unverified = MPAY_UNVERIFIED,
-    /** The reply or webhook is verified, but violates the contract or is about another order. */
+    /** The service signed the reply or webhook, but the message violates the contract or is about another order. */
     malformed = MPAY_MALFORMED,
-    /** The service refused, in a verified reply. */
+    /** The service refused the request in a verified reply. */
     rejected = MPAY_REJECTED,
     /** The journal could not be read or written. */
     storage = MPAY_STORAGE,
-    /** Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll back. */
+    /** Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll the transaction back. */
     conflict = MPAY_CONFLICT,
     /** A bug of this library. */
     internal = MPAY_INTERNAL
@@ -112,19 +109,19 @@ enum class Outcome : std::int32_t {
     /** There was no failure. */
     none = 0,
     /**
-     * No byte of the request was written, so a retry cannot take effect twice. A retry succeeds only if the error is transient: a
-     * wrong argument stays wrong.
+     * No byte of the request was written, so after a retry the request cannot take effect twice. A retry can succeed only if the
+     * error is transient: a wrong argument stays wrong.
      */
     not_sent = MPAY_OUTCOME_NOT_SENT,
-    /** The service refused in a verified reply: the request had no effect. */
+    /** The service refused the request in a verified reply: the request did not take effect. */
     rejected = MPAY_OUTCOME_REJECTED,
-    /** The request may have taken effect: call get_status, or ask support, before sending it again. */
+    /** The request may have taken effect: call get_status, or ask support, before you send the request again. */
     unknown = MPAY_OUTCOME_UNKNOWN
 };
 
-/** Why the service refused, if the contract names the reason (section 7). */
+/** The reason of a refusal, if the contract lists the refusal's text (section 7). */
 enum class Reason : std::int32_t {
-    /** None, or one that this version does not know. */
+    /** No reason, or a reason that this version does not know. */
     unknown = 0,
     /** "invalid currency" */
     invalid_currency = MPAY_REASON_INVALID_CURRENCY,
@@ -140,25 +137,25 @@ enum class Reason : std::int32_t {
 
 /** The state of a payment (contract, section 3). */
 enum class Status : std::int32_t {
-    /** None, or one that this version does not know: Payment::status has its text. */
+    /** No status, or a status that this version does not know: Payment::status has its text. */
     unknown = 0,
-    /** Created, but no suitable payee has been found yet. */
+    /** The payment was created, but no suitable payee has been found yet. */
     free = MPAY_STATUS_FREE,
     /** The service searches for credentials, or waits for the customer's payment. */
     pending = MPAY_STATUS_PENDING,
-    /** A receipt must be attached; the payment is in arbitration. */
+    /** The payment is in arbitration, and a receipt must be attached. */
     receipt_required = MPAY_STATUS_RECEIPT_REQUIRED,
-    /** Final: completed. */
+    /** The payment is completed. This status is final. */
     done_success = MPAY_STATUS_DONE_SUCCESS,
-    /** Final: failed. */
+    /** The payment has failed. This status is final. */
     done_fail = MPAY_STATUS_DONE_FAIL,
-    /** Final: cancelled by the merchant in arbitration. */
+    /** The merchant cancelled the payment in arbitration. This status is final. */
     arbitrage_cancelled_by_merchant = MPAY_STATUS_ARBITRAGE_CANCELLED_BY_MERCHANT
 };
 
-/** The paid sum, compared with the requested one. */
+/** The paid sum, compared with the requested sum. */
 enum class Paid : std::int32_t {
-    /** There is no sum, or what was asked for is not an amount. */
+    /** There is no paid sum, or the requested sum is not an amount. */
     unknown = 0,
     /** The requested sum. */
     exactly = MPAY_PAID_EXACTLY,
@@ -168,15 +165,15 @@ enum class Paid : std::int32_t {
     more = MPAY_PAID_MORE
 };
 
-/** What a webhook reports (contract, section 6). */
+/** The kind of a verified webhook (contract, section 6). */
 enum class EventKind : std::int32_t {
-    /** The event was moved from. */
+    /** The event object was moved from. */
     none = 0,
     /** Credentials were found for a payment made by new_payment_async (contract, section 6.1). */
     credentials = MPAY_EVENT_CREDENTIALS,
     /** No credentials were found (contract, section 6.1): the payment has only its order id. */
     credentials_failed = MPAY_EVENT_CREDENTIALS_FAILED,
-    /** The payment has a new status (contract, section 6.2); never "free" or "pending". */
+    /** The payment has a new status (contract, section 6.2). The status is never "free" or "pending". */
     status = MPAY_EVENT_STATUS
 };
 
@@ -204,17 +201,17 @@ enum class Cause : std::int32_t {
 
 /** The currency of the merchant's balance. */
 enum class Balance : std::int32_t {
-    /** A ruble balance: the sum times the rate. */
+    /** A balance in rubles: the sum is multiplied by the rate. */
     rub = MPAY_BALANCE_RUB,
-    /** A USDT balance: the sum divided by the rate. */
+    /** A balance in USDT: the sum is divided by the rate. */
     usdt = MPAY_BALANCE_USDT
 };
 
 /** How a sum in the balance's currency is rounded to its scale. */
 enum class Rounding : std::int32_t {
-    /** To the nearest; a half is rounded away from zero, as in cash registers. */
+    /** Round to the nearest value. A half is rounded away from zero, as in cash registers. */
     half_up = MPAY_ROUNDING_HALF_UP,
-    /** To the nearest; a half is rounded to the even neighbour. */
+    /** Round to the nearest value. A half is rounded to the even neighbour. */
     half_even = MPAY_ROUNDING_HALF_EVEN,
     /** Towards zero. */
     down = MPAY_ROUNDING_DOWN,
@@ -222,25 +219,28 @@ enum class Rounding : std::int32_t {
     up = MPAY_ROUNDING_UP
 };
 
-/** What is known about an attempt in the journal. No standing alone means that it was paid: the field succeeded says so. */
+/** What is known about an attempt in the journal. No standing by itself means that the attempt was paid: only the field succeeded shows that. */
 enum class Standing : std::int32_t {
-    /** None, or in a question all of them. */
+    /** No standing; as an argument of Journal::list, all standings. */
     any = 0,
-    /** The attempt is stored; until its deadline some process may be making the call. */
+    /** The attempt is stored. Until the attempt's deadline a process may be making the call. */
     sending = MPAY_STANDING_SENDING,
-    /** The call ended, or its process died, without proof of its effect. */
+    /** The call ended without proof of its effect, or the process died during the call. */
     unknown = MPAY_STANDING_UNKNOWN,
-    /** Nobody can pay: no request was sent, the service refused it, or it failed before any credentials were stored. */
+    /**
+     * Nobody can pay: no request was sent, the service refused the request, or the payment failed before any credentials were
+     * stored.
+     */
     refused = MPAY_STANDING_REFUSED,
     /** The order id is known; the status is not final. */
     open = MPAY_STANDING_OPEN,
     /** The status is final: a success or a failure. */
     final = MPAY_STANDING_FINAL,
-    /** A newer attempt took its place. */
+    /** A newer attempt replaced this one. */
     superseded = MPAY_STANDING_SUPERSEDED
 };
 
-/** How far an attempt is reported or acknowledged. Levels only rise, in this order. */
+/** The level that an attempt has reached for the merchant, or that the merchant has acknowledged. Levels only rise, in this order. */
 enum class Level : std::int32_t {
     /** Nothing. */
     none = MPAY_LEVEL_NONE,
@@ -248,7 +248,7 @@ enum class Level : std::int32_t {
     credentials = MPAY_LEVEL_CREDENTIALS,
     /** A receipt must be attached. */
     receipt_required = MPAY_LEVEL_RECEIPT_REQUIRED,
-    /** The attempt is refused, and its own call did not report this. */
+    /** The attempt is refused, and the result of "pay" did not show this. */
     refused = MPAY_LEVEL_REFUSED,
     /** The status is final. */
     final = MPAY_LEVEL_FINAL
@@ -256,35 +256,41 @@ enum class Level : std::int32_t {
 
 /** The state of a confirm or a cancel in the journal. */
 enum class Intent : std::int32_t {
-    /** There is none. */
+    /** No confirm or cancel is stored. */
     none = 0,
-    /** Stored and not yet answered: "settle" retries it. */
+    /** The instruction is stored, and the service has not answered it yet. "settle" sends it again. */
     stored = MPAY_INTENT_STORED,
     /** The service accepted the instruction. */
     accepted = MPAY_INTENT_ACCEPTED,
-    /** The service refused the instruction, and no earlier call can have arrived. */
+    /** The service refused the instruction. No earlier call with the same instruction can have arrived. */
     refused = MPAY_INTENT_REFUSED,
-    /** An earlier call may have arrived, and then the service refused the instruction or a newer one replaced it. */
+    /**
+     * The service refused the instruction, or a newer instruction replaced it. An earlier call with the same instruction may
+     * still have arrived.
+     */
     unclear = MPAY_INTENT_UNCLEAR
 };
 
-/** Why an operator must decide about an attempt. */
+/** A reason for which an operator must decide about an attempt. */
 enum class Attention : std::int32_t {
     /** It is not known whether the service made a payment. */
     unknown = MPAY_ATTENTION_UNKNOWN,
     /** A payment was found for a refused attempt. */
     found_after_refused = MPAY_ATTENTION_FOUND_AFTER_REFUSED,
-    /** A superseded attempt was paid after all. */
+    /** A superseded attempt was paid. */
     superseded_paid = MPAY_ATTENTION_SUPERSEDED_PAID,
-    /** A superseded attempt is still payable: a receipt is required, or a day of cancelling did not end it. */
+    /**
+     * A superseded attempt is still payable: the service requires a receipt, or the journal tried to cancel the attempt for a day
+     * without success.
+     */
     superseded_alive = MPAY_ATTENTION_SUPERSEDED_ALIVE,
     /** The service refused the confirm. */
     confirm_refused = MPAY_ATTENTION_CONFIRM_REFUSED,
     /** After a day it is still not known whether the confirm took effect. */
     confirm_unclear = MPAY_ATTENTION_CONFIRM_UNCLEAR,
-    /** The service reported a final status or sum that differs from the stored one. */
+    /** The service reported a final status or a sum that differs from the stored value. */
     final_contradicted = MPAY_ATTENTION_FINAL_CONTRADICTED,
-    /** The paid sum differs from the requested one. */
+    /** The paid sum differs from the requested sum. */
     paid_differs = MPAY_ATTENTION_PAID_DIFFERS,
     /** The credentials have a different sum or currency than requested. */
     credentials_differ = MPAY_ATTENTION_CREDENTIALS_DIFFER,
@@ -292,28 +298,33 @@ enum class Attention : std::int32_t {
     order_not_found = MPAY_ATTENTION_ORDER_NOT_FOUND,
     /** The status has not become final in thirty days. */
     still_open = MPAY_ATTENTION_STILL_OPEN,
-    /** A webhook had named a different order than the reply; the note has that order id. */
+    /** A webhook and the reply named different orders. The note has the order id of the webhook. */
     order_differs = MPAY_ATTENTION_ORDER_DIFFERS,
     /**
-     * Only a webhook named an order, and nothing, such as the sum, proves that it belongs to this attempt. The order is among the
-     * orphans.
+     * Only a webhook named the order. There is no proof, for example an equal sum, that the order belongs to this attempt. The
+     * order is listed as an orphan.
      */
     order_unproven = MPAY_ATTENTION_ORDER_UNPROVEN,
-    /** The payment succeeded, but neither webhook nor status has the paid sum. */
+    /** The payment succeeded, but neither the webhook nor the response of get_status has the paid sum. */
     sum_missing = MPAY_ATTENTION_SUM_MISSING,
-    /** Belongs to no attempt: the database runs on a different server than the accepted one. */
+    /** No attempt has this reason: the database runs on a different server than the one that an operator has accepted. */
     server_changed = MPAY_ATTENTION_SERVER_CHANGED
 };
 
-/** What the journal's wait waits for. */
+/** The event for which the journal's wait waits. */
 enum class Until : std::int32_t {
-    /** Credentials, or a standing in which none will come: refused, unknown or final. */
+    /**
+     * Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no credentials are expected
+     * then.
+     */
     credentials = MPAY_UNTIL_CREDENTIALS,
-    /** A final status, or a standing in which none will come: refused or unknown. */
+    /**
+     * Wait for a final status. The wait also ends if the attempt is refused or unknown, because no final status is expected then.
+     */
     final = MPAY_UNTIL_FINAL
 };
 
-/** Which SQL a database speaks. */
+/** The SQL dialect of a database. */
 enum class Dialect : std::int32_t {
     /** SQLite. */
     sqlite = MPAY_DIALECT_SQLITE,
@@ -323,7 +334,7 @@ enum class Dialect : std::int32_t {
     mysql = MPAY_DIALECT_MYSQL
 };
 
-/** How a database's driver writes parameters. */
+/** The way in which a database's driver writes parameters. */
 enum class Placeholders : std::int32_t {
     /** ? */
     question = MPAY_PLACEHOLDERS_QUESTION,
@@ -854,47 +865,53 @@ public:
     Config() : handle_(mpay_config_new()) {}
 
     // generated: begin settings
-    /** The URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only. */
+    /** The absolute https URL before /api/v1/merchant/pay. Plain http is allowed to loopback only. */
     Config &set_base_url(Text base_url) { return set("base_url", base_url); }
-    /** The merchant's key id, as the service issued it (contract, section 5): visible ASCII. */
+    /** The merchant's key id, as the service issued it (contract, section 5). It consists of visible ASCII. */
     Config &set_key_id(Text key_id) { return set("key_id", key_id); }
-    /** The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). */
+    /** The merchant's private key: base64 of 64 bytes, which are the seed and the public key (contract, section 5). */
     Config &set_private_key(Text private_key) { return set_key("private_key", private_key); }
-    /** The merchant's own public key, base64 of 32 bytes: needed if a callback signs, otherwise only checked. */
+    /**
+     * The merchant's own public key, base64 of 32 bytes. It is required if a callback signs. Otherwise it is only compared with
+     * the private key.
+     */
     Config &set_public_key(Text public_key) { return set_key("public_key", public_key); }
-    /** The service's public key, base64 of 32 bytes; several while the service rotates its keys. */
+    /** The service's public key, base64 of 32 bytes. Set several keys while the service rotates its keys. */
     Config &add_server_public_key(Text server_public_key) { return set_key("server_public_key", server_public_key); }
-    /** The service's key id: if any is set, each reply must have one of them, and so must each webhook that has a key id. */
+    /**
+     * The key ids of the service. If any is set, each reply must have one of them. A webhook with a key id must have one of them
+     * too.
+     */
     Config &add_server_key_id(Text server_key_id) { return set("server_key_id", server_key_id); }
-    /** A file with the PEM certificates of a CA to trust in addition to the operating system's. */
+    /** A file with the PEM certificates of a CA to trust in addition to the operating system's CAs. */
     Config &set_ca_file(Text ca_file) { return set("ca_file", ca_file); }
-    /** The PEM certificates of a CA to trust in addition to the operating system's, as text. */
+    /** The text of the PEM certificates of a CA to trust in addition to the operating system's CAs. */
     Config &set_ca_pem(Text ca_pem) { return set("ca_pem", ca_pem); }
-    /** Trusts only the configured CA, not the operating system's. */
+    /** Trusts only the configured CA, and not the operating system's CAs. */
     template <class Bool, class = detail::Flag<Bool>>
     Config &set_exclusive_ca(Bool exclusive_ca) {
         return set("exclusive_ca", exclusive_ca ? "1" : "0");
     }
     /**
-     * A pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of its
-     * SubjectPublicKeyInfo; several while the service changes it.
+     * A pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of the certificate's
+     * SubjectPublicKeyInfo. Set several pins while the service changes its key.
      */
     Config &add_pin_spki(Text pin_spki) { return set("pin_spki", pin_spki); }
-    /** An HTTP proxy, as http://[user:password@]host:port; no other environment variable is read. */
+    /** An HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read. */
     Config &set_proxy(Text proxy) { return set("proxy", proxy); }
-    /** Allows plain http to another machine: anyone on the network path reads every account and signature. */
+    /** Allows plain http to another machine. Anyone on the network path can then read every account and signature. */
     template <class Bool, class = detail::Flag<Bool>>
     Config &set_allow_http(Bool allow_http) {
         return set("allow_http", allow_http ? "1" : "0");
     }
     /** The "User-Agent" header. */
     Config &set_user_agent(Text user_agent) { return set("user_agent", user_agent); }
-    /** The deadline of a whole call, retries included; the service itself may take 10 s for new_payment. */
+    /** The deadline of a whole call, retries included. The service itself can take 10 s for new_payment. */
     template <class Number, class = detail::Whole<Number>>
     Config &set_timeout_ms(Number timeout_ms) {
         return set("timeout_ms", detail::digits(timeout_ms));
     }
-    /** The same as a time of std::chrono. */
+    /** Like the setter above, with a time of std::chrono. */
     template <class Rep, class Period>
     Config &set_timeout(std::chrono::duration<Rep, Period> timeout) {
         return set("timeout_ms", detail::digits(timeout));
@@ -904,40 +921,43 @@ public:
     Config &set_connect_timeout_ms(Number connect_timeout_ms) {
         return set("connect_timeout_ms", detail::digits(connect_timeout_ms));
     }
-    /** The same as a time of std::chrono. */
+    /** Like the setter above, with a time of std::chrono. */
     template <class Rep, class Period>
     Config &set_connect_timeout(std::chrono::duration<Rep, Period> connect_timeout) {
         return set("connect_timeout_ms", detail::digits(connect_timeout));
     }
-    /** The time after a response for which its connection may be reused for a call that is sent once; 0 for never. */
+    /**
+     * The time after a response for which the response's connection can be reused for a call that is sent only once. 0 means
+     * never.
+     */
     template <class Number, class = detail::Whole<Number>>
     Config &set_reuse_idle_ms(Number reuse_idle_ms) {
         return set("reuse_idle_ms", detail::digits(reuse_idle_ms));
     }
-    /** The same as a time of std::chrono. */
+    /** Like the setter above, with a time of std::chrono. */
     template <class Rep, class Period>
     Config &set_reuse_idle(std::chrono::duration<Rep, Period> reuse_idle) {
         return set("reuse_idle_ms", detail::digits(reuse_idle));
     }
-    /** The time for which a connection that was opened early may wait for its first request. */
+    /** The time for which a connection that was opened early can wait for its first request. */
     template <class Number, class = detail::Whole<Number>>
     Config &set_connect_idle_ms(Number connect_idle_ms) {
         return set("connect_idle_ms", detail::digits(connect_idle_ms));
     }
-    /** The same as a time of std::chrono. */
+    /** Like the setter above, with a time of std::chrono. */
     template <class Rep, class Period>
     Config &set_connect_idle(std::chrono::duration<Rep, Period> connect_idle) {
         return set("connect_idle_ms", detail::digits(connect_idle));
     }
     /**
-     * The largest number of retries of a request: only if no byte was written, and for get_available_amounts and get_status; 0
-     * for none.
+     * The largest number of retries of a request. 0 means no retries. A request is retried only if no byte of it was written, or
+     * if it is get_available_amounts or get_status.
      */
     template <class Number, class = detail::Whole<Number>>
     Config &set_max_retries(Number max_retries) {
         return set("max_retries", detail::digits(max_retries));
     }
-    /** The largest body of a reply that is read. */
+    /** The size of the largest reply body that is read. */
     template <class Number, class = detail::Whole<Number>>
     Config &set_max_reply_bytes(Number max_reply_bytes) {
         return set("max_reply_bytes", detail::digits(max_reply_bytes));
@@ -987,15 +1007,15 @@ public:
     PaymentRequest() : handle_(mpay_payment_request_new()) {}
 
     // generated: begin request_fields
-    /** The sum in rubles: greater than 0, exact, at most 28 digits. */
+    /** The sum in rubles: greater than 0, exact, with at most 28 digits. */
     PaymentRequest &set_sum(Text sum) { return set(mpay_payment_request_set_sum, sum, "sum"); }
-    /** The currency: "RUB", also if it is not set. */
+    /** The currency. It is "RUB", even if it is not set. */
     PaymentRequest &set_currency(Text currency) { return set(mpay_payment_request_set_currency, currency, "currency"); }
     /** How the customer pays: "card" or "sbp". */
     PaymentRequest &set_payment_method(Text payment_method) {
         return set(mpay_payment_request_set_payment_method, payment_method, "payment_method");
     }
-    /** The customer's account; get_available_amounts does not need it, and it has no effect there at present. */
+    /** The customer's account. get_available_amounts does not require it, and at present the service ignores it there. */
     PaymentRequest &set_customer_account(Text customer_account) {
         return set(mpay_payment_request_set_customer_account, customer_account, "customer_account");
     }
@@ -1004,13 +1024,13 @@ public:
         return set(mpay_payment_request_set_status_webhook_url, status_webhook_url, "status_webhook_url");
     }
     /**
-     * An absolute http or https URL that receives the credentials (contract, section 6.1); new_payment_async requires it, and
+     * An absolute http or https URL that receives the credentials (contract, section 6.1). new_payment_async requires it, and
      * new_payment refuses it.
      */
     PaymentRequest &set_credentials_webhook_url(Text credentials_webhook_url) {
         return set(mpay_payment_request_set_credentials_webhook_url, credentials_webhook_url, "credentials_webhook_url");
     }
-    /** The code of the payer's bank, which the merchant's agreement may require. */
+    /** The code of the customer's bank. The merchant's agreement with the service may require it. */
     PaymentRequest &set_payer_bank(Text payer_bank) { return set(mpay_payment_request_set_payer_bank, payer_bank, "payer_bank"); }
     /** The merchant's own identifier, for reconciliation and support. */
     PaymentRequest &set_merchant_id(Text merchant_id) { return set(mpay_payment_request_set_merchant_id, merchant_id, "merchant_id"); }
@@ -1134,27 +1154,27 @@ public:
     /** The service's identifier of the payment. */
     std::string order_id() const { return detail::text_or_empty(mpay_payment_order_id(handle())); }
     /**
-     * The payment's sum in its currency: the amount actually paid once there is a payment; it changes if the customer pays more
-     * or less, and a payment that failed has one too.
+     * The payment's sum in its currency. After the customer has paid, it is the amount that was actually paid, which can be more
+     * or less than requested. A failed payment has a sum too.
      */
     Optional<std::string> sum() const { return detail::optional(mpay_payment_sum(handle())); }
-    /** The currency of the sum: in the reply to new_payment and in the credentials webhook. */
+    /** The currency of the sum. The reply to new_payment and the credentials webhook have it. */
     Optional<std::string> currency() const { return detail::optional(mpay_payment_currency(handle())); }
     /** The account to which the customer pays. */
     Optional<std::string> payee_account() const { return detail::optional(mpay_payment_payee_account(handle())); }
-    /** The bank of that account. */
+    /** The bank of the payee's account. */
     Optional<std::string> payee_account_bank() const { return detail::optional(mpay_payment_payee_account_bank(handle())); }
-    /** The holder of that account; in the reply to get_status in Latin letters. */
+    /** The holder of the payee's account. In the reply to get_status the name is in Latin letters. */
     Optional<std::string> payee_name() const { return detail::optional(mpay_payment_payee_name(handle())); }
-    /** The sum in the balance's currency, with commission; fixed when credentials are issued. */
+    /** The sum in the currency of the merchant's balance, with commission. It is fixed when credentials are issued. */
     Optional<std::string> deal_sum() const { return detail::optional(mpay_payment_deal_sum(handle())); }
     /** The currency of the merchant's balance. */
     Optional<std::string> deal_currency() const { return detail::optional(mpay_payment_deal_currency(handle())); }
-    /** The rate of the deal, from the payment's currency to the balance's. */
+    /** The rate from the payment's currency to the currency of the merchant's balance. */
     Optional<std::string> deal_rate() const { return detail::optional(mpay_payment_deal_rate(handle())); }
     /** The URL of the customer's payment frame. */
     Optional<std::string> deeplink() const { return detail::optional(mpay_payment_deeplink(handle())); }
-    /** The payment's status (contract, section 3): in the reply to get_status and in status webhooks. */
+    /** The payment's status (contract, section 3). The reply to get_status and status webhooks have it. */
     Optional<std::string> status() const { return detail::optional(mpay_payment_status(handle())); }
     // generated: end
     /** The sum in kopecks; absent if there is no sum, or if it has a fraction of a kopeck or does not fit. */
@@ -1225,31 +1245,31 @@ public:
         connection waits for that call. */
     detail::Returned<void> connect() const { return detail::run(mpay_client_connect, handle()); }
     // generated: begin operations
-    /** Amounts with a counter-offer right now; nothing is reserved. */
+    /** Returns the amounts for which the service has a counter-offer at this moment. No amount is reserved. */
     MERCHANTPAY_NODISCARD detail::Returned<AvailableAmounts> get_available_amounts(const PaymentRequest &request) const {
         return detail::make<AvailableAmounts, mpay_amounts>(mpay_get_available_amounts, handle(), request.handle());
     }
-    /** A payment with the credentials with which the customer pays, after up to 10 seconds. */
+    /** Makes a payment. Returns the credentials with which the customer pays, after up to 10 seconds. */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> new_payment(const PaymentRequest &request) const {
         return detail::make<Payment, mpay_payment>(mpay_new_payment, handle(), request.handle());
     }
-    /** A payment with only its order id: its credentials arrive by webhook. */
+    /** Makes a payment. Returns only its order id: the credentials arrive by webhook. */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> new_payment_async(const PaymentRequest &request) const {
         return detail::make<Payment, mpay_payment>(mpay_new_payment_async, handle(), request.handle());
     }
-    /** Reports that the customer has paid, which starts the check of the payment. */
+    /** Reports that the customer has paid. The service then starts to check the payment. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> confirm(Text order_id) const {
         return detail::run(mpay_confirm, handle(), order_id.get("order_id"));
     }
-    /** Cancels a payment; refused if its state does not allow it. */
+    /** Cancels a payment. The service refuses this if the payment's state does not allow it. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> cancel(Text order_id) const {
         return detail::run(mpay_cancel, handle(), order_id.get("order_id"));
     }
-    /** The payment with its present status. */
+    /** Returns the payment with its present status. */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> get_status(Text order_id) const {
         return detail::make<Payment, mpay_payment>(mpay_get_status, handle(), order_id.get("order_id"));
     }
-    /** Attaches receipts to a payment in arbitration: PDF, JPEG or PNG. */
+    /** Attaches receipts (PDF, JPEG or PNG) to a payment in arbitration. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> attach_receipt(const Receipt &receipt) const {
         return detail::run(mpay_attach_receipt, handle(), receipt.handle());
     }
@@ -1445,31 +1465,31 @@ public:
     }
 
     // generated: begin open
-    /** Opens the response to what prepare_get_available_amounts prepared: verifies its bytes, parses them, binds them to the request. */
+    /** Opens the response to the request of prepare_get_available_amounts: verifies its bytes, parses them, binds them to the request. */
     MERCHANTPAY_NODISCARD detail::Returned<AvailableAmounts> open_get_available_amounts(const HttpResponse &response) const {
         return detail::make<AvailableAmounts, mpay_amounts>(mpay_open_get_available_amounts, handle(), response.handle());
     }
-    /** Opens the response to what prepare_new_payment prepared: verifies its bytes, parses them, binds them to the request. */
+    /** Opens the response to the request of prepare_new_payment: verifies its bytes, parses them, binds them to the request. */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> open_new_payment(const HttpResponse &response) const {
         return detail::make<Payment, mpay_payment>(mpay_open_new_payment, handle(), response.handle());
     }
-    /** Opens the response to what prepare_new_payment_async prepared: verifies its bytes, parses them, binds them to the request. */
+    /** Opens the response to the request of prepare_new_payment_async: verifies its bytes, parses them, binds them to the request. */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> open_new_payment_async(const HttpResponse &response) const {
         return detail::make<Payment, mpay_payment>(mpay_open_new_payment_async, handle(), response.handle());
     }
-    /** Opens the response to what prepare_confirm prepared: verifies its bytes, parses them, binds them to the request. */
+    /** Opens the response to the request of prepare_confirm: verifies its bytes, parses them, binds them to the request. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> open_confirm(const HttpResponse &response) const {
         return detail::run(mpay_open_confirm, handle(), response.handle());
     }
-    /** Opens the response to what prepare_cancel prepared: verifies its bytes, parses them, binds them to the request. */
+    /** Opens the response to the request of prepare_cancel: verifies its bytes, parses them, binds them to the request. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> open_cancel(const HttpResponse &response) const {
         return detail::run(mpay_open_cancel, handle(), response.handle());
     }
-    /** Opens the response to what prepare_get_status prepared: verifies its bytes, parses them, binds them to the request. */
+    /** Opens the response to the request of prepare_get_status: verifies its bytes, parses them, binds them to the request. */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> open_get_status(const HttpResponse &response) const {
         return detail::make<Payment, mpay_payment>(mpay_open_get_status, handle(), response.handle());
     }
-    /** Opens the response to what prepare_attach_receipt prepared: verifies its bytes, parses them, binds them to the request. */
+    /** Opens the response to the request of prepare_attach_receipt: verifies its bytes, parses them, binds them to the request. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> open_attach_receipt(const HttpResponse &response) const {
         return detail::run(mpay_open_attach_receipt, handle(), response.handle());
     }
@@ -1605,7 +1625,7 @@ public:
     JournalConfig &set_timeout_ms(Number timeout_ms) {
         return set("timeout_ms", detail::digits(timeout_ms));
     }
-    /** The same as a time of std::chrono. */
+    /** Like the setter above, with a time of std::chrono. */
     template <class Rep, class Period>
     JournalConfig &set_timeout(std::chrono::duration<Rep, Period> timeout) {
         return set("timeout_ms", detail::digits(timeout));
@@ -1630,7 +1650,7 @@ public:
     JournalConfig &set_pay_wait_ms(Number pay_wait_ms) {
         return set("pay_wait_ms", detail::digits(pay_wait_ms));
     }
-    /** The same as a time of std::chrono. */
+    /** Like the setter above, with a time of std::chrono. */
     template <class Rep, class Period>
     JournalConfig &set_pay_wait(std::chrono::duration<Rep, Period> pay_wait) {
         return set("pay_wait_ms", detail::digits(pay_wait));

@@ -8,7 +8,7 @@ import (
 
 // generated: begin default_timeout
 
-// DefaultTimeout is Config.Timeout unless it is set.
+// DefaultTimeout is the timeout of a client whose Config.Timeout is not set.
 const DefaultTimeout = 30 * time.Second
 
 // generated: end
@@ -20,58 +20,64 @@ const DefaultTimeout = 30 * time.Second
 type Config struct {
 	// generated: begin fields
 
-	// The URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only. Needed, but not by a verifier.
+	// The absolute https URL before /api/v1/merchant/pay. Plain http is allowed to loopback only. Required. A verifier
+	// does not need it.
 	BaseURL string
-	// The merchant's key id, as the service issued it (contract, section 5): visible ASCII. Needed, but not by a verifier.
+	// The merchant's key id, as the service issued it (contract, section 5). It consists of visible ASCII. Required. A
+	// verifier does not need it.
 	KeyID string
-	// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed where there is no
-	// Signer, but not by a verifier.
+	// The merchant's private key: base64 of 64 bytes, which are the seed and the public key (contract, section 5).
+	// Required unless Signer is set. A verifier does not need it.
 	PrivateKey string
-	// The merchant's own public key, base64 of 32 bytes. It need not be given: PrivateKey has it in it, and a Signer is
-	// asked for it. If it is, it is checked.
+	// The merchant's own public key, base64 of 32 bytes. It is optional, because PrivateKey contains it and a Signer
+	// returns it. If it is set, it is compared with that key.
 	PublicKey string
-	// The service's public key, base64 of 32 bytes. Needed.
+	// The service's public key, base64 of 32 bytes. Required.
 	ServerPublicKey string
 	// Additional values that are valid together with ServerPublicKey while the service rotates its
 	// keys.
 	OtherServerPublicKeys []string
-	// The service's key id: if any is set, each reply must have one of them, and so must each webhook that has a key id.
+	// The key ids of the service. If any is set, each reply must have one of them. A webhook with a key id must have one
+	// of them too.
 	ServerKeyID string
 	// Additional values that are valid together with ServerKeyID while the service rotates its
 	// keys.
 	OtherServerKeyIDs []string
-	// A file with the PEM certificates of a CA to trust in addition to the operating system's.
+	// A file with the PEM certificates of a CA to trust in addition to the operating system's CAs.
 	CAFile string
-	// The PEM certificates of a CA to trust in addition to the operating system's, as text.
+	// The text of the PEM certificates of a CA to trust in addition to the operating system's CAs.
 	CAPEM string
-	// Trusts only the configured CA, not the operating system's. Since 0.2.0.
+	// Trusts only the configured CA, and not the operating system's CAs. Since 0.2.0.
 	ExclusiveCA bool
-	// A pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of its
-	// SubjectPublicKeyInfo; several while the service changes it. Since 0.2.0.
+	// A pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of the
+	// certificate's SubjectPublicKeyInfo. Set several pins while the service changes its key. Since 0.2.0.
 	PinSPKI []string
-	// A PEM file with the client's certificate and its chain, for a service that asks for one (mTLS). Since 0.2.0.
+	// A PEM file with the client's certificate and its chain, for a service that requires a client certificate (mTLS).
+	// Since 0.2.0.
 	ClientCertFile string
-	// A file with the private key of that certificate, as PEM; it may be the same file. Since 0.2.0.
+	// A PEM file with the private key of the client's certificate. It can be the same file as the certificate's. Since
+	// 0.2.0.
 	ClientKeyFile string
-	// An HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
+	// An HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read.
 	Proxy string
-	// Allows plain http to another machine: anyone on the network path reads every account and signature. Since 0.2.0.
+	// Allows plain http to another machine. Anyone on the network path can then read every account and signature. Since
+	// 0.2.0.
 	AllowHTTP bool
 	// The "User-Agent" header.
 	UserAgent string
-	// The deadline of a whole call, retries included; the service itself may take 10 s for NewPayment. 30 s unless set.
+	// The deadline of a whole call, retries included. The service itself can take 10 s for NewPayment. 30 s unless set.
 	Timeout time.Duration
 	// The time limit for opening one connection. 10 s unless set.
 	ConnectTimeout time.Duration
-	// The time after a response for which its connection may be reused for a call that is sent once; Never for not at all.
-	// 1 s unless set. Since 0.2.0.
+	// The time after a response for which the response's connection can be reused for a call that is sent only once. The
+	// value Never means never. 1 s unless set. Since 0.2.0.
 	ReuseIdle time.Duration
-	// The time for which a connection that was opened early may wait for its first request. 10 s unless set. Since 0.2.0.
+	// The time for which a connection that was opened early can wait for its first request. 10 s unless set. Since 0.2.0.
 	ConnectIdle time.Duration
-	// The largest number of retries of a request: only if no byte was written, and for GetAvailableAmounts and GetStatus;
-	// 0 for none. 2 unless set.
+	// The largest number of retries of a request. NoRetries means no retries. A request is retried only if no byte of it
+	// was written, or if it is GetAvailableAmounts or GetStatus. 2 unless set.
 	MaxRetries int
-	// The largest body of a reply that is read. 1048576 unless set.
+	// The size of the largest reply body that is read. 1048576 unless set.
 	MaxReplyBytes int64
 
 	// generated: end
@@ -117,18 +123,18 @@ func (c *Config) settings() settings {
 
 // generated: begin environment
 
-// ConfigFromEnv is the settings from the environment:
+// ConfigFromEnv reads the settings from the environment:
 //
 //   - MERCHANTPAY_BASE_URL
 //   - MERCHANTPAY_KEY_ID
-//   - MERCHANTPAY_PRIVATE_KEY, or else MERCHANTPAY_PRIVATE_KEY_FILE, a file that holds it
+//   - MERCHANTPAY_PRIVATE_KEY, or else MERCHANTPAY_PRIVATE_KEY_FILE, which names a file with the key
 //   - MERCHANTPAY_PUBLIC_KEY
-//   - MERCHANTPAY_SERVER_PUBLIC_KEY, several with commas
-//   - MERCHANTPAY_SERVER_KEY_ID, several with commas
+//   - MERCHANTPAY_SERVER_PUBLIC_KEY, several texts separated by commas
+//   - MERCHANTPAY_SERVER_KEY_ID, several texts separated by commas
 //   - MERCHANTPAY_CA_FILE
 //   - MERCHANTPAY_CA_PEM
 //   - MERCHANTPAY_EXCLUSIVE_CA, 1 or 0
-//   - MERCHANTPAY_PIN_SPKI, several with commas
+//   - MERCHANTPAY_PIN_SPKI, several texts separated by commas
 //   - MERCHANTPAY_CLIENT_CERT_FILE
 //   - MERCHANTPAY_CLIENT_KEY_FILE
 //   - MERCHANTPAY_PROXY
@@ -141,8 +147,8 @@ func (c *Config) settings() settings {
 //   - MERCHANTPAY_MAX_RETRIES
 //   - MERCHANTPAY_MAX_REPLY_BYTES
 //
-// An empty variable counts as absent. A value that cannot be read is CodeInvalidArgument, and the error names
-// the variable, never the value. Missing settings are reported when the Config is used.
+// An empty variable counts as absent. For a value that cannot be read it returns CodeInvalidArgument; the error
+// names the variable, never the value. Missing settings are reported when the Config is used.
 func ConfigFromEnv() (Config, error) {
 	var env environment
 	var config Config

@@ -23,35 +23,35 @@ type Entry struct {
 	Attempt int
 	// What is known about the attempt. Since 0.2.0.
 	Standing Standing
-	// The service's order id; absent until known. Since 0.2.0.
+	// The service's order id; absent until it is known. Since 0.2.0.
 	OrderID string
-	// The sum that was asked for. Since 0.2.0.
+	// The requested sum. Since 0.2.0.
 	SumAsked decimal.Decimal
-	// The paid sum compared with the requested one: exactly, less or more; absent until known. Since 0.2.0.
+	// The paid sum compared with the requested sum: exactly, less or more; absent until it is known. Since 0.2.0.
 	Paid Paid
 	// Whether the payment has succeeded with exactly the requested sum. Since 0.2.0.
 	Succeeded bool
-	// Where the customer pays; absent if the customer must not pay. Since 0.2.0.
+	// The payment details that the customer needs (credentials); absent unless the customer may pay. Since 0.2.0.
 	Credentials *Payment
-	// Everything that the service has reported about the payment, merged. Since 0.2.0.
+	// The payment, merged from all messages of the service. Since 0.2.0.
 	Payment *Payment
-	// The state of the confirm; absent if there is none. Since 0.2.0.
+	// The state of the confirm; absent if there is no confirm. Since 0.2.0.
 	Confirm Intent
-	// The state of the cancel; absent if there is none. Since 0.2.0.
+	// The state of the cancel; absent if there is no cancel. Since 0.2.0.
 	Cancel Intent
-	// The latest change that news reports. Since 0.2.0.
+	// The level that the attempt has reached. Since 0.2.0.
 	Reported Level
-	// The latest change that the merchant has acknowledged. Since 0.2.0.
+	// The level that the merchant has acknowledged. Since 0.2.0.
 	Acknowledged Level
-	// Why the last call about the attempt failed: code, outcome and description. Since 0.2.0.
+	// The error of the last call for the attempt: code, outcome and description. Since 0.2.0.
 	Error *Error
-	// Why an operator must decide about the attempt. Since 0.2.0.
+	// The reasons for which an operator must decide about the attempt. Since 0.2.0.
 	Attention []Attention
-	// When the attempt was stored, in milliseconds since 1970 by the database's clock. Since 0.2.0.
+	// The time at which the attempt was stored, in milliseconds since 1970 by the database's clock. Since 0.2.0.
 	CreatedAt time.Time
-	// When the attempt was last written. Since 0.2.0.
+	// The time of the last write. Since 0.2.0.
 	UpdatedAt time.Time
-	// When the service is asked about the attempt next; absent if it is not. Since 0.2.0.
+	// The time at which the journal queries the service next; absent if no query is due. Since 0.2.0.
 	DueAt time.Time
 
 	// generated: end

@@ -19,26 +19,26 @@ type Payment struct {
 
 	// The service's identifier of the payment.
 	OrderID string
-	// The payment's sum in its currency: the amount actually paid once there is a payment; it changes if the customer pays
-	// more or less, and a payment that failed has one too.
+	// The payment's sum in its currency. After the customer has paid, it is the amount that was actually paid, which can
+	// be more or less than requested. A failed payment has a sum too.
 	Sum decimal.Decimal
-	// The currency of the sum: in the reply to NewPayment and in the credentials webhook.
+	// The currency of the sum. The reply to NewPayment and the credentials webhook have it.
 	Currency string
 	// The account to which the customer pays.
 	PayeeAccount string
-	// The bank of that account.
+	// The bank of the payee's account.
 	PayeeAccountBank string
-	// The holder of that account; in the reply to GetStatus in Latin letters.
+	// The holder of the payee's account. In the reply to GetStatus the name is in Latin letters.
 	PayeeName string
-	// The sum in the balance's currency, with commission; fixed when credentials are issued.
+	// The sum in the currency of the merchant's balance, with commission. It is fixed when credentials are issued.
 	DealSum decimal.Decimal
 	// The currency of the merchant's balance.
 	DealCurrency string
-	// The rate of the deal, from the payment's currency to the balance's.
+	// The rate from the payment's currency to the currency of the merchant's balance.
 	DealRate decimal.Decimal
 	// The URL of the customer's payment frame.
 	Deeplink string
-	// The payment's status (contract, section 3): in the reply to GetStatus and in status webhooks.
+	// The payment's status (contract, section 3). The reply to GetStatus and status webhooks have it.
 	Status Status
 
 	// generated: end

@@ -8,23 +8,24 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// PaymentRequest is what NewPayment and NewPaymentAsync ask for (contract, sections 4.2 and 4.3). What is "" is left
-// out.
+// PaymentRequest is the request of NewPayment and NewPaymentAsync (contract, sections 4.2 and 4.3). A field that is ""
+// is not sent.
 type PaymentRequest struct {
-	// The sum in rubles: greater than 0, exact, at most 28 digits. Needed.
+	// The sum in rubles: greater than 0, exact, with at most 28 digits. Needed.
 	Sum decimal.Decimal
-	// The currency: "RUB", also if it is not set.
+	// The currency. It is "RUB", even if it is not set.
 	Currency string
 	// How the customer pays: "card" or "sbp". Needed.
 	PaymentMethod PaymentMethod
-	// The customer's account; GetAvailableAmounts does not need it, and it has no effect there at present. Needed.
+	// The customer's account. GetAvailableAmounts does not require it, and at present the service ignores it there.
+	// Needed.
 	CustomerAccount string
 	// An absolute http or https URL that receives status webhooks (contract, section 6.2).
 	StatusWebhookURL string
-	// An absolute http or https URL that receives the credentials (contract, section 6.1); NewPaymentAsync requires it,
+	// An absolute http or https URL that receives the credentials (contract, section 6.1). NewPaymentAsync requires it,
 	// and NewPayment refuses it.
 	CredentialsWebhookURL string
-	// The code of the payer's bank, which the merchant's agreement may require.
+	// The code of the customer's bank. The merchant's agreement with the service may require it.
 	PayerBank string
 	// The merchant's own identifier, for reconciliation and support.
 	MerchantID string
@@ -45,16 +46,16 @@ func (r *PaymentRequest) toC() (to capi.Request, err error) {
 	return to, nil
 }
 
-// AmountsRequest is what GetAvailableAmounts asks for (contract, section 4.1). What is "" or decimal.Decimal{} is left
-// out.
+// AmountsRequest is the request of GetAvailableAmounts (contract, section 4.1). A field that is "" or decimal.Decimal{}
+// is not sent.
 type AmountsRequest struct {
-	// The sum in rubles: greater than 0, exact, at most 28 digits. Needed.
+	// The sum in rubles: greater than 0, exact, with at most 28 digits. Needed.
 	Sum decimal.Decimal
-	// The currency: "RUB", also if it is not set.
+	// The currency. It is "RUB", even if it is not set.
 	Currency string
 	// How the customer pays: "card" or "sbp". Needed.
 	PaymentMethod PaymentMethod
-	// The customer's account; GetAvailableAmounts does not need it, and it has no effect there at present.
+	// The customer's account. GetAvailableAmounts does not require it, and at present the service ignores it there.
 	CustomerAccount string
 	// How far above the sum an amount may be: not negative.
 	SumDriftUp decimal.Decimal

@@ -4,35 +4,36 @@ package merchantpay
 
 // The values of Code.
 const (
-	// A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that
-	// cannot be read.
+	// A value is wrong, for example a sum that is not greater than 0, or a file that cannot be read. Nothing was sent.
 	CodeInvalidArgument Code = "invalid_argument"
 	// A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve.
 	CodeInvalidKey Code = "invalid_key"
-	// The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. Since 0.2.0.
+	// The host's own signer failed, for example an HSM that does not answer or a callback that failed. Nothing was sent.
+	// Since 0.2.0.
 	CodeSigner Code = "signer"
-	// DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
+	// A failure of DNS, connecting or TLS, a broken connection, a redirect, or a reply that is too large.
 	CodeTransport Code = "transport"
-	// The deadline passed.
+	// The deadline passed before the call ended.
 	CodeTimeout Code = "timeout"
 	// The caller interrupted the call. Since 0.2.0.
 	CodeCancelled Code = "cancelled"
-	// The reply or webhook is not provably the service's.
+	// It is not proven that the reply or webhook comes from the service.
 	CodeUnverified Code = "unverified"
-	// The reply or webhook is verified, but violates the contract or is about another order.
+	// The service signed the reply or webhook, but the message violates the contract or is about another order.
 	CodeMalformed Code = "malformed"
-	// The service refused, in a verified reply.
+	// The service refused the request in a verified reply.
 	CodeRejected Code = "rejected"
 	// The journal could not be read or written. Since 0.2.0.
 	CodeStorage Code = "storage"
-	// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll back. Since 0.3.0.
+	// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll the transaction back.
+	// Since 0.3.0.
 	CodeConflict Code = "conflict"
 	// A bug of this library.
 	CodeInternal Code = "internal"
 )
 
-// Number is the number of the code, the same in every language; 0 for one that this version does
-// not know.
+// Number returns the number of the code, the same in every language; 0 for a code that this
+// version does not know.
 func (c Code) Number() int {
 	switch c {
 	case CodeInvalidArgument:
@@ -66,17 +67,17 @@ func (c Code) Number() int {
 
 // The values of Outcome.
 const (
-	// No byte of the request was written, so a retry cannot take effect twice. A retry succeeds only if the error is
-	// transient: a wrong argument stays wrong.
+	// No byte of the request was written, so after a retry the request cannot take effect twice. A retry can succeed only
+	// if the error is transient: a wrong argument stays wrong.
 	OutcomeNotSent Outcome = "not_sent"
-	// The service refused in a verified reply: the request had no effect.
+	// The service refused the request in a verified reply: the request did not take effect.
 	OutcomeRejected Outcome = "rejected"
-	// The request may have taken effect: call GetStatus, or ask support, before sending it again.
+	// The request may have taken effect: call GetStatus, or ask support, before you send the request again.
 	OutcomeUnknown Outcome = "unknown"
 )
 
-// Number is the number of the outcome, the same in every language; 0 for one that this version does
-// not know.
+// Number returns the number of the outcome, the same in every language; 0 for a outcome that this
+// version does not know.
 func (o Outcome) Number() int {
 	switch o {
 	case OutcomeNotSent:
@@ -104,8 +105,8 @@ const (
 	ReasonPaymentCouldNotBeCanceled Reason = "payment_could_not_be_canceled"
 )
 
-// Number is the number of the reason, the same in every language; 0 for one that this version does
-// not know.
+// Number returns the number of the reason, the same in every language; 0 for a reason that this
+// version does not know.
 func (r Reason) Number() int {
 	switch r {
 	case ReasonInvalidCurrency:
@@ -125,22 +126,22 @@ func (r Reason) Number() int {
 
 // The values of Status.
 const (
-	// Created, but no suitable payee has been found yet.
+	// The payment was created, but no suitable payee has been found yet.
 	StatusFree Status = "free"
 	// The service searches for credentials, or waits for the customer's payment.
 	StatusPending Status = "pending"
-	// A receipt must be attached; the payment is in arbitration.
+	// The payment is in arbitration, and a receipt must be attached.
 	StatusReceiptRequired Status = "receiptRequired"
-	// Final: completed.
+	// The payment is completed. This status is final.
 	StatusDoneSuccess Status = "doneSuccess"
-	// Final: failed.
+	// The payment has failed. This status is final.
 	StatusDoneFail Status = "doneFail"
-	// Final: cancelled by the merchant in arbitration.
+	// The merchant cancelled the payment in arbitration. This status is final.
 	StatusArbitrageCancelledByMerchant Status = "arbitrageCancelledByMerchant"
 )
 
-// Number is the number of the status, the same in every language; 0 for one that this version does
-// not know.
+// Number returns the number of the status, the same in every language; 0 for a status that this
+// version does not know.
 func (s Status) Number() int {
 	switch s {
 	case StatusFree:
@@ -170,7 +171,7 @@ const (
 	PaidMore Paid = 3
 )
 
-// String is the name, such as exactly; "not known" for one that this version does not know.
+// String returns the name, such as exactly; "not known" for a value that this version does not know.
 func (p Paid) String() string {
 	switch p {
 	case PaidExactly:
@@ -190,11 +191,11 @@ const (
 	EventCredentials EventKind = 1
 	// No credentials were found (contract, section 6.1): the payment has only its order id.
 	EventCredentialsFailed EventKind = 2
-	// The payment has a new status (contract, section 6.2); never "free" or "pending".
+	// The payment has a new status (contract, section 6.2). The status is never "free" or "pending".
 	EventStatus EventKind = 3
 )
 
-// String is the name, such as credentials; "event" for one that this version does not know.
+// String returns the name, such as credentials; "event" for a value that this version does not know.
 func (e EventKind) String() string {
 	switch e {
 	case EventCredentials:
@@ -230,7 +231,7 @@ const (
 	CauseNotExplained Cause = 9
 )
 
-// String is the name, such as missing_signature; "cause" for one that this version does not know.
+// String returns the name, such as missing_signature; "cause" for a value that this version does not know.
 func (c Cause) String() string {
 	switch c {
 	case CauseMissingSignature:
@@ -258,13 +259,13 @@ func (c Cause) String() string {
 
 // The values of Balance.
 const (
-	// A ruble balance: the sum times the rate.
+	// A balance in rubles: the sum is multiplied by the rate.
 	BalanceRUB Balance = 1
-	// A USDT balance: the sum divided by the rate.
+	// A balance in USDT: the sum is divided by the rate.
 	BalanceUSDT Balance = 2
 )
 
-// String is the name, such as RUB; "balance" for one that this version does not know.
+// String returns the name, such as RUB; "balance" for a value that this version does not know.
 func (b Balance) String() string {
 	switch b {
 	case BalanceRUB:
@@ -278,9 +279,9 @@ func (b Balance) String() string {
 
 // The values of Rounding.
 const (
-	// To the nearest; a half is rounded away from zero, as in cash registers.
+	// Round to the nearest value. A half is rounded away from zero, as in cash registers.
 	RoundingHalfUp Rounding = 1
-	// To the nearest; a half is rounded to the even neighbour.
+	// Round to the nearest value. A half is rounded to the even neighbour.
 	RoundingHalfEven Rounding = 2
 	// Towards zero.
 	RoundingDown Rounding = 3
@@ -288,7 +289,7 @@ const (
 	RoundingUp Rounding = 4
 )
 
-// String is the name, such as half_up; "rounding" for one that this version does not know.
+// String returns the name, such as half_up; "rounding" for a value that this version does not know.
 func (r Rounding) String() string {
 	switch r {
 	case RoundingHalfUp:
@@ -306,21 +307,22 @@ func (r Rounding) String() string {
 
 // The values of Standing.
 const (
-	// The attempt is stored; until its deadline some process may be making the call.
+	// The attempt is stored. Until the attempt's deadline a process may be making the call.
 	StandingSending Standing = 1
-	// The call ended, or its process died, without proof of its effect.
+	// The call ended without proof of its effect, or the process died during the call.
 	StandingUnknown Standing = 2
-	// Nobody can pay: no request was sent, the service refused it, or it failed before any credentials were stored.
+	// Nobody can pay: no request was sent, the service refused the request, or the payment failed before any credentials
+	// were stored.
 	StandingRefused Standing = 3
 	// The order id is known; the status is not final.
 	StandingOpen Standing = 4
 	// The status is final: a success or a failure.
 	StandingFinal Standing = 5
-	// A newer attempt took its place.
+	// A newer attempt replaced this one.
 	StandingSuperseded Standing = 6
 )
 
-// String is the name, such as sending; "standing" for one that this version does not know.
+// String returns the name, such as sending; "standing" for a value that this version does not know.
 func (s Standing) String() string {
 	switch s {
 	case StandingSending:
@@ -348,13 +350,13 @@ const (
 	LevelCredentials Level = 1
 	// A receipt must be attached.
 	LevelReceiptRequired Level = 2
-	// The attempt is refused, and its own call did not report this.
+	// The attempt is refused, and the result of "pay" did not show this.
 	LevelRefused Level = 3
 	// The status is final.
 	LevelFinal Level = 4
 )
 
-// String is the name, such as none; "level" for one that this version does not know.
+// String returns the name, such as none; "level" for a value that this version does not know.
 func (l Level) String() string {
 	switch l {
 	case LevelNone:
@@ -374,17 +376,18 @@ func (l Level) String() string {
 
 // The values of Intent.
 const (
-	// Stored and not yet answered: "settle" retries it.
+	// The instruction is stored, and the service has not answered it yet. "settle" sends it again.
 	IntentStored Intent = 1
 	// The service accepted the instruction.
 	IntentAccepted Intent = 2
-	// The service refused the instruction, and no earlier call can have arrived.
+	// The service refused the instruction. No earlier call with the same instruction can have arrived.
 	IntentRefused Intent = 3
-	// An earlier call may have arrived, and then the service refused the instruction or a newer one replaced it.
+	// The service refused the instruction, or a newer instruction replaced it. An earlier call with the same instruction
+	// may still have arrived.
 	IntentUnclear Intent = 4
 )
 
-// String is the name, such as stored; "none" for one that this version does not know.
+// String returns the name, such as stored; "none" for a value that this version does not know.
 func (i Intent) String() string {
 	switch i {
 	case IntentStored:
@@ -406,17 +409,18 @@ const (
 	AttentionUnknown Attention = 1
 	// A payment was found for a refused attempt.
 	AttentionFoundAfterRefused Attention = 2
-	// A superseded attempt was paid after all.
+	// A superseded attempt was paid.
 	AttentionSupersededPaid Attention = 3
-	// A superseded attempt is still payable: a receipt is required, or a day of cancelling did not end it.
+	// A superseded attempt is still payable: the service requires a receipt, or the journal tried to cancel the attempt
+	// for a day without success.
 	AttentionSupersededAlive Attention = 4
 	// The service refused the confirm.
 	AttentionConfirmRefused Attention = 5
 	// After a day it is still not known whether the confirm took effect.
 	AttentionConfirmUnclear Attention = 6
-	// The service reported a final status or sum that differs from the stored one.
+	// The service reported a final status or a sum that differs from the stored value.
 	AttentionFinalContradicted Attention = 7
-	// The paid sum differs from the requested one.
+	// The paid sum differs from the requested sum.
 	AttentionPaidDiffers Attention = 8
 	// The credentials have a different sum or currency than requested.
 	AttentionCredentialsDiffer Attention = 9
@@ -424,18 +428,19 @@ const (
 	AttentionOrderNotFound Attention = 10
 	// The status has not become final in thirty days.
 	AttentionStillOpen Attention = 11
-	// A webhook had named a different order than the reply; the note has that order id.
+	// A webhook and the reply named different orders. The note has the order id of the webhook.
 	AttentionOrderDiffers Attention = 12
-	// Only a webhook named an order, and nothing, such as the sum, proves that it belongs to this attempt. The order is
-	// among the orphans.
+	// Only a webhook named the order. There is no proof, for example an equal sum, that the order belongs to this attempt.
+	// The order is listed as an orphan.
 	AttentionOrderUnproven Attention = 13
-	// The payment succeeded, but neither webhook nor status has the paid sum. Since 0.3.0.
+	// The payment succeeded, but neither the webhook nor the response of GetStatus has the paid sum. Since 0.3.0.
 	AttentionSumMissing Attention = 14
-	// Belongs to no attempt: the database runs on a different server than the accepted one. Since 0.3.0.
+	// No attempt has this reason: the database runs on a different server than the one that an operator has accepted.
+	// Since 0.3.0.
 	AttentionServerChanged Attention = 15
 )
 
-// String is the name, such as unknown; "attention" for one that this version does not know.
+// String returns the name, such as unknown; "attention" for a value that this version does not know.
 func (a Attention) String() string {
 	switch a {
 	case AttentionUnknown:
@@ -475,13 +480,15 @@ func (a Attention) String() string {
 
 // The values of Until.
 const (
-	// Credentials, or a standing in which none will come: refused, unknown or final. Since 0.2.0.
+	// Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no credentials are
+	// expected then. Since 0.2.0.
 	UntilCredentials Until = 1
-	// A final status, or a standing in which none will come: refused or unknown. Since 0.2.0.
+	// Wait for a final status. The wait also ends if the attempt is refused or unknown, because no final status is
+	// expected then. Since 0.2.0.
 	UntilFinal Until = 2
 )
 
-// String is the name, such as credentials; "until" for one that this version does not know.
+// String returns the name, such as credentials; "until" for a value that this version does not know.
 func (u Until) String() string {
 	switch u {
 	case UntilCredentials:
@@ -503,7 +510,7 @@ const (
 	DialectMySQL Dialect = 3
 )
 
-// String is the name, such as sqlite; "dialect" for one that this version does not know.
+// String returns the name, such as sqlite; "dialect" for a value that this version does not know.
 func (d Dialect) String() string {
 	switch d {
 	case DialectSQLite:
@@ -517,30 +524,31 @@ func (d Dialect) String() string {
 	}
 }
 
-// The codes as errors: errors.Is(err, ErrTimeout) is true for an [*Error] whose Code is CodeTimeout.
+// The codes as errors: errors.Is(err, ErrTimeout) is true for an [*Error] with the Code CodeTimeout.
 var (
-	// A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that
-	// cannot be read.
+	// A value is wrong, for example a sum that is not greater than 0, or a file that cannot be read. Nothing was sent.
 	ErrInvalidArgument error = codeError(CodeInvalidArgument)
 	// A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve.
 	ErrInvalidKey error = codeError(CodeInvalidKey)
-	// The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. Since 0.2.0.
+	// The host's own signer failed, for example an HSM that does not answer or a callback that failed. Nothing was sent.
+	// Since 0.2.0.
 	ErrSigner error = codeError(CodeSigner)
-	// DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
+	// A failure of DNS, connecting or TLS, a broken connection, a redirect, or a reply that is too large.
 	ErrTransport error = codeError(CodeTransport)
-	// The deadline passed.
+	// The deadline passed before the call ended.
 	ErrTimeout error = codeError(CodeTimeout)
 	// The caller interrupted the call. Since 0.2.0.
 	ErrCancelled error = codeError(CodeCancelled)
-	// The reply or webhook is not provably the service's.
+	// It is not proven that the reply or webhook comes from the service.
 	ErrUnverified error = codeError(CodeUnverified)
-	// The reply or webhook is verified, but violates the contract or is about another order.
+	// The service signed the reply or webhook, but the message violates the contract or is about another order.
 	ErrMalformed error = codeError(CodeMalformed)
-	// The service refused, in a verified reply.
+	// The service refused the request in a verified reply.
 	ErrRejected error = codeError(CodeRejected)
 	// The journal could not be read or written. Since 0.2.0.
 	ErrStorage error = codeError(CodeStorage)
-	// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll back. Since 0.3.0.
+	// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll the transaction back.
+	// Since 0.3.0.
 	ErrConflict error = codeError(CodeConflict)
 	// A bug of this library.
 	ErrInternal error = codeError(CodeInternal)

@@ -72,26 +72,26 @@ type
     { generated: begin payment_fields }
     { The service's identifier of the payment. Since 0.1.0. }
     property OrderId: UTF8String index 0 read Field;
-    { The payment's sum in its currency: the amount actually paid once there is a payment; it changes if the customer pays more or less,
-    and a payment that failed has one too. Since 0.1.0. }
+    { The payment's sum in its currency. After the customer has paid, it is the amount that was actually paid, which can be more or less
+    than requested. A failed payment has a sum too. Since 0.1.0. }
     property Sum: UTF8String index 1 read Field;
-    { The currency of the sum: in the reply to NewPayment and in the credentials webhook. Since 0.1.0. }
+    { The currency of the sum. The reply to NewPayment and the credentials webhook have it. Since 0.1.0. }
     property Currency: UTF8String index 2 read Field;
     { The account to which the customer pays. Since 0.1.0. }
     property PayeeAccount: UTF8String index 3 read Field;
-    { The bank of that account. Since 0.1.0. }
+    { The bank of the payee's account. Since 0.1.0. }
     property PayeeAccountBank: UTF8String index 4 read Field;
-    { The holder of that account; in the reply to GetStatus in Latin letters. Since 0.1.0. }
+    { The holder of the payee's account. In the reply to GetStatus the name is in Latin letters. Since 0.1.0. }
     property PayeeName: UTF8String index 5 read Field;
-    { The sum in the balance's currency, with commission; fixed when credentials are issued. Since 0.1.0. }
+    { The sum in the currency of the merchant's balance, with commission. It is fixed when credentials are issued. Since 0.1.0. }
     property DealSum: UTF8String index 6 read Field;
     { The currency of the merchant's balance. Since 0.1.0. }
     property DealCurrency: UTF8String index 7 read Field;
-    { The rate of the deal, from the payment's currency to the balance's. Since 0.1.0. }
+    { The rate from the payment's currency to the currency of the merchant's balance. Since 0.1.0. }
     property DealRate: UTF8String index 8 read Field;
     { The URL of the customer's payment frame. Since 0.1.0. }
     property Deeplink: UTF8String index 9 read Field;
-    { The payment's status (contract, section 3): in the reply to GetStatus and in status webhooks. Since 0.1.0. }
+    { The payment's status (contract, section 3). The reply to GetStatus and status webhooks have it. Since 0.1.0. }
     property Status: UTF8String index 10 read Field;
     { generated: end }
   end;

@@ -6,24 +6,27 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** Why an operator must decide about an attempt. Since 0.2.0. */
+/** A reason for which an operator must decide about an attempt. Since 0.2.0. */
 enum Attention: string
 {
     /** It is not known whether the service made a payment. */
     case Unknown = 'unknown';
     /** A payment was found for a refused attempt. */
     case FoundAfterRefused = 'found_after_refused';
-    /** A superseded attempt was paid after all. */
+    /** A superseded attempt was paid. */
     case SupersededPaid = 'superseded_paid';
-    /** A superseded attempt is still payable: a receipt is required, or a day of cancelling did not end it. */
+    /**
+     * A superseded attempt is still payable: the service requires a receipt, or the journal tried to cancel the attempt
+     * for a day without success.
+     */
     case SupersededAlive = 'superseded_alive';
     /** The service refused the confirm. */
     case ConfirmRefused = 'confirm_refused';
     /** After a day it is still not known whether the confirm took effect. */
     case ConfirmUnclear = 'confirm_unclear';
-    /** The service reported a final status or sum that differs from the stored one. */
+    /** The service reported a final status or a sum that differs from the stored value. */
     case FinalContradicted = 'final_contradicted';
-    /** The paid sum differs from the requested one. */
+    /** The paid sum differs from the requested sum. */
     case PaidDiffers = 'paid_differs';
     /** The credentials have a different sum or currency than requested. */
     case CredentialsDiffer = 'credentials_differ';
@@ -31,16 +34,19 @@ enum Attention: string
     case OrderNotFound = 'order_not_found';
     /** The status has not become final in thirty days. */
     case StillOpen = 'still_open';
-    /** A webhook had named a different order than the reply; the note has that order id. */
+    /** A webhook and the reply named different orders. The note has the order id of the webhook. */
     case OrderDiffers = 'order_differs';
     /**
-     * Only a webhook named an order, and nothing, such as the sum, proves that it belongs to this attempt. The order is
-     * among the orphans.
+     * Only a webhook named the order. There is no proof, for example an equal sum, that the order belongs to this
+     * attempt. The order is listed as an orphan.
      */
     case OrderUnproven = 'order_unproven';
-    /** The payment succeeded, but neither webhook nor status has the paid sum. Since 0.3.0. */
+    /** The payment succeeded, but neither the webhook nor the response of getStatus has the paid sum. Since 0.3.0. */
     case SumMissing = 'sum_missing';
-    /** Belongs to no attempt: the database runs on a different server than the accepted one. Since 0.3.0. */
+    /**
+     * No attempt has this reason: the database runs on a different server than the one that an operator has accepted.
+     * Since 0.3.0.
+     */
     case ServerChanged = 'server_changed';
 
     /** The number, the same in every language. */
@@ -65,7 +71,7 @@ enum Attention: string
         };
     }
 
-    /** The reason of a number; null for one that this version does not know. */
+    /** The reason of a number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

@@ -9,16 +9,16 @@ namespace MerchantPay;
 use MerchantPay\Ffi\Conversion;
 
 /**
- * The currency of the merchant's balance, which decides how the rate is applied. tryFrom accepts a
- * dealCurrency.
+ * The currency of the merchant's balance. It decides how the rate is applied. tryFrom accepts the dealCurrency
+ * of a payment.
  */
 enum Balance: string
 {
     use Conversion;
 
-    /** A ruble balance: the sum times the rate. */
+    /** A balance in rubles: the sum is multiplied by the rate. */
     case Rub = 'RUB';
-    /** A USDT balance: the sum divided by the rate. */
+    /** A balance in USDT: the sum is divided by the rate. */
     case Usdt = 'USDT';
 
     /** The number, the same in every language. */
@@ -30,7 +30,7 @@ enum Balance: string
         };
     }
 
-    /** The balance of a number; null for one that this version does not know. */
+    /** The balance of a number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

@@ -44,7 +44,7 @@ enum Cause: string
         };
     }
 
-    /** The cause of a number; null for one that this version does not know. */
+    /** The cause of a number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

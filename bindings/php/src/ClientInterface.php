@@ -9,18 +9,21 @@ namespace MerchantPay;
 use MerchantPay\Exception\MerchantPayException;
 
 /**
- * The methods of Client, for code that is tested without the service. A later version may add methods.
+ * The methods of Client. Use this interface in code that is tested with a replacement for Client. A later
+ * version can add methods.
  */
 interface ClientInterface
 {
     /**
-     * Amounts with a counter-offer right now; nothing is reserved. May be repeated by the library.
+     * Returns the amounts for which the service has a counter-offer at this moment. No amount is reserved. The library
+     * can retry this request.
      *
-     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
+     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
+     * float.
      * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
-     * @param string $currency the currency: "RUB", also if it is not set.
-     * @param ?string $customerAccount the customer's account; getAvailableAmounts does not need it, and it has no
-     * effect there at present.
+     * @param string $currency the currency. It is "RUB", even if it is not set.
+     * @param ?string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
+     * the service ignores it there.
      * @param int|string|\Stringable|null $sumDriftUp how far above the sum an amount may be: not negative. Never a
      * float.
      * @param int|string|\Stringable|null $sumDriftDown how far below the sum an amount may be: not negative. Never a
@@ -37,17 +40,19 @@ interface ClientInterface
     ): AvailableAmounts;
 
     /**
-     * A payment with the credentials with which the customer pays, after up to 10 seconds. Sent once: with the outcome
-     * "unknown" it may have taken effect.
+     * Makes a payment. Returns the credentials with which the customer pays, after up to 10 seconds. The request is
+     * sent once. After the outcome "unknown" it may have taken effect.
      *
-     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
+     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
+     * float.
      * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
-     * @param string $customerAccount the customer's account; getAvailableAmounts does not need it, and it has no effect
-     * there at present.
-     * @param string $currency the currency: "RUB", also if it is not set.
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
+     * the service ignores it there.
+     * @param string $currency the currency. It is "RUB", even if it is not set.
      * @param ?string $statusWebhookUrl an absolute http or https URL that receives status webhooks (contract, section
      * 6.2).
-     * @param ?string $payerBank the code of the payer's bank, which the merchant's agreement may require.
+     * @param ?string $payerBank the code of the customer's bank. The merchant's agreement with the service may require
+     * it.
      * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
      * @throws MerchantPayException
      */
@@ -62,19 +67,21 @@ interface ClientInterface
     ): Payment;
 
     /**
-     * A payment with only its order id: its credentials arrive by webhook. Sent once: with the outcome "unknown" it may
-     * have taken effect.
+     * Makes a payment. Returns only its order id: the credentials arrive by webhook. The request is sent once. After
+     * the outcome "unknown" it may have taken effect.
      *
-     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
+     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
+     * float.
      * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
-     * @param string $customerAccount the customer's account; getAvailableAmounts does not need it, and it has no effect
-     * there at present.
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
+     * the service ignores it there.
      * @param string $credentialsWebhookUrl an absolute http or https URL that receives the credentials (contract,
-     * section 6.1); newPaymentAsync requires it, and newPayment refuses it.
-     * @param string $currency the currency: "RUB", also if it is not set.
+     * section 6.1). newPaymentAsync requires it, and newPayment refuses it.
+     * @param string $currency the currency. It is "RUB", even if it is not set.
      * @param ?string $statusWebhookUrl an absolute http or https URL that receives status webhooks (contract, section
      * 6.2).
-     * @param ?string $payerBank the code of the payer's bank, which the merchant's agreement may require.
+     * @param ?string $payerBank the code of the customer's bank. The merchant's agreement with the service may require
+     * it.
      * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
      * @throws MerchantPayException
      */
@@ -90,31 +97,31 @@ interface ClientInterface
     ): Payment;
 
     /**
-     * Reports that the customer has paid, which starts the check of the payment. Sent once: with the outcome "unknown"
-     * it may have taken effect.
+     * Reports that the customer has paid. The service then starts to check the payment. The request is sent once. After
+     * the outcome "unknown" it may have taken effect.
      *
      * @throws MerchantPayException
      */
     public function confirm(string $orderId): void;
 
     /**
-     * Cancels a payment; refused if its state does not allow it. Sent once: with the outcome "unknown" it may have
-     * taken effect.
+     * Cancels a payment. The service refuses this if the payment's state does not allow it. The request is sent once.
+     * After the outcome "unknown" it may have taken effect.
      *
      * @throws MerchantPayException
      */
     public function cancel(string $orderId): void;
 
     /**
-     * The payment with its present status. May be repeated by the library.
+     * Returns the payment with its present status. The library can retry this request.
      *
      * @throws MerchantPayException
      */
     public function getStatus(string $orderId): Payment;
 
     /**
-     * Attaches receipts to a payment in arbitration: PDF, JPEG or PNG. Sent once: with the outcome "unknown" it may
-     * have taken effect.
+     * Attaches receipts (PDF, JPEG or PNG) to a payment in arbitration. The request is sent once. After the outcome
+     * "unknown" it may have taken effect.
      *
      * @param list<string|\SplFileInfo|array{string, string, string}> $files paths, and [name, bytes, content type]
      * @throws MerchantPayException
@@ -122,8 +129,8 @@ interface ClientInterface
     public function attachReceipt(string $orderId, #[\SensitiveParameter] array $files): void;
 
     /**
-     * Calls getStatus until the status is final, with pauses of 0.25 s growing to 5 s. Queries at least once,
-     * and continues after transient errors until the time is up.
+     * Calls getStatus until the status is final. The pauses between the calls grow from 0.25 s to 5 s. This
+     * method queries at least once, and continues after transient errors until the time is up.
      *
      * @param int $timeoutMs the time limit
      * @throws MerchantPayException a TimeoutException with the orderId if the status is not final in time
@@ -140,13 +147,13 @@ interface ClientInterface
     public function connect(): void;
 
     /**
-     * Makes a client with the same settings and connections, and another deadline for its calls.
+     * Makes a derived client with the same settings and connections, and a separate deadline for its calls.
      *
-     * @param int $timeoutMs 0 keeps this client's
+     * @param int $timeoutMs the deadline; 0 keeps this client's
      * @throws MerchantPayException
      */
     public function derive(int $timeoutMs = 0): self;
 
-    /** Closes its connections and forgets its key now, not when PHP destroys the object. */
+    /** Closes the connections and forgets the private key now, not only when PHP destroys the object. */
     public function close(): void;
 }

@@ -6,36 +6,37 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** What went wrong. The list only grows. */
+/** The kind of an error. The list only grows. */
 enum Code: string
 {
     /**
-     * A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that
-     * cannot be read.
+     * A value is wrong, for example a sum that is not greater than 0, or a file that cannot be read. Nothing was sent.
      */
     case InvalidArgument = 'invalid_argument';
     /** A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve. */
     case InvalidKey = 'invalid_key';
     /**
-     * The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. Since 0.2.0.
+     * The host's own signer failed, for example an HSM that does not answer or a callback that failed. Nothing was
+     * sent. Since 0.2.0.
      */
     case Signer = 'signer';
-    /** DNS, connect, TLS, a broken connection, a redirect, a reply that is too large. */
+    /** A failure of DNS, connecting or TLS, a broken connection, a redirect, or a reply that is too large. */
     case Transport = 'transport';
-    /** The deadline passed. */
+    /** The deadline passed before the call ended. */
     case Timeout = 'timeout';
     /** The caller interrupted the call. Since 0.2.0. */
     case Cancelled = 'cancelled';
-    /** The reply or webhook is not provably the service's. */
+    /** It is not proven that the reply or webhook comes from the service. */
     case Unverified = 'unverified';
-    /** The reply or webhook is verified, but violates the contract or is about another order. */
+    /** The service signed the reply or webhook, but the message violates the contract or is about another order. */
     case Malformed = 'malformed';
-    /** The service refused, in a verified reply. */
+    /** The service refused the request in a verified reply. */
     case Rejected = 'rejected';
     /** The journal could not be read or written. Since 0.2.0. */
     case Storage = 'storage';
     /**
-     * Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll back. Since 0.3.0.
+     * Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll the transaction back.
+     * Since 0.3.0.
      */
     case Conflict = 'conflict';
     /** A bug of this library. */
@@ -60,7 +61,7 @@ enum Code: string
         };
     }
 
-    /** The code of a number; null for one that this version does not know. */
+    /** The code of a number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

@@ -6,14 +6,14 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** What a webhook reports (contract, section 6). */
+/** The kind of a verified webhook (contract, section 6). */
 enum EventKind: string
 {
     /** Credentials were found for a payment made by newPaymentAsync (contract, section 6.1). */
     case Credentials = 'credentials';
     /** No credentials were found (contract, section 6.1): the payment has only its order id. */
     case CredentialsFailed = 'credentials_failed';
-    /** The payment has a new status (contract, section 6.2); never "free" or "pending". */
+    /** The payment has a new status (contract, section 6.2). The status is never "free" or "pending". */
     case Status = 'status';
 
     /** The number, the same in every language. */
@@ -26,7 +26,7 @@ enum EventKind: string
         };
     }
 
-    /** The kind of a number; null for one that this version does not know. */
+    /** The kind of a number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

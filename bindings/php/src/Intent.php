@@ -9,13 +9,16 @@ namespace MerchantPay;
 /** The state of a confirm or a cancel in the journal. Since 0.2.0. */
 enum Intent: string
 {
-    /** Stored and not yet answered: "settle" retries it. */
+    /** The instruction is stored, and the service has not answered it yet. "settle" sends it again. */
     case Stored = 'stored';
     /** The service accepted the instruction. */
     case Accepted = 'accepted';
-    /** The service refused the instruction, and no earlier call can have arrived. */
+    /** The service refused the instruction. No earlier call with the same instruction can have arrived. */
     case Refused = 'refused';
-    /** An earlier call may have arrived, and then the service refused the instruction or a newer one replaced it. */
+    /**
+     * The service refused the instruction, or a newer instruction replaced it. An earlier call with the same
+     * instruction may still have arrived.
+     */
     case Unclear = 'unclear';
 
     /** The number, the same in every language. */
@@ -29,7 +32,7 @@ enum Intent: string
         };
     }
 
-    /** The state of a number; null for one that this version does not know. */
+    /** The state of a number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

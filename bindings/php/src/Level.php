@@ -6,7 +6,10 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** How far an attempt is reported or acknowledged. Levels only rise, in this order. Since 0.2.0. */
+/**
+ * The level that an attempt has reached for the merchant, or that the merchant has acknowledged. Levels only rise, in
+ * this order. Since 0.2.0.
+ */
 enum Level: string
 {
     /** Nothing. */
@@ -15,7 +18,7 @@ enum Level: string
     case Credentials = 'credentials';
     /** A receipt must be attached. */
     case ReceiptRequired = 'receipt_required';
-    /** The attempt is refused, and its own call did not report this. */
+    /** The attempt is refused, and the result of "pay" did not show this. */
     case Refused = 'refused';
     /** The status is final. */
     case Final = 'final';
@@ -32,7 +35,7 @@ enum Level: string
         };
     }
 
-    /** The level of a number; null for one that this version does not know. */
+    /** The level of a number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

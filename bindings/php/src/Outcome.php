@@ -10,13 +10,13 @@ namespace MerchantPay;
 enum Outcome: string
 {
     /**
-     * No byte of the request was written, so a retry cannot take effect twice. A retry succeeds only if the error is
-     * transient: a wrong argument stays wrong.
+     * No byte of the request was written, so after a retry the request cannot take effect twice. A retry can succeed
+     * only if the error is transient: a wrong argument stays wrong.
      */
     case NotSent = 'not_sent';
-    /** The service refused in a verified reply: the request had no effect. */
+    /** The service refused the request in a verified reply: the request did not take effect. */
     case Rejected = 'rejected';
-    /** The request may have taken effect: call getStatus, or ask support, before sending it again. */
+    /** The request may have taken effect: call getStatus, or ask support, before you send the request again. */
     case Unknown = 'unknown';
 
     /** The number, the same in every language. */
@@ -29,7 +29,7 @@ enum Outcome: string
         };
     }
 
-    /** The outcome of a number; null for one that this version does not know. */
+    /** The outcome of a number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** The paid sum, compared with the requested one. Since 0.2.0. */
+/** The paid sum, compared with the requested sum. Since 0.2.0. */
 enum Paid: string
 {
     /** The requested sum. Since 0.2.0. */
@@ -26,7 +26,7 @@ enum Paid: string
         };
     }
 
-    /** The comparison of a number; null for one that this version does not know. */
+    /** The comparison of a number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

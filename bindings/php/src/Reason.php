@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** Why the service refused, if the contract names the reason (section 7). */
+/** The reason of a refusal, if the contract lists the refusal's text (section 7). */
 enum Reason: string
 {
     /** "invalid currency" */
@@ -32,7 +32,7 @@ enum Reason: string
         };
     }
 
-    /** The reason of a number; null for one that this version does not know. */
+    /** The reason of a number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

@@ -9,9 +9,9 @@ namespace MerchantPay;
 /** How a sum in the balance's currency is rounded to its scale. */
 enum Rounding: string
 {
-    /** To the nearest; a half is rounded away from zero, as in cash registers. */
+    /** Round to the nearest value. A half is rounded away from zero, as in cash registers. */
     case HalfUp = 'half_up';
-    /** To the nearest; a half is rounded to the even neighbour. */
+    /** Round to the nearest value. A half is rounded to the even neighbour. */
     case HalfEven = 'half_even';
     /** Towards zero. */
     case Down = 'down';
@@ -29,7 +29,7 @@ enum Rounding: string
         };
     }
 
-    /** The rounding of a number; null for one that this version does not know. */
+    /** The rounding of a number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

@@ -7,22 +7,25 @@ declare(strict_types=1);
 namespace MerchantPay;
 
 /**
- * What is known about an attempt in the journal. No standing alone means that it was paid: the field succeeded says so.
- * Since 0.2.0.
+ * What is known about an attempt in the journal. No standing by itself means that the attempt was paid: only the field
+ * succeeded shows that. Since 0.2.0.
  */
 enum Standing: string
 {
-    /** The attempt is stored; until its deadline some process may be making the call. */
+    /** The attempt is stored. Until the attempt's deadline a process may be making the call. */
     case Sending = 'sending';
-    /** The call ended, or its process died, without proof of its effect. */
+    /** The call ended without proof of its effect, or the process died during the call. */
     case Unknown = 'unknown';
-    /** Nobody can pay: no request was sent, the service refused it, or it failed before any credentials were stored. */
+    /**
+     * Nobody can pay: no request was sent, the service refused the request, or the payment failed before any
+     * credentials were stored.
+     */
     case Refused = 'refused';
     /** The order id is known; the status is not final. */
     case Open = 'open';
     /** The status is final: a success or a failure. */
     case Final = 'final';
-    /** A newer attempt took its place. */
+    /** A newer attempt replaced this one. */
     case Superseded = 'superseded';
 
     /** The number, the same in every language. */
@@ -38,7 +41,7 @@ enum Standing: string
         };
     }
 
-    /** The standing of a number; null for one that this version does not know. */
+    /** The standing of a number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

@@ -9,17 +9,17 @@ namespace MerchantPay;
 /** The statuses of a payment (contract, section 3). */
 enum Status: string
 {
-    /** Created, but no suitable payee has been found yet. */
+    /** The payment was created, but no suitable payee has been found yet. */
     case Free = 'free';
     /** The service searches for credentials, or waits for the customer's payment. */
     case Pending = 'pending';
-    /** A receipt must be attached; the payment is in arbitration. */
+    /** The payment is in arbitration, and a receipt must be attached. */
     case ReceiptRequired = 'receiptRequired';
-    /** Final: completed. */
+    /** The payment is completed. This status is final. */
     case DoneSuccess = 'doneSuccess';
-    /** Final: failed. */
+    /** The payment has failed. This status is final. */
     case DoneFail = 'doneFail';
-    /** Final: cancelled by the merchant in arbitration. */
+    /** The merchant cancelled the payment in arbitration. This status is final. */
     case ArbitrageCancelledByMerchant = 'arbitrageCancelledByMerchant';
 
     /** Whether the status is final. */
@@ -48,7 +48,7 @@ enum Status: string
         };
     }
 
-    /** The status of a number; null for one that this version does not know. */
+    /** The status of a number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

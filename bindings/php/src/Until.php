@@ -6,12 +6,18 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** What the journal's wait waits for. Since 0.2.0. */
+/** The event for which the journal's wait waits. Since 0.2.0. */
 enum Until: string
 {
-    /** Credentials, or a standing in which none will come: refused, unknown or final. Since 0.2.0. */
+    /**
+     * Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no credentials are
+     * expected then. Since 0.2.0.
+     */
     case Credentials = 'credentials';
-    /** A final status, or a standing in which none will come: refused or unknown. Since 0.2.0. */
+    /**
+     * Wait for a final status. The wait also ends if the attempt is refused or unknown, because no final status is
+     * expected then. Since 0.2.0.
+     */
     case Final = 'final';
 
     /** The number, the same in every language. */
@@ -23,7 +29,7 @@ enum Until: string
         };
     }
 
-    /** The goal of a number; null for one that this version does not know. */
+    /** The goal of a number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

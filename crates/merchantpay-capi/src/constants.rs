@@ -4,38 +4,39 @@
 
 /// Success.
 pub const MPAY_OK: i32 = 0;
-/// A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that
-/// cannot be read.
+/// A value is wrong, for example a sum that is not greater than 0, or a file that cannot be read. Nothing was sent.
 pub const MPAY_INVALID_ARGUMENT: i32 = 10;
 /// A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve.
 pub const MPAY_INVALID_KEY: i32 = 11;
-/// The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. Since 0.2.0.
+/// The host's own signer failed, for example an HSM that does not answer or a callback that failed. Nothing was sent.
+/// Since 0.2.0.
 pub const MPAY_SIGNER: i32 = 12;
-/// DNS, connect, TLS, a broken connection, a redirect, a reply that is too large.
+/// A failure of DNS, connecting or TLS, a broken connection, a redirect, or a reply that is too large.
 pub const MPAY_TRANSPORT: i32 = 20;
-/// The deadline passed.
+/// The deadline passed before the call ended.
 pub const MPAY_TIMEOUT: i32 = 21;
 /// The caller interrupted the call. Since 0.2.0.
 pub const MPAY_CANCELLED: i32 = 22;
-/// The reply or webhook is not provably the service's.
+/// It is not proven that the reply or webhook comes from the service.
 pub const MPAY_UNVERIFIED: i32 = 30;
-/// The reply or webhook is verified, but violates the contract or is about another order.
+/// The service signed the reply or webhook, but the message violates the contract or is about another order.
 pub const MPAY_MALFORMED: i32 = 31;
-/// The service refused, in a verified reply.
+/// The service refused the request in a verified reply.
 pub const MPAY_REJECTED: i32 = 40;
 /// The journal could not be read or written. Since 0.2.0.
 pub const MPAY_STORAGE: i32 = 50;
-/// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll back. Since 0.3.0.
+/// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll the transaction back.
+/// Since 0.3.0.
 pub const MPAY_CONFLICT: i32 = 51;
 /// A bug of this library.
 pub const MPAY_INTERNAL: i32 = 90;
 
-/// No byte of the request was written, so a retry cannot take effect twice. A retry succeeds only if the error is
-/// transient: a wrong argument stays wrong.
+/// No byte of the request was written, so after a retry the request cannot take effect twice. A retry can succeed
+/// only if the error is transient: a wrong argument stays wrong.
 pub const MPAY_OUTCOME_NOT_SENT: i32 = 1;
-/// The service refused in a verified reply: the request had no effect.
+/// The service refused the request in a verified reply: the request did not take effect.
 pub const MPAY_OUTCOME_REJECTED: i32 = 2;
-/// The request may have taken effect: call mpay_get_status, or ask support, before sending it again.
+/// The request may have taken effect: call mpay_get_status, or ask support, before you send the request again.
 pub const MPAY_OUTCOME_UNKNOWN: i32 = 3;
 
 /// "invalid currency"
@@ -49,17 +50,17 @@ pub const MPAY_REASON_INVALID_FILE_FORMAT: i32 = 4;
 /// "payment could not be canceled"
 pub const MPAY_REASON_PAYMENT_COULD_NOT_BE_CANCELED: i32 = 5;
 
-/// Created, but no suitable payee has been found yet.
+/// The payment was created, but no suitable payee has been found yet.
 pub const MPAY_STATUS_FREE: i32 = 1;
 /// The service searches for credentials, or waits for the customer's payment.
 pub const MPAY_STATUS_PENDING: i32 = 2;
-/// A receipt must be attached; the payment is in arbitration.
+/// The payment is in arbitration, and a receipt must be attached.
 pub const MPAY_STATUS_RECEIPT_REQUIRED: i32 = 3;
-/// Final: completed.
+/// The payment is completed. This status is final.
 pub const MPAY_STATUS_DONE_SUCCESS: i32 = 4;
-/// Final: failed.
+/// The payment has failed. This status is final.
 pub const MPAY_STATUS_DONE_FAIL: i32 = 5;
-/// Final: cancelled by the merchant in arbitration.
+/// The merchant cancelled the payment in arbitration. This status is final.
 pub const MPAY_STATUS_ARBITRAGE_CANCELLED_BY_MERCHANT: i32 = 6;
 
 /// The requested sum. Since 0.2.0.
@@ -73,7 +74,7 @@ pub const MPAY_PAID_MORE: i32 = 3;
 pub const MPAY_EVENT_CREDENTIALS: i32 = 1;
 /// No credentials were found (contract, section 6.1): the payment has only its order id.
 pub const MPAY_EVENT_CREDENTIALS_FAILED: i32 = 2;
-/// The payment has a new status (contract, section 6.2); never "free" or "pending".
+/// The payment has a new status (contract, section 6.2). The status is never "free" or "pending".
 pub const MPAY_EVENT_STATUS: i32 = 3;
 
 /// The message carries no signature. Since 0.3.0.
@@ -95,14 +96,14 @@ pub const MPAY_CAUSE_KEY_ID: i32 = 8;
 /// No known mistake explains the message. Since 0.3.0.
 pub const MPAY_CAUSE_NOT_EXPLAINED: i32 = 9;
 
-/// A ruble balance: the sum times the rate.
+/// A balance in rubles: the sum is multiplied by the rate.
 pub const MPAY_BALANCE_RUB: i32 = 1;
-/// A USDT balance: the sum divided by the rate.
+/// A balance in USDT: the sum is divided by the rate.
 pub const MPAY_BALANCE_USDT: i32 = 2;
 
-/// To the nearest; a half is rounded away from zero, as in cash registers.
+/// Round to the nearest value. A half is rounded away from zero, as in cash registers.
 pub const MPAY_ROUNDING_HALF_UP: i32 = 1;
-/// To the nearest; a half is rounded to the even neighbour.
+/// Round to the nearest value. A half is rounded to the even neighbour.
 pub const MPAY_ROUNDING_HALF_EVEN: i32 = 2;
 /// Towards zero.
 pub const MPAY_ROUNDING_DOWN: i32 = 3;

@@ -2,18 +2,18 @@
 
 //! The journal's lists by their numbers.
 
-/// The attempt is stored; until its deadline some process may be making the call. Since 0.2.0.
+/// The attempt is stored. Until the attempt's deadline a process may be making the call. Since 0.2.0.
 pub const MPAY_STANDING_SENDING: i32 = 1;
-/// The call ended, or its process died, without proof of its effect. Since 0.2.0.
+/// The call ended without proof of its effect, or the process died during the call. Since 0.2.0.
 pub const MPAY_STANDING_UNKNOWN: i32 = 2;
-/// Nobody can pay: no request was sent, the service refused it, or it failed before any credentials were stored.
-/// Since 0.2.0.
+/// Nobody can pay: no request was sent, the service refused the request, or the payment failed before any credentials
+/// were stored. Since 0.2.0.
 pub const MPAY_STANDING_REFUSED: i32 = 3;
 /// The order id is known; the status is not final. Since 0.2.0.
 pub const MPAY_STANDING_OPEN: i32 = 4;
 /// The status is final: a success or a failure. Since 0.2.0.
 pub const MPAY_STANDING_FINAL: i32 = 5;
-/// A newer attempt took its place. Since 0.2.0.
+/// A newer attempt replaced this one. Since 0.2.0.
 pub const MPAY_STANDING_SUPERSEDED: i32 = 6;
 
 /// Nothing. Since 0.2.0.
@@ -22,36 +22,37 @@ pub const MPAY_LEVEL_NONE: i32 = 0;
 pub const MPAY_LEVEL_CREDENTIALS: i32 = 1;
 /// A receipt must be attached. Since 0.2.0.
 pub const MPAY_LEVEL_RECEIPT_REQUIRED: i32 = 2;
-/// The attempt is refused, and its own call did not report this. Since 0.2.0.
+/// The attempt is refused, and the result of "pay" did not show this. Since 0.2.0.
 pub const MPAY_LEVEL_REFUSED: i32 = 3;
 /// The status is final. Since 0.2.0.
 pub const MPAY_LEVEL_FINAL: i32 = 4;
 
-/// Stored and not yet answered: "settle" retries it. Since 0.2.0.
+/// The instruction is stored, and the service has not answered it yet. "settle" sends it again. Since 0.2.0.
 pub const MPAY_INTENT_STORED: i32 = 1;
 /// The service accepted the instruction. Since 0.2.0.
 pub const MPAY_INTENT_ACCEPTED: i32 = 2;
-/// The service refused the instruction, and no earlier call can have arrived. Since 0.2.0.
+/// The service refused the instruction. No earlier call with the same instruction can have arrived. Since 0.2.0.
 pub const MPAY_INTENT_REFUSED: i32 = 3;
-/// An earlier call may have arrived, and then the service refused the instruction or a newer one replaced it. Since
-/// 0.2.0.
+/// The service refused the instruction, or a newer instruction replaced it. An earlier call with the same instruction
+/// may still have arrived. Since 0.2.0.
 pub const MPAY_INTENT_UNCLEAR: i32 = 4;
 
 /// It is not known whether the service made a payment. Since 0.2.0.
 pub const MPAY_ATTENTION_UNKNOWN: i32 = 1;
 /// A payment was found for a refused attempt. Since 0.2.0.
 pub const MPAY_ATTENTION_FOUND_AFTER_REFUSED: i32 = 2;
-/// A superseded attempt was paid after all. Since 0.2.0.
+/// A superseded attempt was paid. Since 0.2.0.
 pub const MPAY_ATTENTION_SUPERSEDED_PAID: i32 = 3;
-/// A superseded attempt is still payable: a receipt is required, or a day of cancelling did not end it. Since 0.2.0.
+/// A superseded attempt is still payable: the service requires a receipt, or the journal tried to cancel the attempt
+/// for a day without success. Since 0.2.0.
 pub const MPAY_ATTENTION_SUPERSEDED_ALIVE: i32 = 4;
 /// The service refused the confirm. Since 0.2.0.
 pub const MPAY_ATTENTION_CONFIRM_REFUSED: i32 = 5;
 /// After a day it is still not known whether the confirm took effect. Since 0.2.0.
 pub const MPAY_ATTENTION_CONFIRM_UNCLEAR: i32 = 6;
-/// The service reported a final status or sum that differs from the stored one. Since 0.2.0.
+/// The service reported a final status or a sum that differs from the stored value. Since 0.2.0.
 pub const MPAY_ATTENTION_FINAL_CONTRADICTED: i32 = 7;
-/// The paid sum differs from the requested one. Since 0.2.0.
+/// The paid sum differs from the requested sum. Since 0.2.0.
 pub const MPAY_ATTENTION_PAID_DIFFERS: i32 = 8;
 /// The credentials have a different sum or currency than requested. Since 0.2.0.
 pub const MPAY_ATTENTION_CREDENTIALS_DIFFER: i32 = 9;
@@ -59,19 +60,22 @@ pub const MPAY_ATTENTION_CREDENTIALS_DIFFER: i32 = 9;
 pub const MPAY_ATTENTION_ORDER_NOT_FOUND: i32 = 10;
 /// The status has not become final in thirty days. Since 0.2.0.
 pub const MPAY_ATTENTION_STILL_OPEN: i32 = 11;
-/// A webhook had named a different order than the reply; the note has that order id. Since 0.2.0.
+/// A webhook and the reply named different orders. The note has the order id of the webhook. Since 0.2.0.
 pub const MPAY_ATTENTION_ORDER_DIFFERS: i32 = 12;
-/// Only a webhook named an order, and nothing, such as the sum, proves that it belongs to this attempt. The order is
-/// among the orphans. Since 0.2.0.
+/// Only a webhook named the order. There is no proof, for example an equal sum, that the order belongs to this
+/// attempt. The order is listed as an orphan. Since 0.2.0.
 pub const MPAY_ATTENTION_ORDER_UNPROVEN: i32 = 13;
-/// The payment succeeded, but neither webhook nor status has the paid sum. Since 0.3.0.
+/// The payment succeeded, but neither the webhook nor the response of mpay_get_status has the paid sum. Since 0.3.0.
 pub const MPAY_ATTENTION_SUM_MISSING: i32 = 14;
-/// Belongs to no attempt: the database runs on a different server than the accepted one. Since 0.3.0.
+/// No attempt has this reason: the database runs on a different server than the one that an operator has accepted.
+/// Since 0.3.0.
 pub const MPAY_ATTENTION_SERVER_CHANGED: i32 = 15;
 
-/// Credentials, or a standing in which none will come: refused, unknown or final. Since 0.2.0.
+/// Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no credentials are
+/// expected then. Since 0.2.0.
 pub const MPAY_UNTIL_CREDENTIALS: i32 = 1;
-/// A final status, or a standing in which none will come: refused or unknown. Since 0.2.0.
+/// Wait for a final status. The wait also ends if the attempt is refused or unknown, because no final status is
+/// expected then. Since 0.2.0.
 pub const MPAY_UNTIL_FINAL: i32 = 2;
 
 /// SQLite. Since 0.2.0.

@@ -13,15 +13,15 @@ pub extern "C" fn mpay_payment_order_id(payment: Option<&mpay_payment>) -> *cons
     read(payment, |payment| payment.field(0))
 }
 
-/// sum: the payment's sum in its currency: the amount actually paid once there is a payment; it changes if the
-/// customer pays more or less, and a payment that failed has one too. As decimal text. NULL if absent. Borrowed from
-/// the payment. Any thread. Since 0.1.0.
+/// sum: the payment's sum in its currency. After the customer has paid, it is the amount that was actually paid,
+/// which can be more or less than requested. A failed payment has a sum too. As decimal text. NULL if absent.
+/// Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_sum(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(1))
 }
 
-/// currency: the currency of the sum: in the reply to mpay_new_payment and in the credentials webhook. NULL if
+/// currency: the currency of the sum. The reply to mpay_new_payment and the credentials webhook have it. NULL if
 /// absent. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_currency(payment: Option<&mpay_payment>) -> *const c_char {
@@ -35,21 +35,22 @@ pub extern "C" fn mpay_payment_payee_account(payment: Option<&mpay_payment>) -> 
     read(payment, |payment| payment.field(3))
 }
 
-/// payeeAccountBank: the bank of that account. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+/// payeeAccountBank: the bank of the payee's account. NULL if absent. Borrowed from the payment. Any thread. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_payee_account_bank(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(4))
 }
 
-/// payeeName: the holder of that account; in the reply to mpay_get_status in Latin letters. NULL if absent. Borrowed
-/// from the payment. Any thread. Since 0.1.0.
+/// payeeName: the holder of the payee's account. In the reply to mpay_get_status the name is in Latin letters. NULL
+/// if absent. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_payee_name(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(5))
 }
 
-/// dealSum: the sum in the balance's currency, with commission; fixed when credentials are issued. As decimal text.
-/// NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+/// dealSum: the sum in the currency of the merchant's balance, with commission. It is fixed when credentials are
+/// issued. As decimal text. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_deal_sum(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(6))
@@ -62,8 +63,8 @@ pub extern "C" fn mpay_payment_deal_currency(payment: Option<&mpay_payment>) -> 
     read(payment, |payment| payment.field(7))
 }
 
-/// dealRate: the rate of the deal, from the payment's currency to the balance's. As decimal text. NULL if absent.
-/// Borrowed from the payment. Any thread. Since 0.1.0.
+/// dealRate: the rate from the payment's currency to the currency of the merchant's balance. As decimal text. NULL if
+/// absent. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_deal_rate(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(8))
@@ -76,9 +77,9 @@ pub extern "C" fn mpay_payment_deeplink(payment: Option<&mpay_payment>) -> *cons
     read(payment, |payment| payment.field(9))
 }
 
-/// status: the payment's status (contract, section 3): in the reply to mpay_get_status and in status webhooks. One of
-/// the contract's names, such as "doneSuccess", or one that this version does not know. NULL if absent. Borrowed from
-/// the payment. Any thread. Since 0.1.0.
+/// status: the payment's status (contract, section 3). The reply to mpay_get_status and status webhooks have it. One
+/// of the contract's names, such as "doneSuccess", or a name that this version does not know. NULL if absent.
+/// Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_status(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(10))

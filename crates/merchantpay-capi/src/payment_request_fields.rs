@@ -7,7 +7,7 @@ use std::ffi::c_char;
 use crate::boundary::{needed, set, text};
 use crate::payment_request::mpay_payment_request;
 
-/// The sum in rubles: greater than 0, exact, at most 28 digits. As decimal text, such as "1500.50". Needed. NULL
+/// The sum in rubles: greater than 0, exact, with at most 28 digits. As decimal text, such as "1500.50". Needed. NULL
 /// unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_sum(
@@ -19,8 +19,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_sum(
     set(|| needed(request, "request")?.set("sum", |fields| &mut fields.sum, sum))
 }
 
-/// The currency: "RUB", also if it is not set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
-/// at a time. Since 0.1.0.
+/// The currency. It is "RUB", even if it is not set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+/// thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_currency(
     request: Option<&mut mpay_payment_request>,
@@ -45,9 +45,9 @@ pub unsafe extern "C" fn mpay_payment_request_set_payment_method(
     })
 }
 
-/// The customer's account; mpay_get_available_amounts does not need it, and it has no effect there at present.
-/// Needed, but by mpay_get_available_amounts. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at
-/// a time. Since 0.1.0.
+/// The customer's account. mpay_get_available_amounts does not require it, and at present the service ignores it
+/// there. Needed, except by mpay_get_available_amounts. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+/// thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_customer_account(
     request: Option<&mut mpay_payment_request>,
@@ -64,9 +64,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_customer_account(
     })
 }
 
-/// An absolute http or https URL that receives status webhooks (contract, section 6.2). Left out by
-/// mpay_get_available_amounts. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
-/// 0.1.0.
+/// An absolute http or https URL that receives status webhooks (contract, section 6.2). mpay_get_available_amounts
+/// does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_status_webhook_url(
     request: Option<&mut mpay_payment_request>,
@@ -83,8 +82,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_status_webhook_url(
     })
 }
 
-/// An absolute http or https URL that receives the credentials (contract, section 6.1); mpay_new_payment_async
-/// requires it, and mpay_new_payment refuses it. Left out by mpay_get_available_amounts. NULL unsets it. Returns
+/// An absolute http or https URL that receives the credentials (contract, section 6.1). mpay_new_payment_async
+/// requires it, and mpay_new_payment refuses it. mpay_get_available_amounts does not send it. NULL unsets it. Returns
 /// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_credentials_webhook_url(
@@ -102,8 +101,9 @@ pub unsafe extern "C" fn mpay_payment_request_set_credentials_webhook_url(
     })
 }
 
-/// The code of the payer's bank, which the merchant's agreement may require. Left out by mpay_get_available_amounts.
-/// NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// The code of the customer's bank. The merchant's agreement with the service may require it.
+/// mpay_get_available_amounts does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+/// at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_payer_bank(
     request: Option<&mut mpay_payment_request>,
@@ -114,8 +114,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_payer_bank(
     set(|| needed(request, "request")?.set("payer_bank", |fields| &mut fields.payer_bank, payer_bank))
 }
 
-/// The merchant's own identifier, for reconciliation and support. Left out by mpay_get_available_amounts. NULL unsets
-/// it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// The merchant's own identifier, for reconciliation and support. mpay_get_available_amounts does not send it. NULL
+/// unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_merchant_id(
     request: Option<&mut mpay_payment_request>,
@@ -126,8 +126,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_merchant_id(
     set(|| needed(request, "request")?.set("merchant_id", |fields| &mut fields.merchant_id, merchant_id))
 }
 
-/// How far above the sum an amount may be: not negative. As decimal text, such as "1500.50". Left out by
-/// mpay_new_payment. Left out by mpay_new_payment_async. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+/// How far above the sum an amount may be: not negative. As decimal text, such as "1500.50". mpay_new_payment does
+/// not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
 /// One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_up(
@@ -139,8 +139,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_up(
     set(|| needed(request, "request")?.set("sum_drift_up", |fields| &mut fields.sum_drift_up, sum_drift_up))
 }
 
-/// How far below the sum an amount may be: not negative. As decimal text, such as "1500.50". Left out by
-/// mpay_new_payment. Left out by mpay_new_payment_async. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+/// How far below the sum an amount may be: not negative. As decimal text, such as "1500.50". mpay_new_payment does
+/// not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
 /// One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_down(

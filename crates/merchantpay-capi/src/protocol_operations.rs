@@ -18,8 +18,8 @@ use crate::payment_request::mpay_payment_request;
 use crate::protocol::{mpay_protocol, open};
 use crate::receipt::mpay_receipt;
 
-/// Prepares mpay_get_available_amounts: checks it and signs its bytes. Nothing is sent. Fails with
-/// MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+/// Prepares the request of mpay_get_available_amounts: checks the request and signs its bytes. Nothing is sent, so
+/// every error has MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_prepare_get_available_amounts(
     protocol: Option<&mpay_protocol>,
@@ -36,8 +36,8 @@ pub unsafe extern "C" fn mpay_prepare_get_available_amounts(
     }
 }
 
-/// Prepares mpay_new_payment: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out
-/// is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+/// Prepares the request of mpay_new_payment: checks the request and signs its bytes. Nothing is sent, so every error
+/// has MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_prepare_new_payment(
     protocol: Option<&mpay_protocol>,
@@ -54,8 +54,8 @@ pub unsafe extern "C" fn mpay_prepare_new_payment(
     }
 }
 
-/// Prepares mpay_new_payment_async: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT.
-/// *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+/// Prepares the request of mpay_new_payment_async: checks the request and signs its bytes. Nothing is sent, so every
+/// error has MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_prepare_new_payment_async(
     protocol: Option<&mpay_protocol>,
@@ -72,8 +72,8 @@ pub unsafe extern "C" fn mpay_prepare_new_payment_async(
     }
 }
 
-/// Prepares mpay_confirm: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is
-/// to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+/// Prepares the request of mpay_confirm: checks the request and signs its bytes. Nothing is sent, so every error has
+/// MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_prepare_confirm(
     protocol: Option<&mpay_protocol>,
@@ -89,8 +89,8 @@ pub unsafe extern "C" fn mpay_prepare_confirm(
     }
 }
 
-/// Prepares mpay_cancel: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out is to
-/// be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+/// Prepares the request of mpay_cancel: checks the request and signs its bytes. Nothing is sent, so every error has
+/// MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_prepare_cancel(
     protocol: Option<&mpay_protocol>,
@@ -106,8 +106,8 @@ pub unsafe extern "C" fn mpay_prepare_cancel(
     }
 }
 
-/// Prepares mpay_get_status: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT. *out
-/// is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+/// Prepares the request of mpay_get_status: checks the request and signs its bytes. Nothing is sent, so every error
+/// has MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_prepare_get_status(
     protocol: Option<&mpay_protocol>,
@@ -123,8 +123,8 @@ pub unsafe extern "C" fn mpay_prepare_get_status(
     }
 }
 
-/// Prepares mpay_attach_receipt: checks it and signs its bytes. Nothing is sent. Fails with MPAY_OUTCOME_NOT_SENT.
-/// *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
+/// Prepares the request of mpay_attach_receipt: checks the request and signs its bytes. Nothing is sent, so every
+/// error has MPAY_OUTCOME_NOT_SENT. *out is to be freed by mpay_http_request_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_prepare_attach_receipt(
     protocol: Option<&mpay_protocol>,
@@ -140,9 +140,9 @@ pub unsafe extern "C" fn mpay_prepare_attach_receipt(
     }
 }
 
-/// Opens the reply to what mpay_prepare_get_available_amounts prepared: verifies its bytes, parses them, binds them
-/// to the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal
-/// that is proven. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+/// Opens the reply to the request of mpay_prepare_get_available_amounts: verifies its bytes, parses them, and checks
+/// that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a
+/// proven refusal. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_get_available_amounts(
     request: Option<&mpay_http_request>,
@@ -159,9 +159,9 @@ pub unsafe extern "C" fn mpay_open_get_available_amounts(
     }
 }
 
-/// Opens the reply to what mpay_prepare_new_payment prepared: verifies its bytes, parses them, binds them to the
-/// request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is
-/// proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+/// Opens the reply to the request of mpay_prepare_new_payment: verifies its bytes, parses them, and checks that the
+/// reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
+/// refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_new_payment(
     request: Option<&mpay_http_request>,
@@ -177,9 +177,9 @@ pub unsafe extern "C" fn mpay_open_new_payment(
     }
 }
 
-/// Opens the reply to what mpay_prepare_new_payment_async prepared: verifies its bytes, parses them, binds them to
-/// the request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that
-/// is proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+/// Opens the reply to the request of mpay_prepare_new_payment_async: verifies its bytes, parses them, and checks that
+/// the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
+/// refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_new_payment_async(
     request: Option<&mpay_http_request>,
@@ -196,9 +196,9 @@ pub unsafe extern "C" fn mpay_open_new_payment_async(
     }
 }
 
-/// Opens the reply to what mpay_prepare_confirm prepared: verifies its bytes, parses them, binds them to the request.
-/// The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is proven. Any
-/// thread. Since 0.1.0.
+/// Opens the reply to the request of mpay_prepare_confirm: verifies its bytes, parses them, and checks that the reply
+/// belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven refusal.
+/// Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_confirm(
     request: Option<&mpay_http_request>,
@@ -213,9 +213,9 @@ pub unsafe extern "C" fn mpay_open_confirm(
     }
 }
 
-/// Opens the reply to what mpay_prepare_cancel prepared: verifies its bytes, parses them, binds them to the request.
-/// The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is proven. Any
-/// thread. Since 0.1.0.
+/// Opens the reply to the request of mpay_prepare_cancel: verifies its bytes, parses them, and checks that the reply
+/// belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven refusal.
+/// Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_cancel(
     request: Option<&mpay_http_request>,
@@ -230,9 +230,9 @@ pub unsafe extern "C" fn mpay_open_cancel(
     }
 }
 
-/// Opens the reply to what mpay_prepare_get_status prepared: verifies its bytes, parses them, binds them to the
-/// request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is
-/// proven. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+/// Opens the reply to the request of mpay_prepare_get_status: verifies its bytes, parses them, and checks that the
+/// reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
+/// refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_get_status(
     request: Option<&mpay_http_request>,
@@ -248,9 +248,9 @@ pub unsafe extern "C" fn mpay_open_get_status(
     }
 }
 
-/// Opens the reply to what mpay_prepare_attach_receipt prepared: verifies its bytes, parses them, binds them to the
-/// request. The request was sent, so that whatever is wrong here is MPAY_OUTCOME_UNKNOWN, except a refusal that is
-/// proven. Any thread. Since 0.1.0.
+/// Opens the reply to the request of mpay_prepare_attach_receipt: verifies its bytes, parses them, and checks that
+/// the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
+/// refusal. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_attach_receipt(
     request: Option<&mpay_http_request>,

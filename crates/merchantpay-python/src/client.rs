@@ -21,34 +21,36 @@ use crate::webhook::WebhookVerifier;
 /// deadline passes.
 ///
 // generated: begin settings
-/// - base_url: the URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
-/// - key_id: the merchant's key id, as the service issued it (contract, section 5): visible ASCII.
-/// - private_key: the merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
-/// - public_key: the merchant's own public key, base64 of 32 bytes: needed if a callback signs, otherwise only
-///   checked.
-/// - server_public_key: the service's public key, base64 of 32 bytes; several while the service rotates its keys.
-///   One, or a list.
-/// - server_key_id: the service's key id: if any is set, each reply must have one of them, and so must each webhook
-///   that has a key id. One, or a list.
-/// - ca_file: a file with the PEM certificates of a CA to trust in addition to the operating system's.
-/// - ca_pem: the PEM certificates of a CA to trust in addition to the operating system's, as text.
-/// - exclusive_ca: trusts only the configured CA, not the operating system's.
+/// - base_url: the absolute https URL before /api/v1/merchant/pay. Plain http is allowed to loopback only.
+/// - key_id: the merchant's key id, as the service issued it (contract, section 5). It consists of visible ASCII.
+/// - private_key: the merchant's private key: base64 of 64 bytes, which are the seed and the public key (contract,
+///   section 5).
+/// - public_key: the merchant's own public key, base64 of 32 bytes. It is required if a callback signs. Otherwise it
+///   is only compared with the private key.
+/// - server_public_key: the service's public key, base64 of 32 bytes. Set several keys while the service rotates its
+///   keys. One, or a list.
+/// - server_key_id: the key ids of the service. If any is set, each reply must have one of them. A webhook with a key
+///   id must have one of them too. One, or a list.
+/// - ca_file: a file with the PEM certificates of a CA to trust in addition to the operating system's CAs.
+/// - ca_pem: the text of the PEM certificates of a CA to trust in addition to the operating system's CAs.
+/// - exclusive_ca: trusts only the configured CA, and not the operating system's CAs.
 /// - pin_spki: a pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of
-///   its SubjectPublicKeyInfo; several while the service changes it. One, or a list.
+///   the certificate's SubjectPublicKeyInfo. Set several pins while the service changes its key. One, or a list.
 /// - client_certificate: two files, as PEM: the certificate that the client shows to a service that asks for one
 ///   (mTLS), with its chain, and its private key.
-/// - proxy: an HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
-/// - allow_http: allows plain http to another machine: anyone on the network path reads every account and signature.
+/// - proxy: an HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read.
+/// - allow_http: allows plain http to another machine. Anyone on the network path can then read every account and
+///   signature.
 /// - user_agent: the `User-Agent` header.
-/// - timeout: the deadline of a whole call, retries included; the service itself may take 10 s for `new_payment`. In
+/// - timeout: the deadline of a whole call, retries included. The service itself can take 10 s for `new_payment`. In
 ///   seconds.
 /// - connect_timeout: the time limit for opening one connection. In seconds.
-/// - reuse_idle: the time after a response for which its connection may be reused for a call that is sent once; 0 for
-///   never. In seconds.
-/// - connect_idle: the time for which a connection that was opened early may wait for its first request. In seconds.
-/// - max_retries: the largest number of retries of a request: only if no byte was written, and for
-///   `get_available_amounts` and `get_status`; 0 for none.
-/// - max_reply_bytes: the largest body of a reply that is read.
+/// - reuse_idle: the time after a response for which the response's connection can be reused for a call that is sent
+///   only once. 0 means never. In seconds.
+/// - connect_idle: the time for which a connection that was opened early can wait for its first request. In seconds.
+/// - max_retries: the largest number of retries of a request. 0 means no retries. A request is retried only if no
+///   byte of it was written, or if it is `get_available_amounts` or `get_status`.
+/// - max_reply_bytes: the size of the largest reply body that is read.
 // generated: end
 /// - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519
 ///   signature (64 bytes), for a key outside the process, such as in an HSM. It needs public_key.

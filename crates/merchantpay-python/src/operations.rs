@@ -15,14 +15,14 @@ use crate::request_arguments::RequestArguments;
 
 #[pymethods]
 impl Client {
-    /// `POST /available` (contract, section 4.1): amounts with a counter-offer right now; nothing is reserved. May be
-    /// repeated by the library.
+    /// `POST /available` (contract, section 4.1): returns the amounts for which the service has a counter-offer at
+    /// this moment. No amount is reserved. The library can retry this request.
     ///
-    /// - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+    /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: how the customer pays: `card` or `sbp`.
-    /// - currency: the currency: `RUB`, also if it is not set.
-    /// - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-    ///   there at present.
+    /// - currency: the currency. It is `RUB`, even if it is not set.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+    ///   service ignores it there.
     /// - sum_drift_up: how far above the sum an amount may be: not negative. Decimal, int or str, never float.
     /// - sum_drift_down: how far below the sum an amount may be: not negative. Decimal, int or str, never float.
     /// - timeout: seconds for this call, in place of the client's.
@@ -57,20 +57,20 @@ impl Client {
         self.call(py, timeout, |client| client.get_available_amounts(&request)).map(AvailableAmounts)
     }
 
-    /// `POST /new` (contract, section 4.2): a payment with the credentials with which the customer pays, after up to
-    /// 10 seconds. Sent once.
+    /// `POST /new` (contract, section 4.2): makes a payment. Returns the credentials with which the customer pays,
+    /// after up to 10 seconds. The request is sent once.
     ///
-    /// - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+    /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: how the customer pays: `card` or `sbp`.
-    /// - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-    ///   there at present.
-    /// - currency: the currency: `RUB`, also if it is not set.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+    ///   service ignores it there.
+    /// - currency: the currency. It is `RUB`, even if it is not set.
     /// - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
-    /// - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+    /// - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
     /// - merchant_id: the merchant's own identifier, for reconciliation and support.
     /// - timeout: seconds for this call, in place of the client's.
     ///
-    /// With the outcome "unknown" the payment may exist: do not create it again before that is found out.
+    /// After the outcome "unknown" the payment may exist: do not create it again before you know whether it exists.
     #[pyo3(signature = (
         *, sum, payment_method, customer_account, currency=None, status_webhook_url=None, payer_bank=None,
         merchant_id=None, timeout=None
@@ -104,22 +104,22 @@ impl Client {
         self.call(py, timeout, |client| client.new_payment(&request)).map(Payment)
     }
 
-    /// `POST /new-async` (contract, section 4.3): a payment with only its order id: its credentials arrive by
-    /// webhook. Sent once.
+    /// `POST /new-async` (contract, section 4.3): makes a payment. Returns only its order id: the credentials arrive
+    /// by webhook. The request is sent once.
     ///
-    /// - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+    /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: how the customer pays: `card` or `sbp`.
-    /// - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-    ///   there at present.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+    ///   service ignores it there.
     /// - credentials_webhook_url: an absolute http or https URL that receives the credentials (contract, section
-    ///   6.1); `new_payment_async` requires it, and `new_payment` refuses it.
-    /// - currency: the currency: `RUB`, also if it is not set.
+    ///   6.1). `new_payment_async` requires it, and `new_payment` refuses it.
+    /// - currency: the currency. It is `RUB`, even if it is not set.
     /// - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
-    /// - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+    /// - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
     /// - merchant_id: the merchant's own identifier, for reconciliation and support.
     /// - timeout: seconds for this call, in place of the client's.
     ///
-    /// With the outcome "unknown" the payment may exist: do not create it again before that is found out.
+    /// After the outcome "unknown" the payment may exist: do not create it again before you know whether it exists.
     #[pyo3(signature = (
         *, sum, payment_method, customer_account, credentials_webhook_url, currency=None, status_webhook_url=None,
         payer_bank=None, merchant_id=None, timeout=None
@@ -155,14 +155,14 @@ impl Client {
         self.call(py, timeout, |client| client.new_payment_async(&request)).map(Payment)
     }
 
-    /// `POST /confirm` (contract, section 4.4): reports that the customer has paid, which starts the check of the
-    /// payment. Sent once.
+    /// `POST /confirm` (contract, section 4.4): reports that the customer has paid. The service then starts to check
+    /// the payment. The request is sent once.
     ///
     /// - order_id: the service's identifier of the payment.
     /// - timeout: seconds for this call, in place of the client's.
     ///
-    /// With the outcome "unknown" ask `get_status`, again until the status moves: one that has not moved does not say
-    /// whether this arrived.
+    /// After the outcome "unknown" call `get_status` until the status changes: an unchanged status does not show
+    /// whether the confirm arrived.
     #[pyo3(signature = (
         order_id, *, timeout=None
     ), text_signature = "($self, \
@@ -178,13 +178,14 @@ impl Client {
         self.call(py, timeout, |client| client.confirm(&request)).map(Payment)
     }
 
-    /// `POST /cancel` (contract, section 4.5): cancels a payment; refused if its state does not allow it. Sent once.
+    /// `POST /cancel` (contract, section 4.5): cancels a payment. The service refuses this if the payment's state
+    /// does not allow it. The request is sent once.
     ///
     /// - order_id: the service's identifier of the payment.
     /// - timeout: seconds for this call, in place of the client's.
     ///
-    /// Raises RejectedError with the reason "payment_could_not_be_canceled" where the payment's state does not allow
-    /// it. With the outcome "unknown" ask `get_status`.
+    /// Raises RejectedError with the reason "payment_could_not_be_canceled" if the payment's state does not allow it.
+    /// After the outcome "unknown" call `get_status`.
     #[pyo3(signature = (
         order_id, *, timeout=None
     ), text_signature = "($self, \
@@ -200,7 +201,8 @@ impl Client {
         self.call(py, timeout, |client| client.cancel(&request)).map(Payment)
     }
 
-    /// `POST /status` (contract, section 4.6): the payment with its present status. May be repeated by the library.
+    /// `POST /status` (contract, section 4.6): returns the payment with its present status. The library can retry
+    /// this request.
     ///
     /// - order_id: the service's identifier of the payment.
     /// - timeout: seconds for this call, in place of the client's.
@@ -219,15 +221,16 @@ impl Client {
         self.call(py, timeout, |client| client.get_status(&request)).map(Payment)
     }
 
-    /// `POST /receipt/attach` (contract, section 4.7): attaches receipts to a payment in arbitration: PDF, JPEG or
-    /// PNG. Sent once.
+    /// `POST /receipt/attach` (contract, section 4.7): attaches receipts (PDF, JPEG or PNG) to a payment in
+    /// arbitration. The request is sent once.
     ///
     /// - order_id: the service's identifier of the payment.
-    /// - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are taken;
-    ///   the type of a path is read from its extension or the file's first bytes. Files on disk are read now.
+    /// - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are
+    ///   accepted; the type of a path is read from its extension or the file's first bytes. Files on disk are read
+    ///   now.
     /// - timeout: seconds for this call, in place of the client's.
     ///
-    /// With the outcome "unknown" ask `get_status`.
+    /// After the outcome "unknown" call `get_status`.
     #[pyo3(signature = (
         order_id, files, *, timeout=None
     ), text_signature = "($self, \
@@ -249,11 +252,11 @@ impl Client {
 impl Protocol {
     /// The request of `POST /available` (contract, section 4.1); its reply is an AvailableAmounts.
     ///
-    /// - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+    /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: how the customer pays: `card` or `sbp`.
-    /// - currency: the currency: `RUB`, also if it is not set.
-    /// - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-    ///   there at present.
+    /// - currency: the currency. It is `RUB`, even if it is not set.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+    ///   service ignores it there.
     /// - sum_drift_up: how far above the sum an amount may be: not negative. Decimal, int or str, never float.
     /// - sum_drift_down: how far below the sum an amount may be: not negative. Decimal, int or str, never float.
     #[pyo3(signature = (
@@ -286,13 +289,13 @@ impl Protocol {
 
     /// The request of `POST /new` (contract, section 4.2); its reply is a Payment.
     ///
-    /// - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+    /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: how the customer pays: `card` or `sbp`.
-    /// - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-    ///   there at present.
-    /// - currency: the currency: `RUB`, also if it is not set.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+    ///   service ignores it there.
+    /// - currency: the currency. It is `RUB`, even if it is not set.
     /// - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
-    /// - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+    /// - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
     /// - merchant_id: the merchant's own identifier, for reconciliation and support.
     #[pyo3(signature = (
         *, sum, payment_method, customer_account, currency=None, status_webhook_url=None, payer_bank=None,
@@ -328,15 +331,15 @@ impl Protocol {
 
     /// The request of `POST /new-async` (contract, section 4.3); its reply is a Payment.
     ///
-    /// - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+    /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: how the customer pays: `card` or `sbp`.
-    /// - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-    ///   there at present.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+    ///   service ignores it there.
     /// - credentials_webhook_url: an absolute http or https URL that receives the credentials (contract, section
-    ///   6.1); `new_payment_async` requires it, and `new_payment` refuses it.
-    /// - currency: the currency: `RUB`, also if it is not set.
+    ///   6.1). `new_payment_async` requires it, and `new_payment` refuses it.
+    /// - currency: the currency. It is `RUB`, even if it is not set.
     /// - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
-    /// - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+    /// - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
     /// - merchant_id: the merchant's own identifier, for reconciliation and support.
     #[pyo3(signature = (
         *, sum, payment_method, customer_account, credentials_webhook_url, currency=None, status_webhook_url=None,
@@ -414,8 +417,9 @@ impl Protocol {
     /// The request of `POST /receipt/attach` (contract, section 4.7); its reply is a Payment.
     ///
     /// - order_id: the service's identifier of the payment.
-    /// - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are taken;
-    ///   the type of a path is read from its extension or the file's first bytes. Files on disk are read now.
+    /// - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are
+    ///   accepted; the type of a path is read from its extension or the file's first bytes. Files on disk are read
+    ///   now.
     #[pyo3(signature = (
         order_id, files
     ), text_signature = "($self, \

@@ -15,14 +15,14 @@ impl Payment {
         self.0.order_id()
     }
 
-    /// `sum`: the payment's sum in its currency: the amount actually paid once there is a payment; it changes if the
-    /// customer pays more or less, and a payment that failed has one too.
+    /// `sum`: the payment's sum in its currency. After the customer has paid, it is the amount that was actually
+    /// paid, which can be more or less than requested. A failed payment has a sum too.
     #[getter]
     fn sum<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.sum().map(|amount| decimal(py, amount)).transpose()
     }
 
-    /// `currency`: the currency of the sum: in the reply to `new_payment` and in the credentials webhook.
+    /// `currency`: the currency of the sum. The reply to `new_payment` and the credentials webhook have it.
     #[getter]
     fn currency(&self) -> Option<&str> {
         self.0.currency()
@@ -34,19 +34,20 @@ impl Payment {
         self.0.payee_account()
     }
 
-    /// `payeeAccountBank`: the bank of that account.
+    /// `payeeAccountBank`: the bank of the payee's account.
     #[getter]
     fn payee_account_bank(&self) -> Option<&str> {
         self.0.payee_account_bank()
     }
 
-    /// `payeeName`: the holder of that account; in the reply to `get_status` in Latin letters.
+    /// `payeeName`: the holder of the payee's account. In the reply to `get_status` the name is in Latin letters.
     #[getter]
     fn payee_name(&self) -> Option<&str> {
         self.0.payee_name()
     }
 
-    /// `dealSum`: the sum in the balance's currency, with commission; fixed when credentials are issued.
+    /// `dealSum`: the sum in the currency of the merchant's balance, with commission. It is fixed when credentials
+    /// are issued.
     #[getter]
     fn deal_sum<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.deal_sum().map(|amount| decimal(py, amount)).transpose()
@@ -58,7 +59,7 @@ impl Payment {
         self.0.deal_currency()
     }
 
-    /// `dealRate`: the rate of the deal, from the payment's currency to the balance's.
+    /// `dealRate`: the rate from the payment's currency to the currency of the merchant's balance.
     #[getter]
     fn deal_rate<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.deal_rate().map(|amount| decimal(py, amount)).transpose()
@@ -70,7 +71,7 @@ impl Payment {
         self.0.deeplink()
     }
 
-    /// `status`: the payment's status (contract, section 3): in the reply to `get_status` and in status webhooks.
+    /// `status`: the payment's status (contract, section 3). The reply to `get_status` and status webhooks have it.
     #[getter]
     fn status<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.status().map(|status| status_word(py, status)).transpose()

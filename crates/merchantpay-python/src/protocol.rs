@@ -22,16 +22,18 @@ use crate::payment::{AvailableAmounts, Payment, quoted};
 /// Each `prepare_…` has the arguments of the `Client` method with that name and returns an `HttpRequest`.
 ///
 // generated: begin settings
-/// - base_url: the URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
-/// - key_id: the merchant's key id, as the service issued it (contract, section 5): visible ASCII.
-/// - private_key: the merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
-/// - public_key: the merchant's own public key, base64 of 32 bytes: needed if a callback signs, otherwise only
-///   checked.
-/// - server_public_key: the service's public key, base64 of 32 bytes; several while the service rotates its keys.
-///   One, or a list.
-/// - server_key_id: the service's key id: if any is set, each reply must have one of them, and so must each webhook
-///   that has a key id. One, or a list.
-/// - allow_http: allows plain http to another machine: anyone on the network path reads every account and signature.
+/// - base_url: the absolute https URL before /api/v1/merchant/pay. Plain http is allowed to loopback only.
+/// - key_id: the merchant's key id, as the service issued it (contract, section 5). It consists of visible ASCII.
+/// - private_key: the merchant's private key: base64 of 64 bytes, which are the seed and the public key (contract,
+///   section 5).
+/// - public_key: the merchant's own public key, base64 of 32 bytes. It is required if a callback signs. Otherwise it
+///   is only compared with the private key.
+/// - server_public_key: the service's public key, base64 of 32 bytes. Set several keys while the service rotates its
+///   keys. One, or a list.
+/// - server_key_id: the key ids of the service. If any is set, each reply must have one of them. A webhook with a key
+///   id must have one of them too. One, or a list.
+/// - allow_http: allows plain http to another machine. Anyone on the network path can then read every account and
+///   signature.
 // generated: end
 /// - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519
 ///   signature (64 bytes), for a key outside the process, such as in an HSM. It needs public_key.

@@ -7,64 +7,77 @@ namespace MerchantPay
 {
     public sealed partial class MerchantPayOptions
     {
-        /// <summary>The URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.</summary>
+        /// <summary>
+        /// The absolute https URL before /api/v1/merchant/pay. Plain http is allowed to loopback only.
+        /// </summary>
         public string BaseUrl { get; set; }
 
-        /// <summary>The merchant's key id, as the service issued it (contract, section 5): visible ASCII.</summary>
+        /// <summary>
+        /// The merchant's key id, as the service issued it (contract, section 5). It consists of visible ASCII.
+        /// </summary>
         public string KeyId { get; set; }
 
         /// <summary>
-        /// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
+        /// The merchant's private key: base64 of 64 bytes, which are the seed and the public key (contract, section 5).
         /// </summary>
         public string PrivateKey { get; set; }
 
         /// <summary>
-        /// The merchant's own public key, base64 of 32 bytes: needed if a callback signs, otherwise only checked.
+        /// The merchant's own public key, base64 of 32 bytes. It is required if a callback signs. Otherwise it is only
+        /// compared with the private key.
         /// </summary>
         public string PublicKey { get; set; }
 
-        /// <summary>The service's public key, base64 of 32 bytes; several while the service rotates its keys.</summary>
+        /// <summary>
+        /// The service's public key, base64 of 32 bytes. Set several keys while the service rotates its keys.
+        /// </summary>
         public IList<string> ServerPublicKeys { get; } = new List<string>();
 
         /// <summary>
-        /// The service's key id: if any is set, each reply must have one of them, and so must each webhook that has a
-        /// key id.
+        /// The key ids of the service. If any is set, each reply must have one of them. A webhook with a key id must
+        /// have one of them too.
         /// </summary>
         public IList<string> ServerKeyIds { get; } = new List<string>();
 
-        /// <summary>A file with the PEM certificates of a CA to trust in addition to the operating system's.</summary>
+        /// <summary>
+        /// A file with the PEM certificates of a CA to trust in addition to the operating system's CAs.
+        /// </summary>
         public string CaFile { get; set; }
 
-        /// <summary>The PEM certificates of a CA to trust in addition to the operating system's, as text.</summary>
+        /// <summary>
+        /// The text of the PEM certificates of a CA to trust in addition to the operating system's CAs.
+        /// </summary>
         public string CaPem { get; set; }
 
-        /// <summary>Trusts only the configured CA, not the operating system's. Since 0.2.0.</summary>
+        /// <summary>Trusts only the configured CA, and not the operating system's CAs. Since 0.2.0.</summary>
         public bool? ExclusiveCa { get; set; }
 
         /// <summary>
-        /// A pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of its
-        /// SubjectPublicKeyInfo; several while the service changes it. Since 0.2.0.
+        /// A pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of the
+        /// certificate's SubjectPublicKeyInfo. Set several pins while the service changes its key. Since 0.2.0.
         /// </summary>
         public IList<string> PinSpkis { get; } = new List<string>();
 
         /// <summary>
-        /// A PEM file with the client's certificate and its chain, for a service that asks for one (mTLS). Since 0.2.0.
+        /// A PEM file with the client's certificate and its chain, for a service that requires a client certificate
+        /// (mTLS). Since 0.2.0.
         /// </summary>
         public string ClientCertFile { get; set; }
 
         /// <summary>
-        /// A file with the private key of that certificate, as PEM; it may be the same file. Since 0.2.0.
+        /// A PEM file with the private key of the client's certificate. It can be the same file as the certificate's.
+        /// Since 0.2.0.
         /// </summary>
         public string ClientKeyFile { get; set; }
 
         /// <summary>
-        /// An HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
+        /// An HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read.
         /// </summary>
         public string Proxy { get; set; }
 
         /// <summary>
-        /// Allows plain http to another machine: anyone on the network path reads every account and signature. Since
-        /// 0.2.0.
+        /// Allows plain http to another machine. Anyone on the network path can then read every account and signature.
+        /// Since 0.2.0.
         /// </summary>
         public bool? AllowHttp { get; set; }
 
@@ -72,7 +85,7 @@ namespace MerchantPay
         public string UserAgent { get; set; }
 
         /// <summary>
-        /// The deadline of a whole call, retries included; the service itself may take 10 s for CreatePayment.
+        /// The deadline of a whole call, retries included. The service itself can take 10 s for CreatePayment.
         /// </summary>
         public TimeSpan? Timeout { get; set; }
 
@@ -80,23 +93,23 @@ namespace MerchantPay
         public TimeSpan? ConnectTimeout { get; set; }
 
         /// <summary>
-        /// The time after a response for which its connection may be reused for a call that is sent once; 0 for never.
-        /// Since 0.2.0.
+        /// The time after a response for which the response's connection can be reused for a call that is sent only
+        /// once. 0 means never. Since 0.2.0.
         /// </summary>
         public TimeSpan? ReuseIdle { get; set; }
 
         /// <summary>
-        /// The time for which a connection that was opened early may wait for its first request. Since 0.2.0.
+        /// The time for which a connection that was opened early can wait for its first request. Since 0.2.0.
         /// </summary>
         public TimeSpan? ConnectIdle { get; set; }
 
         /// <summary>
-        /// The largest number of retries of a request: only if no byte was written, and for GetAvailableAmounts and
-        /// GetStatus; 0 for none.
+        /// The largest number of retries of a request. 0 means no retries. A request is retried only if no byte of it
+        /// was written, or if it is GetAvailableAmounts or GetStatus.
         /// </summary>
         public int? MaxRetries { get; set; }
 
-        /// <summary>The largest body of a reply that is read.</summary>
+        /// <summary>The size of the largest reply body that is read.</summary>
         public long? MaxReplyBytes { get; set; }
 
         private void Write(SettingWriter to)

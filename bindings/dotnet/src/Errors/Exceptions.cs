@@ -6,8 +6,8 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that
-    /// cannot be read. Its code is invalid_argument, 10.
+    /// A value is wrong, for example a sum that is not greater than 0, or a file that cannot be read. Nothing was sent.
+    /// The code of this exception is invalid_argument, 10.
     /// </summary>
     [Serializable]
     public sealed class InvalidArgumentException : MerchantPayException
@@ -18,8 +18,8 @@ namespace MerchantPay
     }
 
     /// <summary>
-    /// A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve. Its
-    /// code is invalid_key, 11.
+    /// A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve. The
+    /// code of this exception is invalid_key, 11.
     /// </summary>
     [Serializable]
     public sealed class InvalidKeyException : MerchantPayException
@@ -30,8 +30,8 @@ namespace MerchantPay
     }
 
     /// <summary>
-    /// The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. Its code is
-    /// signer, 12. Since 0.2.0.
+    /// The host's own signer failed, for example an HSM that does not answer or a callback that failed. Nothing was
+    /// sent. The code of this exception is signer, 12. Since 0.2.0.
     /// </summary>
     [Serializable]
     public sealed class SignerException : MerchantPayException
@@ -42,7 +42,8 @@ namespace MerchantPay
     }
 
     /// <summary>
-    /// DNS, connect, TLS, a broken connection, a redirect, a reply that is too large. Its code is transport, 20.
+    /// A failure of DNS, connecting or TLS, a broken connection, a redirect, or a reply that is too large. The code of
+    /// this exception is transport, 20.
     /// </summary>
     [Serializable]
     public sealed class TransportException : MerchantPayException
@@ -52,7 +53,7 @@ namespace MerchantPay
         private TransportException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
 
-    /// <summary>The deadline passed. Its code is timeout, 21.</summary>
+    /// <summary>The deadline passed before the call ended. The code of this exception is timeout, 21.</summary>
     [Serializable]
     public sealed class RequestTimeoutException : MerchantPayException
     {
@@ -61,7 +62,9 @@ namespace MerchantPay
         private RequestTimeoutException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
 
-    /// <summary>The reply or webhook is not provably the service's. Its code is unverified, 30.</summary>
+    /// <summary>
+    /// It is not proven that the reply or webhook comes from the service. The code of this exception is unverified, 30.
+    /// </summary>
     [Serializable]
     public sealed class UnverifiedException : MerchantPayException
     {
@@ -71,8 +74,8 @@ namespace MerchantPay
     }
 
     /// <summary>
-    /// The reply or webhook is verified, but violates the contract or is about another order. Its code is malformed,
-    /// 31.
+    /// The service signed the reply or webhook, but the message violates the contract or is about another order. The
+    /// code of this exception is malformed, 31.
     /// </summary>
     [Serializable]
     public sealed class MalformedException : MerchantPayException
@@ -82,7 +85,9 @@ namespace MerchantPay
         private MalformedException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
 
-    /// <summary>The service refused, in a verified reply. Its code is rejected, 40.</summary>
+    /// <summary>
+    /// The service refused the request in a verified reply. The code of this exception is rejected, 40.
+    /// </summary>
     [Serializable]
     public sealed class RejectedException : MerchantPayException
     {
@@ -91,7 +96,9 @@ namespace MerchantPay
         private RejectedException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
 
-    /// <summary>The journal could not be read or written. Its code is storage, 50. Since 0.2.0.</summary>
+    /// <summary>
+    /// The journal could not be read or written. The code of this exception is storage, 50. Since 0.2.0.
+    /// </summary>
     [Serializable]
     public sealed class StorageException : MerchantPayException
     {
@@ -101,8 +108,8 @@ namespace MerchantPay
     }
 
     /// <summary>
-    /// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll back. Its code is
-    /// conflict, 51. Since 0.3.0.
+    /// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll the transaction
+    /// back. The code of this exception is conflict, 51. Since 0.3.0.
     /// </summary>
     [Serializable]
     public sealed class ConflictException : MerchantPayException
@@ -112,7 +119,7 @@ namespace MerchantPay
         private ConflictException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
 
-    /// <summary>A bug of this library. Its code is internal, 90.</summary>
+    /// <summary>A bug of this library. The code of this exception is internal, 90.</summary>
     [Serializable]
     public sealed class InternalException : MerchantPayException
     {

@@ -14,77 +14,81 @@ namespace MerchantPay
         public int Attempt { get; private set; }
 
         /// <summary>
-        /// What is known about the attempt. Null if this version does not know it: see StandingName. Since 0.2.0.
+        /// What is known about the attempt. Null if this version does not know the name: see StandingName. Since 0.2.0.
         /// </summary>
         public Standing? Standing { get; private set; }
 
-        /// <summary>The name of Standing, unchanged; null if there is none.</summary>
+        /// <summary>The name of Standing, unchanged; null if it is absent.</summary>
         public string StandingName { get; private set; }
 
-        /// <summary>The service's order id; absent until known. Since 0.2.0.</summary>
+        /// <summary>The service's order id; absent until it is known. Since 0.2.0.</summary>
         public string OrderId { get; private set; }
 
-        /// <summary>The sum that was asked for. Since 0.2.0.</summary>
+        /// <summary>The requested sum. Since 0.2.0.</summary>
         public decimal? SumAsked { get; private set; }
 
         /// <summary>
-        /// The paid sum compared with the requested one: exactly, less or more; absent until known. Null if this
-        /// version does not know it: see PaidName. Since 0.2.0.
+        /// The paid sum compared with the requested sum: exactly, less or more; absent until it is known. Null if this
+        /// version does not know the name: see PaidName. Since 0.2.0.
         /// </summary>
         public Paid? Paid { get; private set; }
 
-        /// <summary>The name of Paid, unchanged; null if there is none.</summary>
+        /// <summary>The name of Paid, unchanged; null if it is absent.</summary>
         public string PaidName { get; private set; }
 
         /// <summary>Whether the payment has succeeded with exactly the requested sum. Since 0.2.0.</summary>
         public bool Succeeded { get; private set; }
 
-        /// <summary>Where the customer pays; absent if the customer must not pay. Since 0.2.0.</summary>
+        /// <summary>
+        /// The payment details that the customer needs (credentials); absent unless the customer may pay. Since 0.2.0.
+        /// </summary>
         public Payment Credentials { get; private set; }
 
-        /// <summary>Everything that the service has reported about the payment, merged. Since 0.2.0.</summary>
+        /// <summary>The payment, merged from all messages of the service. Since 0.2.0.</summary>
         public Payment Payment { get; private set; }
 
         /// <summary>
-        /// The state of the confirm; absent if there is none. Null if this version does not know it: see
+        /// The state of the confirm; absent if there is no confirm. Null if this version does not know the name: see
         /// ConfirmStateName. Since 0.2.0.
         /// </summary>
         public Intent? ConfirmState { get; private set; }
 
-        /// <summary>The name of ConfirmState, unchanged; null if there is none.</summary>
+        /// <summary>The name of ConfirmState, unchanged; null if it is absent.</summary>
         public string ConfirmStateName { get; private set; }
 
         /// <summary>
-        /// The state of the cancel; absent if there is none. Null if this version does not know it: see
+        /// The state of the cancel; absent if there is no cancel. Null if this version does not know the name: see
         /// CancelStateName. Since 0.2.0.
         /// </summary>
         public Intent? CancelState { get; private set; }
 
-        /// <summary>The name of CancelState, unchanged; null if there is none.</summary>
+        /// <summary>The name of CancelState, unchanged; null if it is absent.</summary>
         public string CancelStateName { get; private set; }
 
-        /// <summary>The latest change that news reports. Since 0.2.0.</summary>
+        /// <summary>The level that the attempt has reached. Since 0.2.0.</summary>
         public Level Reported { get; private set; }
 
-        /// <summary>The latest change that the merchant has acknowledged. Since 0.2.0.</summary>
+        /// <summary>The level that the merchant has acknowledged. Since 0.2.0.</summary>
         public Level Acknowledged { get; private set; }
 
-        /// <summary>Why the last call about the attempt failed: code, outcome and description. Since 0.2.0.</summary>
+        /// <summary>The error of the last call for the attempt: code, outcome and description. Since 0.2.0.</summary>
         public EntryError Error { get; private set; }
 
-        /// <summary>Why an operator must decide about the attempt. Since 0.2.0.</summary>
+        /// <summary>The reasons for which an operator must decide about the attempt. Since 0.2.0.</summary>
         public IReadOnlyList<Attention> Attention { get; private set; }
 
         /// <summary>
-        /// When the attempt was stored, in milliseconds since 1970 by the database's clock. In UTC. Since 0.2.0.
+        /// The time at which the attempt was stored, in milliseconds since 1970 by the database's clock. The time is in
+        /// UTC. Since 0.2.0.
         /// </summary>
         public DateTime? CreatedAt { get; private set; }
 
-        /// <summary>When the attempt was last written. In UTC. Since 0.2.0.</summary>
+        /// <summary>The time of the last write. The time is in UTC. Since 0.2.0.</summary>
         public DateTime? UpdatedAt { get; private set; }
 
         /// <summary>
-        /// When the service is asked about the attempt next; absent if it is not. In UTC. Since 0.2.0.
+        /// The time at which the journal queries the service next; absent if no query is due. The time is in UTC. Since
+        /// 0.2.0.
         /// </summary>
         public DateTime? DueAt { get; private set; }
 

@@ -10,38 +10,42 @@ namespace MerchantPay
         public string OrderId { get; }
 
         /// <summary>
-        /// The payment's sum in its currency: the amount actually paid once there is a payment; it changes if the
-        /// customer pays more or less, and a payment that failed has one too.
+        /// The payment's sum in its currency. After the customer has paid, it is the amount that was actually paid,
+        /// which can be more or less than requested. A failed payment has a sum too.
         /// </summary>
         public decimal? Sum { get; }
 
-        /// <summary>The currency of the sum: in the reply to CreatePayment and in the credentials webhook.</summary>
+        /// <summary>The currency of the sum. The reply to CreatePayment and the credentials webhook have it.</summary>
         public string Currency { get; }
 
         /// <summary>The account to which the customer pays.</summary>
         public string PayeeAccount { get; }
 
-        /// <summary>The bank of that account.</summary>
+        /// <summary>The bank of the payee's account.</summary>
         public string PayeeAccountBank { get; }
 
-        /// <summary>The holder of that account; in the reply to GetStatus in Latin letters.</summary>
+        /// <summary>
+        /// The holder of the payee's account. In the reply to GetStatus the name is in Latin letters.
+        /// </summary>
         public string PayeeName { get; }
 
-        /// <summary>The sum in the balance's currency, with commission; fixed when credentials are issued.</summary>
+        /// <summary>
+        /// The sum in the currency of the merchant's balance, with commission. It is fixed when credentials are issued.
+        /// </summary>
         public decimal? DealSum { get; }
 
         /// <summary>The currency of the merchant's balance.</summary>
         public string DealCurrency { get; }
 
-        /// <summary>The rate of the deal, from the payment's currency to the balance's.</summary>
+        /// <summary>The rate from the payment's currency to the currency of the merchant's balance.</summary>
         public decimal? DealRate { get; }
 
         /// <summary>The URL of the customer's payment frame.</summary>
         public string Deeplink { get; }
 
         /// <summary>
-        /// The payment's status (contract, section 3): in the reply to GetStatus and in status webhooks. Its name; a
-        /// status that this version does not know stays as it came.
+        /// The payment's status (contract, section 3). The reply to GetStatus and status webhooks have it. This is the
+        /// name of the status, unchanged even if this version does not know it.
         /// </summary>
         public string StatusName { get; }
 
@@ -65,7 +69,7 @@ namespace MerchantPay
 
         internal Payment(FieldReader fields)
         {
-            fields.Next(); // Skips the final flag, because the status decides it.
+            fields.Next(); // Skips the flag for a final status, because Status decides that.
             Json = fields.Next();
             OrderId = fields.Next();
             Sum = fields.Sum();

@@ -4,21 +4,23 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// A payment to take, by CreatePayment or RequestPayment (contract, sections 4.2 and 4.3). Null is left out.
+    /// The request of CreatePayment and RequestPayment (contract, sections 4.2 and 4.3). A field that is null is not
+    /// sent.
     /// </summary>
     public sealed class PaymentRequest
     {
-        /// <summary>The sum in rubles: greater than 0, exact, at most 28 digits. Needed.</summary>
+        /// <summary>The sum in rubles: greater than 0, exact, with at most 28 digits. Needed.</summary>
         public decimal? Sum { get; set; }
 
-        /// <summary>The currency: "RUB", also if it is not set.</summary>
+        /// <summary>The currency. It is "RUB", even if it is not set.</summary>
         public string Currency { get; set; }
 
         /// <summary>How the customer pays: "card" or "sbp". Needed.</summary>
         public string PaymentMethod { get; set; }
 
         /// <summary>
-        /// The customer's account; GetAvailableAmounts does not need it, and it has no effect there at present. Needed.
+        /// The customer's account. GetAvailableAmounts does not require it, and at present the service ignores it
+        /// there. Needed.
         /// </summary>
         public string CustomerAccount { get; set; }
 
@@ -26,12 +28,14 @@ namespace MerchantPay
         public string StatusWebhookUrl { get; set; }
 
         /// <summary>
-        /// An absolute http or https URL that receives the credentials (contract, section 6.1); RequestPayment requires
+        /// An absolute http or https URL that receives the credentials (contract, section 6.1). RequestPayment requires
         /// it, and CreatePayment refuses it.
         /// </summary>
         public string CredentialsWebhookUrl { get; set; }
 
-        /// <summary>The code of the payer's bank, which the merchant's agreement may require.</summary>
+        /// <summary>
+        /// The code of the customer's bank. The merchant's agreement with the service may require it.
+        /// </summary>
         public string PayerBank { get; set; }
 
         /// <summary>The merchant's own identifier, for reconciliation and support.</summary>
@@ -52,20 +56,21 @@ namespace MerchantPay
         }
     }
 
-    /// <summary>The sums to ask for, by GetAvailableAmounts (contract, section 4.1). Null is left out.</summary>
+    /// <summary>The request of GetAvailableAmounts (contract, section 4.1). A field that is null is not sent.</summary>
     public sealed class AmountsRequest
     {
-        /// <summary>The sum in rubles: greater than 0, exact, at most 28 digits. Needed.</summary>
+        /// <summary>The sum in rubles: greater than 0, exact, with at most 28 digits. Needed.</summary>
         public decimal? Sum { get; set; }
 
-        /// <summary>The currency: "RUB", also if it is not set.</summary>
+        /// <summary>The currency. It is "RUB", even if it is not set.</summary>
         public string Currency { get; set; }
 
         /// <summary>How the customer pays: "card" or "sbp". Needed.</summary>
         public string PaymentMethod { get; set; }
 
         /// <summary>
-        /// The customer's account; GetAvailableAmounts does not need it, and it has no effect there at present.
+        /// The customer's account. GetAvailableAmounts does not require it, and at present the service ignores it
+        /// there.
         /// </summary>
         public string CustomerAccount { get; set; }
 

@@ -19,13 +19,15 @@ use MerchantPay\PaymentMethod;
 trait ClientOperations
 {
     /**
-     * Amounts with a counter-offer right now; nothing is reserved. May be repeated by the library.
+     * Returns the amounts for which the service has a counter-offer at this moment. No amount is reserved. The library
+     * can retry this request.
      *
-     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
+     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
+     * float.
      * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
-     * @param string $currency the currency: "RUB", also if it is not set.
-     * @param ?string $customerAccount the customer's account; getAvailableAmounts does not need it, and it has no
-     * effect there at present.
+     * @param string $currency the currency. It is "RUB", even if it is not set.
+     * @param ?string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
+     * the service ignores it there.
      * @param int|string|\Stringable|null $sumDriftUp how far above the sum an amount may be: not negative. Never a
      * float.
      * @param int|string|\Stringable|null $sumDriftDown how far below the sum an amount may be: not negative. Never a
@@ -54,17 +56,19 @@ trait ClientOperations
     }
 
     /**
-     * A payment with the credentials with which the customer pays, after up to 10 seconds. Sent once: with the outcome
-     * "unknown" it may have taken effect.
+     * Makes a payment. Returns the credentials with which the customer pays, after up to 10 seconds. The request is
+     * sent once. After the outcome "unknown" it may have taken effect.
      *
-     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
+     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
+     * float.
      * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
-     * @param string $customerAccount the customer's account; getAvailableAmounts does not need it, and it has no effect
-     * there at present.
-     * @param string $currency the currency: "RUB", also if it is not set.
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
+     * the service ignores it there.
+     * @param string $currency the currency. It is "RUB", even if it is not set.
      * @param ?string $statusWebhookUrl an absolute http or https URL that receives status webhooks (contract, section
      * 6.2).
-     * @param ?string $payerBank the code of the payer's bank, which the merchant's agreement may require.
+     * @param ?string $payerBank the code of the customer's bank. The merchant's agreement with the service may require
+     * it.
      * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
      * @throws MerchantPayException
      */
@@ -92,19 +96,21 @@ trait ClientOperations
     }
 
     /**
-     * A payment with only its order id: its credentials arrive by webhook. Sent once: with the outcome "unknown" it may
-     * have taken effect.
+     * Makes a payment. Returns only its order id: the credentials arrive by webhook. The request is sent once. After
+     * the outcome "unknown" it may have taken effect.
      *
-     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
+     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
+     * float.
      * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
-     * @param string $customerAccount the customer's account; getAvailableAmounts does not need it, and it has no effect
-     * there at present.
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
+     * the service ignores it there.
      * @param string $credentialsWebhookUrl an absolute http or https URL that receives the credentials (contract,
-     * section 6.1); newPaymentAsync requires it, and newPayment refuses it.
-     * @param string $currency the currency: "RUB", also if it is not set.
+     * section 6.1). newPaymentAsync requires it, and newPayment refuses it.
+     * @param string $currency the currency. It is "RUB", even if it is not set.
      * @param ?string $statusWebhookUrl an absolute http or https URL that receives status webhooks (contract, section
      * 6.2).
-     * @param ?string $payerBank the code of the payer's bank, which the merchant's agreement may require.
+     * @param ?string $payerBank the code of the customer's bank. The merchant's agreement with the service may require
+     * it.
      * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
      * @throws MerchantPayException
      */
@@ -134,8 +140,8 @@ trait ClientOperations
     }
 
     /**
-     * Reports that the customer has paid, which starts the check of the payment. Sent once: with the outcome "unknown"
-     * it may have taken effect.
+     * Reports that the customer has paid. The service then starts to check the payment. The request is sent once. After
+     * the outcome "unknown" it may have taken effect.
      *
      * @throws MerchantPayException
      */
@@ -145,8 +151,8 @@ trait ClientOperations
     }
 
     /**
-     * Cancels a payment; refused if its state does not allow it. Sent once: with the outcome "unknown" it may have
-     * taken effect.
+     * Cancels a payment. The service refuses this if the payment's state does not allow it. The request is sent once.
+     * After the outcome "unknown" it may have taken effect.
      *
      * @throws MerchantPayException
      */
@@ -156,7 +162,7 @@ trait ClientOperations
     }
 
     /**
-     * The payment with its present status. May be repeated by the library.
+     * Returns the payment with its present status. The library can retry this request.
      *
      * @throws MerchantPayException
      */
@@ -169,8 +175,8 @@ trait ClientOperations
     }
 
     /**
-     * Attaches receipts to a payment in arbitration: PDF, JPEG or PNG. Sent once: with the outcome "unknown" it may
-     * have taken effect.
+     * Attaches receipts (PDF, JPEG or PNG) to a payment in arbitration. The request is sent once. After the outcome
+     * "unknown" it may have taken effect.
      *
      * @param list<string|\SplFileInfo|array{string, string, string}> $files paths, and [name, bytes, content type]
      * @throws MerchantPayException

@@ -29,35 +29,35 @@ trait EntryFields
         public readonly int $attempt = 0,
         /** What is known about the attempt. */
         public readonly ?string $standing = null,
-        /** The service's order id; absent until known. */
+        /** The service's order id; absent until it is known. */
         public readonly ?string $orderId = null,
-        /** The sum that was asked for. */
+        /** The requested sum. */
         public readonly ?string $sumAsked = null,
-        /** The paid sum compared with the requested one: exactly, less or more; absent until known. */
+        /** The paid sum compared with the requested sum: exactly, less or more; absent until it is known. */
         public readonly ?string $paid = null,
         /** Whether the payment has succeeded with exactly the requested sum. */
         public readonly bool $succeeded = false,
-        /** Where the customer pays; absent if the customer must not pay. */
+        /** The payment details that the customer needs (credentials); absent unless the customer may pay. */
         public readonly ?Payment $credentials = null,
-        /** Everything that the service has reported about the payment, merged. */
+        /** The payment, merged from all messages of the service. */
         public readonly ?Payment $payment = null,
-        /** The state of the confirm; absent if there is none. */
+        /** The state of the confirm; absent if there is no confirm. */
         public readonly ?string $confirm = null,
-        /** The state of the cancel; absent if there is none. */
+        /** The state of the cancel; absent if there is no cancel. */
         public readonly ?string $cancel = null,
-        /** The latest change that news reports. */
+        /** The level that the attempt has reached. */
         public readonly string $reported = 'none',
-        /** The latest change that the merchant has acknowledged. */
+        /** The level that the merchant has acknowledged. */
         public readonly string $acknowledged = 'none',
-        /** Why the last call about the attempt failed: code, outcome and description. */
+        /** The error of the last call for the attempt: code, outcome and description. */
         public readonly ?Problem $error = null,
-        /** Why an operator must decide about the attempt. */
+        /** The reasons for which an operator must decide about the attempt. */
         public readonly array $attention = [],
-        /** When the attempt was stored, in milliseconds since 1970 by the database's clock. */
+        /** The time at which the attempt was stored, in milliseconds since 1970 by the database's clock. */
         public readonly int $createdAt = 0,
-        /** When the attempt was last written. */
+        /** The time of the last write. */
         public readonly int $updatedAt = 0,
-        /** When the service is asked about the attempt next; absent if it is not. */
+        /** The time at which the journal queries the service next; absent if no query is due. */
         public readonly ?int $dueAt = null,
         // generated: end
         /**

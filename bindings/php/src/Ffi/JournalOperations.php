@@ -18,18 +18,21 @@ use MerchantPay\PaymentMethod;
 trait JournalOperations
 {
     /**
-     * Takes a payment by newPayment, or returns the existing one: it can be repeated safely. Show its credentials if
-     * there are some, and repeat it if it is refused; unknown stays until a webhook or a person decides it.
+     * Takes a payment by newPayment, or returns the existing payment of the reference: this call can be repeated
+     * safely. If the entry has credentials, show them to the customer. If its standing is refused, call pay again. The
+     * standing unknown stays until a webhook or an operator decides.
      *
      * @param string $reference the merchant's own order number: 1 to 120 printable characters
-     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
+     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
+     * float.
      * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
-     * @param string $customerAccount the customer's account; getAvailableAmounts does not need it, and it has no effect
-     * there at present.
-     * @param string $currency the currency: "RUB", also if it is not set.
-     * @param ?string $payerBank the code of the payer's bank, which the merchant's agreement may require.
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
+     * the service ignores it there.
+     * @param string $currency the currency. It is "RUB", even if it is not set.
+     * @param ?string $payerBank the code of the customer's bank. The merchant's agreement with the service may require
+     * it.
      * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
-     * @param ?int $replace the number of the attempt to replace, which is a person's decision
+     * @param ?int $replace the number of the attempt to replace; only a person decides to replace an attempt
      * @throws MerchantPayException
      */
     public function pay(
@@ -53,18 +56,20 @@ trait JournalOperations
     }
 
     /**
-     * The same by newPaymentAsync: the credentials come by webhook, to news and wait, so that they arrive after a lost
-     * response while the customer is still there. It needs a callbackUrl.
+     * Like pay, by newPaymentAsync: the credentials arrive by webhook, and news and wait return them. So the
+     * credentials arrive even after a lost response, while the customer is still there. It needs a callbackUrl.
      *
      * @param string $reference the merchant's own order number: 1 to 120 printable characters
-     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
+     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
+     * float.
      * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
-     * @param string $customerAccount the customer's account; getAvailableAmounts does not need it, and it has no effect
-     * there at present.
-     * @param string $currency the currency: "RUB", also if it is not set.
-     * @param ?string $payerBank the code of the payer's bank, which the merchant's agreement may require.
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
+     * the service ignores it there.
+     * @param string $currency the currency. It is "RUB", even if it is not set.
+     * @param ?string $payerBank the code of the customer's bank. The merchant's agreement with the service may require
+     * it.
      * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
-     * @param ?int $replace the number of the attempt to replace, which is a person's decision
+     * @param ?int $replace the number of the attempt to replace; only a person decides to replace an attempt
      * @throws MerchantPayException
      */
     public function payAsync(

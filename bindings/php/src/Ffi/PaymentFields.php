@@ -23,29 +23,32 @@ trait PaymentFields
         /** The service's identifier of the payment. */
         public readonly string $orderId,
         /**
-         * The payment's sum in its currency: the amount actually paid once there is a payment; it changes if the
-         * customer pays more or less, and a payment that failed has one too. Decimal text.
+         * The payment's sum in its currency. After the customer has paid, it is the amount that was actually paid,
+         * which can be more or less than requested. A failed payment has a sum too. Decimal text.
          */
         public readonly ?string $sum = null,
-        /** The currency of the sum: in the reply to newPayment and in the credentials webhook. */
+        /** The currency of the sum. The reply to newPayment and the credentials webhook have it. */
         public readonly ?string $currency = null,
         /** The account to which the customer pays. */
         #[\SensitiveParameter] public readonly ?string $payeeAccount = null,
-        /** The bank of that account. */
+        /** The bank of the payee's account. */
         public readonly ?string $payeeAccountBank = null,
-        /** The holder of that account; in the reply to getStatus in Latin letters. */
+        /** The holder of the payee's account. In the reply to getStatus the name is in Latin letters. */
         #[\SensitiveParameter] public readonly ?string $payeeName = null,
-        /** The sum in the balance's currency, with commission; fixed when credentials are issued. Decimal text. */
+        /**
+         * The sum in the currency of the merchant's balance, with commission. It is fixed when credentials are issued.
+         * Decimal text.
+         */
         public readonly ?string $dealSum = null,
         /** The currency of the merchant's balance. */
         public readonly ?string $dealCurrency = null,
-        /** The rate of the deal, from the payment's currency to the balance's. Decimal text. */
+        /** The rate from the payment's currency to the currency of the merchant's balance. Decimal text. */
         public readonly ?string $dealRate = null,
         /** The URL of the customer's payment frame. */
         #[\SensitiveParameter] public readonly ?string $deeplink = null,
         /**
-         * The payment's status (contract, section 3): in the reply to getStatus and in status webhooks. One of Status,
-         * or one that this version does not know.
+         * The payment's status (contract, section 3). The reply to getStatus and status webhooks have it. One of
+         * Status, or a name that this version does not know.
          */
         public readonly ?string $status = null,
         // generated: end

@@ -22,13 +22,15 @@ trait ProtocolOperations
     /**
      * Prepares getAvailableAmounts.
      *
-     * Amounts with a counter-offer right now; nothing is reserved. May be repeated by the library.
+     * Returns the amounts for which the service has a counter-offer at this moment. No amount is reserved. You can send
+     * this request several times.
      *
-     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
+     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
+     * float.
      * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
-     * @param string $currency the currency: "RUB", also if it is not set.
-     * @param ?string $customerAccount the customer's account; getAvailableAmounts does not need it, and it has no
-     * effect there at present.
+     * @param string $currency the currency. It is "RUB", even if it is not set.
+     * @param ?string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
+     * the service ignores it there.
      * @param int|string|\Stringable|null $sumDriftUp how far above the sum an amount may be: not negative. Never a
      * float.
      * @param int|string|\Stringable|null $sumDriftDown how far below the sum an amount may be: not negative. Never a
@@ -58,17 +60,19 @@ trait ProtocolOperations
     /**
      * Prepares newPayment.
      *
-     * A payment with the credentials with which the customer pays, after up to 10 seconds. Sent once: with the outcome
-     * "unknown" it may have taken effect.
+     * Makes a payment. Returns the credentials with which the customer pays, after up to 10 seconds. Send this request
+     * only once.
      *
-     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
+     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
+     * float.
      * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
-     * @param string $customerAccount the customer's account; getAvailableAmounts does not need it, and it has no effect
-     * there at present.
-     * @param string $currency the currency: "RUB", also if it is not set.
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
+     * the service ignores it there.
+     * @param string $currency the currency. It is "RUB", even if it is not set.
      * @param ?string $statusWebhookUrl an absolute http or https URL that receives status webhooks (contract, section
      * 6.2).
-     * @param ?string $payerBank the code of the payer's bank, which the merchant's agreement may require.
+     * @param ?string $payerBank the code of the customer's bank. The merchant's agreement with the service may require
+     * it.
      * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
      * @return HttpRequest<Payment>
      * @throws MerchantPayException
@@ -97,19 +101,20 @@ trait ProtocolOperations
     /**
      * Prepares newPaymentAsync.
      *
-     * A payment with only its order id: its credentials arrive by webhook. Sent once: with the outcome "unknown" it may
-     * have taken effect.
+     * Makes a payment. Returns only its order id: the credentials arrive by webhook. Send this request only once.
      *
-     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, at most 28 digits. Never a float.
+     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
+     * float.
      * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
-     * @param string $customerAccount the customer's account; getAvailableAmounts does not need it, and it has no effect
-     * there at present.
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
+     * the service ignores it there.
      * @param string $credentialsWebhookUrl an absolute http or https URL that receives the credentials (contract,
-     * section 6.1); newPaymentAsync requires it, and newPayment refuses it.
-     * @param string $currency the currency: "RUB", also if it is not set.
+     * section 6.1). newPaymentAsync requires it, and newPayment refuses it.
+     * @param string $currency the currency. It is "RUB", even if it is not set.
      * @param ?string $statusWebhookUrl an absolute http or https URL that receives status webhooks (contract, section
      * 6.2).
-     * @param ?string $payerBank the code of the payer's bank, which the merchant's agreement may require.
+     * @param ?string $payerBank the code of the customer's bank. The merchant's agreement with the service may require
+     * it.
      * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
      * @return HttpRequest<Payment>
      * @throws MerchantPayException
@@ -140,8 +145,7 @@ trait ProtocolOperations
     /**
      * Prepares confirm.
      *
-     * Reports that the customer has paid, which starts the check of the payment. Sent once: with the outcome "unknown"
-     * it may have taken effect.
+     * Reports that the customer has paid. The service then starts to check the payment. Send this request only once.
      *
      * @return HttpRequest<null>
      * @throws MerchantPayException
@@ -154,8 +158,8 @@ trait ProtocolOperations
     /**
      * Prepares cancel.
      *
-     * Cancels a payment; refused if its state does not allow it. Sent once: with the outcome "unknown" it may have
-     * taken effect.
+     * Cancels a payment. The service refuses this if the payment's state does not allow it. Send this request only
+     * once.
      *
      * @return HttpRequest<null>
      * @throws MerchantPayException
@@ -168,7 +172,7 @@ trait ProtocolOperations
     /**
      * Prepares getStatus.
      *
-     * The payment with its present status. May be repeated by the library.
+     * Returns the payment with its present status. You can send this request several times.
      *
      * @return HttpRequest<Payment>
      * @throws MerchantPayException
@@ -182,8 +186,7 @@ trait ProtocolOperations
     /**
      * Prepares attachReceipt.
      *
-     * Attaches receipts to a payment in arbitration: PDF, JPEG or PNG. Sent once: with the outcome "unknown" it may
-     * have taken effect.
+     * Attaches receipts (PDF, JPEG or PNG) to a payment in arbitration. Send this request only once.
      *
      * @param list<string|\SplFileInfo|array{string, string, string}> $files paths, and [name, bytes, content type]
      * @return HttpRequest<null>

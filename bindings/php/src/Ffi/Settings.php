@@ -17,41 +17,48 @@ trait Settings
     /**
      * Sends nothing and opens no connection.
      *
-     * @param string $baseUrl the URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
-     * @param string $keyId the merchant's key id, as the service issued it (contract, section 5): visible ASCII.
-     * @param ?string $privateKey the merchant's private key: base64 of 64 bytes, seed and public key (contract, section
-     * 5). Null where $signer signs.
-     * @param string|list<string> $serverPublicKey the service's public key, base64 of 32 bytes; several while the
-     * service rotates its keys.
-     * @param string|list<string>|null $serverKeyId the service's key id: if any is set, each reply must have one of
-     * them, and so must each webhook that has a key id.
-     * @param ?string $caFile a file with the PEM certificates of a CA to trust in addition to the operating system's.
-     * @param ?string $caPem the PEM certificates of a CA to trust in addition to the operating system's, as text.
-     * @param bool $exclusiveCa trusts only the configured CA, not the operating system's. Since 0.2.0.
+     * @param string $baseUrl the absolute https URL before /api/v1/merchant/pay. Plain http is allowed to loopback
+     * only.
+     * @param string $keyId the merchant's key id, as the service issued it (contract, section 5). It consists of
+     * visible ASCII.
+     * @param ?string $privateKey the merchant's private key: base64 of 64 bytes, which are the seed and the public key
+     * (contract, section 5). Null if $signer signs.
+     * @param string|list<string> $serverPublicKey the service's public key, base64 of 32 bytes. Set several keys while
+     * the service rotates its keys.
+     * @param string|list<string>|null $serverKeyId the key ids of the service. If any is set, each reply must have one
+     * of them. A webhook with a key id must have one of them too.
+     * @param ?string $caFile a file with the PEM certificates of a CA to trust in addition to the operating system's
+     * CAs.
+     * @param ?string $caPem the text of the PEM certificates of a CA to trust in addition to the operating system's
+     * CAs.
+     * @param bool $exclusiveCa trusts only the configured CA, and not the operating system's CAs. Since 0.2.0.
      * @param string|list<string>|null $pinSpki a pin of the public key of the service's own certificate: "sha256/" and
-     * the base64 of the SHA-256 of its SubjectPublicKeyInfo; several while the service changes it. Since 0.2.0.
-     * @param ?string $clientCertFile a PEM file with the client's certificate and its chain, for a service that asks
-     * for one (mTLS). Since 0.2.0.
-     * @param ?string $clientKeyFile a file with the private key of that certificate, as PEM; it may be the same file.
-     * Since 0.2.0.
-     * @param ?string $proxy an HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
-     * @param bool $allowHttp allows plain http to another machine: anyone on the network path reads every account and
-     * signature. Since 0.2.0.
+     * the base64 of the SHA-256 of the certificate's SubjectPublicKeyInfo. Set several pins while the service changes
+     * its key. Since 0.2.0.
+     * @param ?string $clientCertFile a PEM file with the client's certificate and its chain, for a service that
+     * requires a client certificate (mTLS). Since 0.2.0.
+     * @param ?string $clientKeyFile a PEM file with the private key of the client's certificate. It can be the same
+     * file as the certificate's. Since 0.2.0.
+     * @param ?string $proxy an HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not
+     * read.
+     * @param bool $allowHttp allows plain http to another machine. Anyone on the network path can then read every
+     * account and signature. Since 0.2.0.
      * @param ?string $userAgent the "User-Agent" header.
-     * @param ?int $timeoutMs the deadline of a whole call, retries included; the service itself may take 10 s for
+     * @param ?int $timeoutMs the deadline of a whole call, retries included. The service itself can take 10 s for
      * newPayment. 30000 unless set.
      * @param ?int $connectTimeoutMs the time limit for opening one connection. 10000 unless set.
-     * @param ?int $reuseIdleMs the time after a response for which its connection may be reused for a call that is sent
-     * once; 0 for never. 1000 unless set. Since 0.2.0.
-     * @param ?int $connectIdleMs the time for which a connection that was opened early may wait for its first request.
+     * @param ?int $reuseIdleMs the time after a response for which the response's connection can be reused for a call
+     * that is sent only once. 0 means never. 1000 unless set. Since 0.2.0.
+     * @param ?int $connectIdleMs the time for which a connection that was opened early can wait for its first request.
      * 10000 unless set. Since 0.2.0.
-     * @param ?int $maxRetries the largest number of retries of a request: only if no byte was written, and for
-     * getAvailableAmounts and getStatus; 0 for none. 2 unless set.
-     * @param ?int $maxReplyBytes the largest body of a reply that is read. 1048576 unless set.
-     * @param ?object $logger a \Psr\Log\LoggerInterface, or an object with its method log: called for every attempt
+     * @param ?int $maxRetries the largest number of retries of a request. 0 means no retries. A request is retried only
+     * if no byte of it was written, or if it is getAvailableAmounts or getStatus. 2 unless set.
+     * @param ?int $maxReplyBytes the size of the largest reply body that is read. 1048576 unless set.
+     * @param ?object $logger a \Psr\Log\LoggerInterface, or an object with the same method log. It is called for
+     * every HTTP attempt
      * @param ?callable(string): string $signer returns the 64 bytes of an ed25519 signature, for example from an HSM
-     * @param ?string $publicKey the merchant's own public key, base64 of 32 bytes: needed if a callback signs,
-     * otherwise only checked.
+     * @param ?string $publicKey the merchant's own public key, base64 of 32 bytes. It is required if a callback signs.
+     * Otherwise it is only compared with the private key.
      * @throws MerchantPayException
      */
     public function __construct(

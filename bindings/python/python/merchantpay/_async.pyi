@@ -126,14 +126,14 @@ class AsyncClient:
         sum_drift_down: _Sum | None = None,
         timeout: float | None = None,
     ) -> AvailableAmounts:
-        """`POST /available` (contract, section 4.1): amounts with a counter-offer right now; nothing is reserved. May be
-        repeated by the library.
+        """`POST /available` (contract, section 4.1): returns the amounts for which the service has a counter-offer at
+        this moment. No amount is reserved. The library can retry this request.
 
-        - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
-        - currency: the currency: `RUB`, also if it is not set.
-        - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-          there at present.
+        - currency: the currency. It is `RUB`, even if it is not set.
+        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+          service ignores it there.
         - sum_drift_up: how far above the sum an amount may be: not negative. Decimal, int or str, never float.
         - sum_drift_down: how far below the sum an amount may be: not negative. Decimal, int or str, never float.
         - timeout: seconds for this call, in place of the client's."""
@@ -149,20 +149,20 @@ class AsyncClient:
         merchant_id: str | None = None,
         timeout: float | None = None,
     ) -> Payment:
-        """`POST /new` (contract, section 4.2): a payment with the credentials with which the customer pays, after up to
-        10 seconds. Sent once.
+        """`POST /new` (contract, section 4.2): makes a payment. Returns the credentials with which the customer pays,
+        after up to 10 seconds. The request is sent once.
 
-        - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-          there at present.
-        - currency: the currency: `RUB`, also if it is not set.
+        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+          service ignores it there.
+        - currency: the currency. It is `RUB`, even if it is not set.
         - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
-        - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+        - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
         - timeout: seconds for this call, in place of the client's.
 
-        With the outcome "unknown" the payment may exist: do not create it again before that is found out."""
+        After the outcome "unknown" the payment may exist: do not create it again before you know whether it exists."""
     async def new_payment_async(
         self,
         *,
@@ -176,54 +176,57 @@ class AsyncClient:
         merchant_id: str | None = None,
         timeout: float | None = None,
     ) -> Payment:
-        """`POST /new-async` (contract, section 4.3): a payment with only its order id: its credentials arrive by
-        webhook. Sent once.
+        """`POST /new-async` (contract, section 4.3): makes a payment. Returns only its order id: the credentials arrive
+        by webhook. The request is sent once.
 
-        - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-          there at present.
+        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+          service ignores it there.
         - credentials_webhook_url: an absolute http or https URL that receives the credentials (contract, section
-          6.1); `new_payment_async` requires it, and `new_payment` refuses it.
-        - currency: the currency: `RUB`, also if it is not set.
+          6.1). `new_payment_async` requires it, and `new_payment` refuses it.
+        - currency: the currency. It is `RUB`, even if it is not set.
         - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
-        - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+        - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
         - timeout: seconds for this call, in place of the client's.
 
-        With the outcome "unknown" the payment may exist: do not create it again before that is found out."""
+        After the outcome "unknown" the payment may exist: do not create it again before you know whether it exists."""
     async def confirm(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """`POST /confirm` (contract, section 4.4): reports that the customer has paid, which starts the check of the
-        payment. Sent once.
+        """`POST /confirm` (contract, section 4.4): reports that the customer has paid. The service then starts to check
+        the payment. The request is sent once.
 
         - order_id: the service's identifier of the payment.
         - timeout: seconds for this call, in place of the client's.
 
-        With the outcome "unknown" ask `get_status`, again until the status moves: one that has not moved does not say
-        whether this arrived."""
+        After the outcome "unknown" call `get_status` until the status changes: an unchanged status does not show
+        whether the confirm arrived."""
     async def cancel(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """`POST /cancel` (contract, section 4.5): cancels a payment; refused if its state does not allow it. Sent once.
+        """`POST /cancel` (contract, section 4.5): cancels a payment. The service refuses this if the payment's state
+        does not allow it. The request is sent once.
 
         - order_id: the service's identifier of the payment.
         - timeout: seconds for this call, in place of the client's.
 
-        Raises RejectedError with the reason "payment_could_not_be_canceled" where the payment's state does not allow
-        it. With the outcome "unknown" ask `get_status`."""
+        Raises RejectedError with the reason "payment_could_not_be_canceled" if the payment's state does not allow it.
+        After the outcome "unknown" call `get_status`."""
     async def get_status(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """`POST /status` (contract, section 4.6): the payment with its present status. May be repeated by the library.
+        """`POST /status` (contract, section 4.6): returns the payment with its present status. The library can retry
+        this request.
 
         - order_id: the service's identifier of the payment.
         - timeout: seconds for this call, in place of the client's."""
     async def attach_receipt(self, order_id: str, files: Sequence[_File], *, timeout: float | None = None) -> Payment:
-        """`POST /receipt/attach` (contract, section 4.7): attaches receipts to a payment in arbitration: PDF, JPEG or
-        PNG. Sent once.
+        """`POST /receipt/attach` (contract, section 4.7): attaches receipts (PDF, JPEG or PNG) to a payment in
+        arbitration. The request is sent once.
 
         - order_id: the service's identifier of the payment.
-        - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are taken;
-          the type of a path is read from its extension or the file's first bytes. Files on disk are read now.
+        - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are
+          accepted; the type of a path is read from its extension or the file's first bytes. Files on disk are read
+          now.
         - timeout: seconds for this call, in place of the client's.
 
-        With the outcome "unknown" ask `get_status`."""
+        After the outcome "unknown" call `get_status`."""
     # generated: end
     async def connect(self, *, timeout: float | None = None) -> None:
         """Opens a connection for the next call, before the customer is ready, so that the call needs only one
@@ -309,20 +312,21 @@ class AsyncJournal:
         merchant_id: str | None = None,
         replace: int | None = None,
     ) -> Entry:
-        """Takes a payment by `new_payment`, or returns the existing one: it can be repeated safely.
+        """Takes a payment by `new_payment`, or returns the existing payment of the reference: this call can be repeated
+        safely.
 
-        The entry may have any standing. Show its `credentials` if it has some, and call again if it is
-        "refused". "unknown" stays until a webhook or an operator decides.
+        The entry can have any standing. If it has `credentials`, show them to the customer. If its standing is
+        "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
 
         - reference: the merchant's own order number, of 1 to 120 printable characters.
-        - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-          there at present.
-        - currency: the currency: `RUB`, also if it is not set.
-        - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+          service ignores it there.
+        - currency: the currency. It is `RUB`, even if it is not set.
+        - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
-        - replace: the number of the attempt in whose place a person wants another one.
+        - replace: the number of the attempt to replace; only a person decides to replace an attempt.
 
         Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
         request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
@@ -340,21 +344,21 @@ class AsyncJournal:
         merchant_id: str | None = None,
         replace: int | None = None,
     ) -> Entry:
-        """The same by `new_payment_async`: the credentials come by webhook, into `news` and `wait`. The better one
-        wherever replies get lost. It needs a `callback_url`.
+        """Like `pay`, by `new_payment_async`: the credentials arrive by webhook, and `news` and `wait` return them.
+        Prefer it if replies often get lost. It needs a `callback_url`.
 
-        The entry may have any standing. Show its `credentials` if it has some, and call again if it is
-        "refused". "unknown" stays until a webhook or an operator decides.
+        The entry can have any standing. If it has `credentials`, show them to the customer. If its standing is
+        "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
 
         - reference: the merchant's own order number, of 1 to 120 printable characters.
-        - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-          there at present.
-        - currency: the currency: `RUB`, also if it is not set.
-        - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+          service ignores it there.
+        - currency: the currency. It is `RUB`, even if it is not set.
+        - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
-        - replace: the number of the attempt in whose place a person wants another one.
+        - replace: the number of the attempt to replace; only a person decides to replace an attempt.
 
         Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
         request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
@@ -404,7 +408,7 @@ class AsyncJournal:
         given, so that concurrent workers get different entries. An entry that is not acknowledged by then is
         returned again. Raises StorageError if the journal failed."""
     async def acknowledge(self, entry: Entry, connection: Any = None) -> bool:
-        """Tells the journal that the merchant has acted on this entry's level; later changes are reported again.
+        """Records that the merchant has acted on this entry's level; later changes are reported again.
         Returns True if this call acknowledged it: of two workers only one gets True.
 
         `connection` is a merchant's own connection to the journal's database; the acknowledgement becomes

@@ -8,8 +8,8 @@ from ._words import Code
 
 
 class InvalidArgumentError(Error, ValueError):
-    """`invalid_argument`: a wrong value that was found before anything was sent, such as a sum that is not greater than
-    0 or a file that cannot be read."""
+    """`invalid_argument`: a value is wrong, for example a sum that is not greater than 0, or a file that cannot be read.
+    Nothing was sent."""
 
     _own_code = Code.INVALID_ARGUMENT
 
@@ -22,20 +22,21 @@ class InvalidKeyError(Error, ValueError):
 
 
 class SignerError(Error):
-    """`signer`: the host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent.
-    Since 0.2.0."""
+    """`signer`: the host's own signer failed, for example an HSM that does not answer or a callback that failed. Nothing
+    was sent. Since 0.2.0."""
 
     _own_code = Code.SIGNER
 
 
 class TransportError(Error):
-    """`transport`: DNS, connect, TLS, a broken connection, a redirect, a reply that is too large."""
+    """`transport`: a failure of DNS, connecting or TLS, a broken connection, a redirect, or a reply that is too
+    large."""
 
     _own_code = Code.TRANSPORT
 
 
 class RequestTimeoutError(Error, TimeoutError):
-    """`timeout`: the deadline passed."""
+    """`timeout`: the deadline passed before the call ended."""
 
     _own_code = Code.TIMEOUT
 
@@ -47,19 +48,20 @@ class CallCancelledError(Error):
 
 
 class UnverifiedError(Error):
-    """`unverified`: the reply or webhook is not provably the service's."""
+    """`unverified`: it is not proven that the reply or webhook comes from the service."""
 
     _own_code = Code.UNVERIFIED
 
 
 class MalformedError(Error):
-    """`malformed`: the reply or webhook is verified, but violates the contract or is about another order."""
+    """`malformed`: the service signed the reply or webhook, but the message violates the contract or is about another
+    order."""
 
     _own_code = Code.MALFORMED
 
 
 class RejectedError(Error):
-    """`rejected`: the service refused, in a verified reply."""
+    """`rejected`: the service refused the request in a verified reply."""
 
     _own_code = Code.REJECTED
 
@@ -71,8 +73,8 @@ class StorageError(Error):
 
 
 class ConflictError(Error):
-    """`conflict`: another worker was first: `acknowledge` in a transaction found nothing to acknowledge. Roll back.
-    Since 0.3.0."""
+    """`conflict`: another worker was first: `acknowledge` in a transaction found nothing to acknowledge. Roll the
+    transaction back. Since 0.3.0."""
 
     _own_code = Code.CONFLICT
 

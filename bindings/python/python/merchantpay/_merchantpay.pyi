@@ -89,35 +89,36 @@ class Payment:
         """`orderId`: the service's identifier of the payment."""
     @property
     def sum(self) -> Decimal | None:
-        """`sum`: the payment's sum in its currency: the amount actually paid once there is a payment; it changes if the
-        customer pays more or less, and a payment that failed has one too."""
+        """`sum`: the payment's sum in its currency. After the customer has paid, it is the amount that was actually
+        paid, which can be more or less than requested. A failed payment has a sum too."""
     @property
     def currency(self) -> str | None:
-        """`currency`: the currency of the sum: in the reply to `new_payment` and in the credentials webhook."""
+        """`currency`: the currency of the sum. The reply to `new_payment` and the credentials webhook have it."""
     @property
     def payee_account(self) -> str | None:
         """`payeeAccount`: the account to which the customer pays."""
     @property
     def payee_account_bank(self) -> str | None:
-        """`payeeAccountBank`: the bank of that account."""
+        """`payeeAccountBank`: the bank of the payee's account."""
     @property
     def payee_name(self) -> str | None:
-        """`payeeName`: the holder of that account; in the reply to `get_status` in Latin letters."""
+        """`payeeName`: the holder of the payee's account. In the reply to `get_status` the name is in Latin letters."""
     @property
     def deal_sum(self) -> Decimal | None:
-        """`dealSum`: the sum in the balance's currency, with commission; fixed when credentials are issued."""
+        """`dealSum`: the sum in the currency of the merchant's balance, with commission. It is fixed when credentials
+        are issued."""
     @property
     def deal_currency(self) -> str | None:
         """`dealCurrency`: the currency of the merchant's balance."""
     @property
     def deal_rate(self) -> Decimal | None:
-        """`dealRate`: the rate of the deal, from the payment's currency to the balance's."""
+        """`dealRate`: the rate from the payment's currency to the currency of the merchant's balance."""
     @property
     def deeplink(self) -> str | None:
         """`deeplink`: the URL of the customer's payment frame."""
     @property
     def status(self) -> Status | None:
-        """`status`: the payment's status (contract, section 3): in the reply to `get_status` and in status webhooks."""
+        """`status`: the payment's status (contract, section 3). The reply to `get_status` and status webhooks have it."""
     # generated: end
     @property
     def is_final(self) -> bool:
@@ -172,34 +173,36 @@ class Client:
     """Calls the service's seven operations (contract, section 4). Blocks until the reply is verified or the
     deadline passes.
 
-    - base_url: the URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
-    - key_id: the merchant's key id, as the service issued it (contract, section 5): visible ASCII.
-    - private_key: the merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
-    - public_key: the merchant's own public key, base64 of 32 bytes: needed if a callback signs, otherwise only
-      checked.
-    - server_public_key: the service's public key, base64 of 32 bytes; several while the service rotates its keys.
-      One, or a list.
-    - server_key_id: the service's key id: if any is set, each reply must have one of them, and so must each webhook
-      that has a key id. One, or a list.
-    - ca_file: a file with the PEM certificates of a CA to trust in addition to the operating system's.
-    - ca_pem: the PEM certificates of a CA to trust in addition to the operating system's, as text.
-    - exclusive_ca: trusts only the configured CA, not the operating system's.
+    - base_url: the absolute https URL before /api/v1/merchant/pay. Plain http is allowed to loopback only.
+    - key_id: the merchant's key id, as the service issued it (contract, section 5). It consists of visible ASCII.
+    - private_key: the merchant's private key: base64 of 64 bytes, which are the seed and the public key (contract,
+      section 5).
+    - public_key: the merchant's own public key, base64 of 32 bytes. It is required if a callback signs. Otherwise it
+      is only compared with the private key.
+    - server_public_key: the service's public key, base64 of 32 bytes. Set several keys while the service rotates its
+      keys. One, or a list.
+    - server_key_id: the key ids of the service. If any is set, each reply must have one of them. A webhook with a key
+      id must have one of them too. One, or a list.
+    - ca_file: a file with the PEM certificates of a CA to trust in addition to the operating system's CAs.
+    - ca_pem: the text of the PEM certificates of a CA to trust in addition to the operating system's CAs.
+    - exclusive_ca: trusts only the configured CA, and not the operating system's CAs.
     - pin_spki: a pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of
-      its SubjectPublicKeyInfo; several while the service changes it. One, or a list.
+      the certificate's SubjectPublicKeyInfo. Set several pins while the service changes its key. One, or a list.
     - client_certificate: two files, as PEM: the certificate that the client shows to a service that asks for one
       (mTLS), with its chain, and its private key.
-    - proxy: an HTTP proxy, as http://[user:password@]host:port; no other environment variable is read.
-    - allow_http: allows plain http to another machine: anyone on the network path reads every account and signature.
+    - proxy: an HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read.
+    - allow_http: allows plain http to another machine. Anyone on the network path can then read every account and
+      signature.
     - user_agent: the `User-Agent` header.
-    - timeout: the deadline of a whole call, retries included; the service itself may take 10 s for `new_payment`. In
+    - timeout: the deadline of a whole call, retries included. The service itself can take 10 s for `new_payment`. In
       seconds.
     - connect_timeout: the time limit for opening one connection. In seconds.
-    - reuse_idle: the time after a response for which its connection may be reused for a call that is sent once; 0 for
-      never. In seconds.
-    - connect_idle: the time for which a connection that was opened early may wait for its first request. In seconds.
-    - max_retries: the largest number of retries of a request: only if no byte was written, and for
-      `get_available_amounts` and `get_status`; 0 for none.
-    - max_reply_bytes: the largest body of a reply that is read.
+    - reuse_idle: the time after a response for which the response's connection can be reused for a call that is sent
+      only once. 0 means never. In seconds.
+    - connect_idle: the time for which a connection that was opened early can wait for its first request. In seconds.
+    - max_retries: the largest number of retries of a request. 0 means no retries. A request is retried only if no
+      byte of it was written, or if it is `get_available_amounts` or `get_status`.
+    - max_reply_bytes: the size of the largest reply body that is read.
     - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519
       signature (64 bytes), for a key outside the process, such as in an HSM. It needs public_key.
 
@@ -290,14 +293,14 @@ class Client:
         sum_drift_down: _Sum | None = None,
         timeout: float | None = None,
     ) -> AvailableAmounts:
-        """`POST /available` (contract, section 4.1): amounts with a counter-offer right now; nothing is reserved. May be
-        repeated by the library.
+        """`POST /available` (contract, section 4.1): returns the amounts for which the service has a counter-offer at
+        this moment. No amount is reserved. The library can retry this request.
 
-        - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
-        - currency: the currency: `RUB`, also if it is not set.
-        - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-          there at present.
+        - currency: the currency. It is `RUB`, even if it is not set.
+        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+          service ignores it there.
         - sum_drift_up: how far above the sum an amount may be: not negative. Decimal, int or str, never float.
         - sum_drift_down: how far below the sum an amount may be: not negative. Decimal, int or str, never float.
         - timeout: seconds for this call, in place of the client's."""
@@ -313,20 +316,20 @@ class Client:
         merchant_id: str | None = None,
         timeout: float | None = None,
     ) -> Payment:
-        """`POST /new` (contract, section 4.2): a payment with the credentials with which the customer pays, after up to
-        10 seconds. Sent once.
+        """`POST /new` (contract, section 4.2): makes a payment. Returns the credentials with which the customer pays,
+        after up to 10 seconds. The request is sent once.
 
-        - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-          there at present.
-        - currency: the currency: `RUB`, also if it is not set.
+        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+          service ignores it there.
+        - currency: the currency. It is `RUB`, even if it is not set.
         - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
-        - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+        - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
         - timeout: seconds for this call, in place of the client's.
 
-        With the outcome "unknown" the payment may exist: do not create it again before that is found out."""
+        After the outcome "unknown" the payment may exist: do not create it again before you know whether it exists."""
     def new_payment_async(
         self,
         *,
@@ -340,54 +343,57 @@ class Client:
         merchant_id: str | None = None,
         timeout: float | None = None,
     ) -> Payment:
-        """`POST /new-async` (contract, section 4.3): a payment with only its order id: its credentials arrive by
-        webhook. Sent once.
+        """`POST /new-async` (contract, section 4.3): makes a payment. Returns only its order id: the credentials arrive
+        by webhook. The request is sent once.
 
-        - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-          there at present.
+        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+          service ignores it there.
         - credentials_webhook_url: an absolute http or https URL that receives the credentials (contract, section
-          6.1); `new_payment_async` requires it, and `new_payment` refuses it.
-        - currency: the currency: `RUB`, also if it is not set.
+          6.1). `new_payment_async` requires it, and `new_payment` refuses it.
+        - currency: the currency. It is `RUB`, even if it is not set.
         - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
-        - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+        - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
         - timeout: seconds for this call, in place of the client's.
 
-        With the outcome "unknown" the payment may exist: do not create it again before that is found out."""
+        After the outcome "unknown" the payment may exist: do not create it again before you know whether it exists."""
     def confirm(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """`POST /confirm` (contract, section 4.4): reports that the customer has paid, which starts the check of the
-        payment. Sent once.
+        """`POST /confirm` (contract, section 4.4): reports that the customer has paid. The service then starts to check
+        the payment. The request is sent once.
 
         - order_id: the service's identifier of the payment.
         - timeout: seconds for this call, in place of the client's.
 
-        With the outcome "unknown" ask `get_status`, again until the status moves: one that has not moved does not say
-        whether this arrived."""
+        After the outcome "unknown" call `get_status` until the status changes: an unchanged status does not show
+        whether the confirm arrived."""
     def cancel(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """`POST /cancel` (contract, section 4.5): cancels a payment; refused if its state does not allow it. Sent once.
+        """`POST /cancel` (contract, section 4.5): cancels a payment. The service refuses this if the payment's state
+        does not allow it. The request is sent once.
 
         - order_id: the service's identifier of the payment.
         - timeout: seconds for this call, in place of the client's.
 
-        Raises RejectedError with the reason "payment_could_not_be_canceled" where the payment's state does not allow
-        it. With the outcome "unknown" ask `get_status`."""
+        Raises RejectedError with the reason "payment_could_not_be_canceled" if the payment's state does not allow it.
+        After the outcome "unknown" call `get_status`."""
     def get_status(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """`POST /status` (contract, section 4.6): the payment with its present status. May be repeated by the library.
+        """`POST /status` (contract, section 4.6): returns the payment with its present status. The library can retry
+        this request.
 
         - order_id: the service's identifier of the payment.
         - timeout: seconds for this call, in place of the client's."""
     def attach_receipt(self, order_id: str, files: Sequence[_File], *, timeout: float | None = None) -> Payment:
-        """`POST /receipt/attach` (contract, section 4.7): attaches receipts to a payment in arbitration: PDF, JPEG or
-        PNG. Sent once.
+        """`POST /receipt/attach` (contract, section 4.7): attaches receipts (PDF, JPEG or PNG) to a payment in
+        arbitration. The request is sent once.
 
         - order_id: the service's identifier of the payment.
-        - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are taken;
-          the type of a path is read from its extension or the file's first bytes. Files on disk are read now.
+        - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are
+          accepted; the type of a path is read from its extension or the file's first bytes. Files on disk are read
+          now.
         - timeout: seconds for this call, in place of the client's.
 
-        With the outcome "unknown" ask `get_status`."""
+        After the outcome "unknown" call `get_status`."""
     # generated: end
     def connect(self, *, timeout: float | None = None) -> None:
         """Opens a connection for the next call, before the customer is ready, so that the call needs only one
@@ -575,49 +581,49 @@ class Entry:
         """`standing`: what is known about the attempt."""
     @property
     def order_id(self) -> str | None:
-        """`orderId`: the service's order id; absent until known."""
+        """`orderId`: the service's order id; absent until it is known."""
     @property
     def sum_asked(self) -> Decimal:
-        """`sumAsked`: the sum that was asked for."""
+        """`sumAsked`: the requested sum."""
     @property
     def paid(self) -> Paid | None:
-        """`paid`: the paid sum compared with the requested one: exactly, less or more; absent until known."""
+        """`paid`: the paid sum compared with the requested sum: exactly, less or more; absent until it is known."""
     @property
     def succeeded(self) -> bool:
         """`succeeded`: whether the payment has succeeded with exactly the requested sum."""
     @property
     def credentials(self) -> Payment | None:
-        """`credentials`: where the customer pays; absent if the customer must not pay."""
+        """`credentials`: the payment details that the customer needs (credentials); absent unless the customer may pay."""
     @property
     def payment(self) -> Payment | None:
-        """`payment`: everything that the service has reported about the payment, merged."""
+        """`payment`: the payment, merged from all messages of the service."""
     @property
     def confirm(self) -> Intent | None:
-        """`confirm`: the state of the confirm; absent if there is none."""
+        """`confirm`: the state of the confirm; absent if there is no confirm."""
     @property
     def cancel(self) -> Intent | None:
-        """`cancel`: the state of the cancel; absent if there is none."""
+        """`cancel`: the state of the cancel; absent if there is no cancel."""
     @property
     def reported(self) -> Level:
-        """`reported`: the latest change that news reports."""
+        """`reported`: the level that the attempt has reached."""
     @property
     def acknowledged(self) -> Level:
-        """`acknowledged`: the latest change that the merchant has acknowledged."""
+        """`acknowledged`: the level that the merchant has acknowledged."""
     @property
     def error(self) -> Problem | None:
-        """`error`: why the last call about the attempt failed: code, outcome and description."""
+        """`error`: the error of the last call for the attempt: code, outcome and description."""
     @property
     def attention(self) -> tuple[Attention, ...]:
-        """`attention`: why an operator must decide about the attempt."""
+        """`attention`: the reasons for which an operator must decide about the attempt."""
     @property
     def created_at(self) -> datetime:
-        """`createdAt`: when the attempt was stored, in milliseconds since 1970 by the database's clock."""
+        """`createdAt`: the time at which the attempt was stored, in milliseconds since 1970 by the database's clock."""
     @property
     def updated_at(self) -> datetime:
-        """`updatedAt`: when the attempt was last written."""
+        """`updatedAt`: the time of the last write."""
     @property
     def due_at(self) -> datetime | None:
-        """`dueAt`: when the service is asked about the attempt next; absent if it is not."""
+        """`dueAt`: the time at which the journal queries the service next; absent if no query is due."""
     # generated: end
     @property
     def earlier(self) -> tuple[Entry, ...]:
@@ -833,20 +839,21 @@ class Journal:
         merchant_id: str | None = None,
         replace: int | None = None,
     ) -> Entry:
-        """Takes a payment by `new_payment`, or returns the existing one: it can be repeated safely.
+        """Takes a payment by `new_payment`, or returns the existing payment of the reference: this call can be repeated
+        safely.
 
-        The entry may have any standing. Show its `credentials` if it has some, and call again if it is
-        "refused". "unknown" stays until a webhook or an operator decides.
+        The entry can have any standing. If it has `credentials`, show them to the customer. If its standing is
+        "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
 
         - reference: the merchant's own order number, of 1 to 120 printable characters.
-        - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-          there at present.
-        - currency: the currency: `RUB`, also if it is not set.
-        - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+          service ignores it there.
+        - currency: the currency. It is `RUB`, even if it is not set.
+        - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
-        - replace: the number of the attempt in whose place a person wants another one.
+        - replace: the number of the attempt to replace; only a person decides to replace an attempt.
 
         Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
         request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
@@ -864,21 +871,21 @@ class Journal:
         merchant_id: str | None = None,
         replace: int | None = None,
     ) -> Entry:
-        """The same by `new_payment_async`: the credentials come by webhook, into `news` and `wait`. The better one
-        wherever replies get lost. It needs a `callback_url`.
+        """Like `pay`, by `new_payment_async`: the credentials arrive by webhook, and `news` and `wait` return them.
+        Prefer it if replies often get lost. It needs a `callback_url`.
 
-        The entry may have any standing. Show its `credentials` if it has some, and call again if it is
-        "refused". "unknown" stays until a webhook or an operator decides.
+        The entry can have any standing. If it has `credentials`, show them to the customer. If its standing is
+        "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
 
         - reference: the merchant's own order number, of 1 to 120 printable characters.
-        - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-          there at present.
-        - currency: the currency: `RUB`, also if it is not set.
-        - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+          service ignores it there.
+        - currency: the currency. It is `RUB`, even if it is not set.
+        - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
-        - replace: the number of the attempt in whose place a person wants another one.
+        - replace: the number of the attempt to replace; only a person decides to replace an attempt.
 
         Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
         request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
@@ -928,7 +935,7 @@ class Journal:
         given, so that concurrent workers get different entries. An entry that is not acknowledged by then is
         returned again. Raises StorageError if the journal failed."""
     def acknowledge(self, entry: Entry, connection: Any = None) -> bool:
-        """Tells the journal that the merchant has acted on this entry's level; later changes are reported again.
+        """Records that the merchant has acted on this entry's level; later changes are reported again.
         Returns True if this call acknowledged it: of two workers only one gets True.
 
         `connection` is a merchant's own connection to the journal's database; the acknowledgement becomes
@@ -1032,16 +1039,18 @@ class Protocol:
 
     Each `prepare_…` has the arguments of the `Client` method with that name and returns an `HttpRequest`.
 
-    - base_url: the URL before /api/v1/merchant/pay: absolute, https; plain http to loopback only.
-    - key_id: the merchant's key id, as the service issued it (contract, section 5): visible ASCII.
-    - private_key: the merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5).
-    - public_key: the merchant's own public key, base64 of 32 bytes: needed if a callback signs, otherwise only
-      checked.
-    - server_public_key: the service's public key, base64 of 32 bytes; several while the service rotates its keys.
-      One, or a list.
-    - server_key_id: the service's key id: if any is set, each reply must have one of them, and so must each webhook
-      that has a key id. One, or a list.
-    - allow_http: allows plain http to another machine: anyone on the network path reads every account and signature.
+    - base_url: the absolute https URL before /api/v1/merchant/pay. Plain http is allowed to loopback only.
+    - key_id: the merchant's key id, as the service issued it (contract, section 5). It consists of visible ASCII.
+    - private_key: the merchant's private key: base64 of 64 bytes, which are the seed and the public key (contract,
+      section 5).
+    - public_key: the merchant's own public key, base64 of 32 bytes. It is required if a callback signs. Otherwise it
+      is only compared with the private key.
+    - server_public_key: the service's public key, base64 of 32 bytes. Set several keys while the service rotates its
+      keys. One, or a list.
+    - server_key_id: the key ids of the service. If any is set, each reply must have one of them. A webhook with a key
+      id must have one of them too. One, or a list.
+    - allow_http: allows plain http to another machine. Anyone on the network path can then read every account and
+      signature.
     - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519
       signature (64 bytes), for a key outside the process, such as in an HSM. It needs public_key.
 
@@ -1092,11 +1101,11 @@ class Protocol:
     ) -> HttpRequest[AvailableAmounts]:
         """The request of `POST /available` (contract, section 4.1); its reply is an AvailableAmounts.
 
-        - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
-        - currency: the currency: `RUB`, also if it is not set.
-        - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-          there at present.
+        - currency: the currency. It is `RUB`, even if it is not set.
+        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+          service ignores it there.
         - sum_drift_up: how far above the sum an amount may be: not negative. Decimal, int or str, never float.
         - sum_drift_down: how far below the sum an amount may be: not negative. Decimal, int or str, never float."""
     def prepare_new_payment(
@@ -1112,13 +1121,13 @@ class Protocol:
     ) -> HttpRequest[Payment]:
         """The request of `POST /new` (contract, section 4.2); its reply is a Payment.
 
-        - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-          there at present.
-        - currency: the currency: `RUB`, also if it is not set.
+        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+          service ignores it there.
+        - currency: the currency. It is `RUB`, even if it is not set.
         - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
-        - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+        - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support."""
     def prepare_new_payment_async(
         self,
@@ -1134,15 +1143,15 @@ class Protocol:
     ) -> HttpRequest[Payment]:
         """The request of `POST /new-async` (contract, section 4.3); its reply is a Payment.
 
-        - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: how the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-          there at present.
+        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+          service ignores it there.
         - credentials_webhook_url: an absolute http or https URL that receives the credentials (contract, section
-          6.1); `new_payment_async` requires it, and `new_payment` refuses it.
-        - currency: the currency: `RUB`, also if it is not set.
+          6.1). `new_payment_async` requires it, and `new_payment` refuses it.
+        - currency: the currency. It is `RUB`, even if it is not set.
         - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
-        - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+        - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support."""
     def prepare_confirm(self, order_id: str) -> HttpRequest[Payment]:
         """The request of `POST /confirm` (contract, section 4.4); its reply is a Payment.
@@ -1160,8 +1169,9 @@ class Protocol:
         """The request of `POST /receipt/attach` (contract, section 4.7); its reply is a Payment.
 
         - order_id: the service's identifier of the payment.
-        - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are taken;
-          the type of a path is read from its extension or the file's first bytes. Files on disk are read now."""
+        - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are
+          accepted; the type of a path is read from its extension or the file's first bytes. Files on disk are read
+          now."""
     # generated: end
     def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn: ...
 

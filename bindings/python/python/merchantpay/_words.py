@@ -12,17 +12,17 @@ class Status(OpenWord):
 
     # generated: begin statuses
     FREE = "free"
-    """Created, but no suitable payee has been found yet."""
+    """The payment was created, but no suitable payee has been found yet."""
     PENDING = "pending"
     """The service searches for credentials, or waits for the customer's payment."""
     RECEIPT_REQUIRED = "receiptRequired"
-    """A receipt must be attached; the payment is in arbitration."""
+    """The payment is in arbitration, and a receipt must be attached."""
     DONE_SUCCESS = "doneSuccess"
-    """Final: completed."""
+    """The payment is completed. This status is final."""
     DONE_FAIL = "doneFail"
-    """Final: failed."""
+    """The payment has failed. This status is final."""
     ARBITRAGE_CANCELLED_BY_MERCHANT = "arbitrageCancelledByMerchant"
-    """Final: cancelled by the merchant in arbitration."""
+    """The merchant cancelled the payment in arbitration. This status is final."""
     # generated: end
 
     @property
@@ -49,32 +49,33 @@ class PaymentMethod(OpenWord):
 
 # generated: begin words
 class Code(Word):
-    """What went wrong. The list only grows."""
+    """The kind of an error. The list only grows."""
 
     INVALID_ARGUMENT = "invalid_argument"
-    """A wrong value that was found before anything was sent, such as a sum that is not greater than 0 or a file that
-    cannot be read."""
+    """A value is wrong, for example a sum that is not greater than 0, or a file that cannot be read. Nothing was
+    sent."""
     INVALID_KEY = "invalid_key"
     """A key that is not base64, has a wrong length, has halves that do not match, or is not a point of the curve."""
     SIGNER = "signer"
-    """The host's own signer failed: an HSM that does not answer, a callback that failed. Nothing was sent. Since
-    0.2.0."""
+    """The host's own signer failed, for example an HSM that does not answer or a callback that failed. Nothing was sent.
+    Since 0.2.0."""
     TRANSPORT = "transport"
-    """DNS, connect, TLS, a broken connection, a redirect, a reply that is too large."""
+    """A failure of DNS, connecting or TLS, a broken connection, a redirect, or a reply that is too large."""
     TIMEOUT = "timeout"
-    """The deadline passed."""
+    """The deadline passed before the call ended."""
     CANCELLED = "cancelled"
     """The caller interrupted the call. Since 0.2.0."""
     UNVERIFIED = "unverified"
-    """The reply or webhook is not provably the service's."""
+    """It is not proven that the reply or webhook comes from the service."""
     MALFORMED = "malformed"
-    """The reply or webhook is verified, but violates the contract or is about another order."""
+    """The service signed the reply or webhook, but the message violates the contract or is about another order."""
     REJECTED = "rejected"
-    """The service refused, in a verified reply."""
+    """The service refused the request in a verified reply."""
     STORAGE = "storage"
     """The journal could not be read or written. Since 0.2.0."""
     CONFLICT = "conflict"
-    """Another worker was first: `acknowledge` in a transaction found nothing to acknowledge. Roll back. Since 0.3.0."""
+    """Another worker was first: `acknowledge` in a transaction found nothing to acknowledge. Roll the transaction back.
+    Since 0.3.0."""
     INTERNAL = "internal"
     """A bug of this library."""
 
@@ -83,16 +84,16 @@ class Outcome(Word):
     """Whether the request may have taken effect. The list only grows."""
 
     NOT_SENT = "not_sent"
-    """No byte of the request was written, so a retry cannot take effect twice. A retry succeeds only if the error is
-    transient: a wrong argument stays wrong."""
+    """No byte of the request was written, so after a retry the request cannot take effect twice. A retry can succeed
+    only if the error is transient: a wrong argument stays wrong."""
     REJECTED = "rejected"
-    """The service refused in a verified reply: the request had no effect."""
+    """The service refused the request in a verified reply: the request did not take effect."""
     UNKNOWN = "unknown"
-    """The request may have taken effect: call `get_status`, or ask support, before sending it again."""
+    """The request may have taken effect: call `get_status`, or ask support, before you send the request again."""
 
 
 class Reason(Word):
-    """Why the service refused, if the contract names the reason (section 7)."""
+    """The reason of a refusal, if the contract lists the refusal's text (section 7)."""
 
     INVALID_CURRENCY = "invalid_currency"
     """`invalid currency`"""
@@ -107,7 +108,7 @@ class Reason(Word):
 
 
 class Paid(Word):
-    """The paid sum, compared with the requested one. Since 0.2.0."""
+    """The paid sum, compared with the requested sum. Since 0.2.0."""
 
     EXACTLY = "exactly"
     """The requested sum. Since 0.2.0."""
@@ -118,14 +119,14 @@ class Paid(Word):
 
 
 class EventKind(Word):
-    """What a webhook reports (contract, section 6)."""
+    """The kind of a verified webhook (contract, section 6)."""
 
     CREDENTIALS = "credentials"
     """Credentials were found for a payment made by `new_payment_async` (contract, section 6.1)."""
     CREDENTIALS_FAILED = "credentials_failed"
     """No credentials were found (contract, section 6.1): the payment has only its order id."""
     STATUS = "status"
-    """The payment has a new status (contract, section 6.2); never `free` or `pending`."""
+    """The payment has a new status (contract, section 6.2). The status is never `free` or `pending`."""
 
 
 class Cause(Word):
@@ -155,18 +156,18 @@ class Balance(Word):
     """The currency of the merchant's balance."""
 
     RUB = "RUB"
-    """A ruble balance: the sum times the rate."""
+    """A balance in rubles: the sum is multiplied by the rate."""
     USDT = "USDT"
-    """A USDT balance: the sum divided by the rate."""
+    """A balance in USDT: the sum is divided by the rate."""
 
 
 class Rounding(Word):
     """How a sum in the balance's currency is rounded to its scale."""
 
     HALF_UP = "half_up"
-    """To the nearest; a half is rounded away from zero, as in cash registers."""
+    """Round to the nearest value. A half is rounded away from zero, as in cash registers."""
     HALF_EVEN = "half_even"
-    """To the nearest; a half is rounded to the even neighbour."""
+    """Round to the nearest value. A half is rounded to the even neighbour."""
     DOWN = "down"
     """Towards zero."""
     UP = "up"
@@ -174,25 +175,27 @@ class Rounding(Word):
 
 
 class Standing(Word):
-    """What is known about an attempt in the journal. No standing alone means that it was paid: the field succeeded says
-    so. Since 0.2.0."""
+    """What is known about an attempt in the journal. No standing by itself means that the attempt was paid: only the
+    field succeeded shows that. Since 0.2.0."""
 
     SENDING = "sending"
-    """The attempt is stored; until its deadline some process may be making the call."""
+    """The attempt is stored. Until the attempt's deadline a process may be making the call."""
     UNKNOWN = "unknown"
-    """The call ended, or its process died, without proof of its effect."""
+    """The call ended without proof of its effect, or the process died during the call."""
     REFUSED = "refused"
-    """Nobody can pay: no request was sent, the service refused it, or it failed before any credentials were stored."""
+    """Nobody can pay: no request was sent, the service refused the request, or the payment failed before any credentials
+    were stored."""
     OPEN = "open"
     """The order id is known; the status is not final."""
     FINAL = "final"
     """The status is final: a success or a failure."""
     SUPERSEDED = "superseded"
-    """A newer attempt took its place."""
+    """A newer attempt replaced this one."""
 
 
 class Level(Word):
-    """How far an attempt is reported or acknowledged. Levels only rise, in this order. Since 0.2.0."""
+    """The level that an attempt has reached for the merchant, or that the merchant has acknowledged. Levels only rise,
+    in this order. Since 0.2.0."""
 
     NONE = "none"
     """Nothing."""
@@ -201,7 +204,7 @@ class Level(Word):
     RECEIPT_REQUIRED = "receipt_required"
     """A receipt must be attached."""
     REFUSED = "refused"
-    """The attempt is refused, and its own call did not report this."""
+    """The attempt is refused, and the result of `pay` did not show this."""
     FINAL = "final"
     """The status is final."""
 
@@ -210,34 +213,36 @@ class Intent(Word):
     """The state of a confirm or a cancel in the journal. Since 0.2.0."""
 
     STORED = "stored"
-    """Stored and not yet answered: `settle` retries it."""
+    """The instruction is stored, and the service has not answered it yet. `settle` sends it again."""
     ACCEPTED = "accepted"
     """The service accepted the instruction."""
     REFUSED = "refused"
-    """The service refused the instruction, and no earlier call can have arrived."""
+    """The service refused the instruction. No earlier call with the same instruction can have arrived."""
     UNCLEAR = "unclear"
-    """An earlier call may have arrived, and then the service refused the instruction or a newer one replaced it."""
+    """The service refused the instruction, or a newer instruction replaced it. An earlier call with the same instruction
+    may still have arrived."""
 
 
 class Attention(Word):
-    """Why an operator must decide about an attempt. Since 0.2.0."""
+    """A reason for which an operator must decide about an attempt. Since 0.2.0."""
 
     UNKNOWN = "unknown"
     """It is not known whether the service made a payment."""
     FOUND_AFTER_REFUSED = "found_after_refused"
     """A payment was found for a refused attempt."""
     SUPERSEDED_PAID = "superseded_paid"
-    """A superseded attempt was paid after all."""
+    """A superseded attempt was paid."""
     SUPERSEDED_ALIVE = "superseded_alive"
-    """A superseded attempt is still payable: a receipt is required, or a day of cancelling did not end it."""
+    """A superseded attempt is still payable: the service requires a receipt, or the journal tried to cancel the attempt
+    for a day without success."""
     CONFIRM_REFUSED = "confirm_refused"
     """The service refused the confirm."""
     CONFIRM_UNCLEAR = "confirm_unclear"
     """After a day it is still not known whether the confirm took effect."""
     FINAL_CONTRADICTED = "final_contradicted"
-    """The service reported a final status or sum that differs from the stored one."""
+    """The service reported a final status or a sum that differs from the stored value."""
     PAID_DIFFERS = "paid_differs"
-    """The paid sum differs from the requested one."""
+    """The paid sum differs from the requested sum."""
     CREDENTIALS_DIFFER = "credentials_differ"
     """The credentials have a different sum or currency than requested."""
     ORDER_NOT_FOUND = "order_not_found"
@@ -245,27 +250,30 @@ class Attention(Word):
     STILL_OPEN = "still_open"
     """The status has not become final in thirty days."""
     ORDER_DIFFERS = "order_differs"
-    """A webhook had named a different order than the reply; the note has that order id."""
+    """A webhook and the reply named different orders. The note has the order id of the webhook."""
     ORDER_UNPROVEN = "order_unproven"
-    """Only a webhook named an order, and nothing, such as the sum, proves that it belongs to this attempt. The order is
-    among the orphans."""
+    """Only a webhook named the order. There is no proof, for example an equal sum, that the order belongs to this
+    attempt. The order is listed as an orphan."""
     SUM_MISSING = "sum_missing"
-    """The payment succeeded, but neither webhook nor status has the paid sum. Since 0.3.0."""
+    """The payment succeeded, but neither the webhook nor the response of `get_status` has the paid sum. Since 0.3.0."""
     SERVER_CHANGED = "server_changed"
-    """Belongs to no attempt: the database runs on a different server than the accepted one. Since 0.3.0."""
+    """No attempt has this reason: the database runs on a different server than the one that an operator has accepted.
+    Since 0.3.0."""
 
 
 class Until(Word):
-    """What the journal's wait waits for. Since 0.2.0."""
+    """The event for which the journal's wait waits. Since 0.2.0."""
 
     CREDENTIALS = "credentials"
-    """Credentials, or a standing in which none will come: refused, unknown or final. Since 0.2.0."""
+    """Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no credentials are
+    expected then. Since 0.2.0."""
     FINAL = "final"
-    """A final status, or a standing in which none will come: refused or unknown. Since 0.2.0."""
+    """Wait for a final status. The wait also ends if the attempt is refused or unknown, because no final status is
+    expected then. Since 0.2.0."""
 
 
 class Dialect(Word):
-    """Which SQL a database speaks. Since 0.2.0."""
+    """The SQL dialect of a database. Since 0.2.0."""
 
     SQLITE = "sqlite"
     """SQLite. Since 0.2.0."""

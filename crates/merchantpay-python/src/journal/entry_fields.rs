@@ -30,19 +30,19 @@ impl Entry {
         word(py, "Standing", self.0.standing().name())
     }
 
-    /// `orderId`: the service's order id; absent until known.
+    /// `orderId`: the service's order id; absent until it is known.
     #[getter]
     fn order_id(&self) -> Option<&str> {
         self.0.order_id()
     }
 
-    /// `sumAsked`: the sum that was asked for.
+    /// `sumAsked`: the requested sum.
     #[getter]
     fn sum_asked<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         decimal(py, self.0.sum_asked())
     }
 
-    /// `paid`: the paid sum compared with the requested one: exactly, less or more; absent until known.
+    /// `paid`: the paid sum compared with the requested sum: exactly, less or more; absent until it is known.
     #[getter]
     fn paid<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.paid().map(|known| word(py, "Paid", known.name())).transpose()
@@ -54,68 +54,68 @@ impl Entry {
         self.0.succeeded()
     }
 
-    /// `credentials`: where the customer pays; absent if the customer must not pay.
+    /// `credentials`: the payment details that the customer needs (credentials); absent unless the customer may pay.
     #[getter]
     fn credentials(&self) -> Option<Payment> {
         self.0.credentials().cloned().map(Payment)
     }
 
-    /// `payment`: everything that the service has reported about the payment, merged.
+    /// `payment`: the payment, merged from all messages of the service.
     #[getter]
     fn payment(&self) -> Option<Payment> {
         self.0.payment().cloned().map(Payment)
     }
 
-    /// `confirm`: the state of the confirm; absent if there is none.
+    /// `confirm`: the state of the confirm; absent if there is no confirm.
     #[getter]
     fn confirm<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.confirm().map(|known| word(py, "Intent", known.name())).transpose()
     }
 
-    /// `cancel`: the state of the cancel; absent if there is none.
+    /// `cancel`: the state of the cancel; absent if there is no cancel.
     #[getter]
     fn cancel<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.cancel().map(|known| word(py, "Intent", known.name())).transpose()
     }
 
-    /// `reported`: the latest change that news reports.
+    /// `reported`: the level that the attempt has reached.
     #[getter]
     fn reported<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         word(py, "Level", self.0.reported().name())
     }
 
-    /// `acknowledged`: the latest change that the merchant has acknowledged.
+    /// `acknowledged`: the level that the merchant has acknowledged.
     #[getter]
     fn acknowledged<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         word(py, "Level", self.0.acknowledged().name())
     }
 
-    /// `error`: why the last call about the attempt failed: code, outcome and description.
+    /// `error`: the error of the last call for the attempt: code, outcome and description.
     #[getter]
     fn error(&self) -> Option<Problem> {
         self.0.error().cloned().map(Problem)
     }
 
-    /// `attention`: why an operator must decide about the attempt.
+    /// `attention`: the reasons for which an operator must decide about the attempt.
     #[getter]
     fn attention<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let reasons = self.0.attention().iter().map(|reason| word(py, "Attention", reason.name()));
         PyTuple::new(py, reasons.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// `createdAt`: when the attempt was stored, in milliseconds since 1970 by the database's clock.
+    /// `createdAt`: the time at which the attempt was stored, in milliseconds since 1970 by the database's clock.
     #[getter]
     fn created_at<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         time(py, self.0.created_at())
     }
 
-    /// `updatedAt`: when the attempt was last written.
+    /// `updatedAt`: the time of the last write.
     #[getter]
     fn updated_at<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         time(py, self.0.updated_at())
     }
 
-    /// `dueAt`: when the service is asked about the attempt next; absent if it is not.
+    /// `dueAt`: the time at which the journal queries the service next; absent if no query is due.
     #[getter]
     fn due_at<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.due_at().map(|at| time(py, at)).transpose()

@@ -12,20 +12,21 @@ use crate::request_arguments::RequestArguments;
 
 #[pymethods]
 impl Journal {
-    /// Takes a payment by `new_payment`, or returns the existing one: it can be repeated safely.
+    /// Takes a payment by `new_payment`, or returns the existing payment of the reference: this call can be repeated
+    /// safely.
     ///
-    /// The entry may have any standing. Show its `credentials` if it has some, and call again if it is
-    /// "refused". "unknown" stays until a webhook or an operator decides.
+    /// The entry can have any standing. If it has `credentials`, show them to the customer. If its standing is
+    /// "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
     ///
     /// - reference: the merchant's own order number, of 1 to 120 printable characters.
-    /// - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+    /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: how the customer pays: `card` or `sbp`.
-    /// - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-    ///   there at present.
-    /// - currency: the currency: `RUB`, also if it is not set.
-    /// - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+    ///   service ignores it there.
+    /// - currency: the currency. It is `RUB`, even if it is not set.
+    /// - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
     /// - merchant_id: the merchant's own identifier, for reconciliation and support.
-    /// - replace: the number of the attempt in whose place a person wants another one.
+    /// - replace: the number of the attempt to replace; only a person decides to replace an attempt.
     ///
     /// Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
     /// request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
@@ -63,21 +64,21 @@ impl Journal {
         self.take_payment(py, &operations, reference, &arguments, replace)
     }
 
-    /// The same by `new_payment_async`: the credentials come by webhook, into `news` and `wait`. The better one
-    /// wherever replies get lost. It needs a `callback_url`.
+    /// Like `pay`, by `new_payment_async`: the credentials arrive by webhook, and `news` and `wait` return them.
+    /// Prefer it if replies often get lost. It needs a `callback_url`.
     ///
-    /// The entry may have any standing. Show its `credentials` if it has some, and call again if it is
-    /// "refused". "unknown" stays until a webhook or an operator decides.
+    /// The entry can have any standing. If it has `credentials`, show them to the customer. If its standing is
+    /// "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
     ///
     /// - reference: the merchant's own order number, of 1 to 120 printable characters.
-    /// - sum: the sum in rubles: greater than 0, exact, at most 28 digits. Decimal, int or str, never float.
+    /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: how the customer pays: `card` or `sbp`.
-    /// - customer_account: the customer's account; `get_available_amounts` does not need it, and it has no effect
-    ///   there at present.
-    /// - currency: the currency: `RUB`, also if it is not set.
-    /// - payer_bank: the code of the payer's bank, which the merchant's agreement may require.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
+    ///   service ignores it there.
+    /// - currency: the currency. It is `RUB`, even if it is not set.
+    /// - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
     /// - merchant_id: the merchant's own identifier, for reconciliation and support.
-    /// - replace: the number of the attempt in whose place a person wants another one.
+    /// - replace: the number of the attempt to replace; only a person decides to replace an attempt.
     ///
     /// Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
     /// request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
