@@ -32,7 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** How the functions are linked. On Windows: statically, unless MPAY_DLL is defined. */
+/** The linkage of the functions. On Windows it is static, unless MPAY_DLL is defined. */
 #if defined(_WIN32) && defined(MPAY_DLL)
 #define MPAY_API __declspec(dllimport)
 #else
@@ -615,17 +615,18 @@ typedef struct mpay_entries mpay_entries;
 typedef struct mpay_entry mpay_entry;
 
 /**
- * Why a function failed. It belongs to the caller that passed the mpay_error **. Any thread may read it.
+ * The reason why a function failed. It belongs to the caller that passed the mpay_error **. Any thread may
+ * read it.
  */
 typedef struct mpay_error mpay_error;
 
 /**
- * What a verified webhook reports. Any number of threads may read it at once.
+ * The event that a verified webhook reports. Any number of threads may read it at once.
  */
 typedef struct mpay_event mpay_event;
 
 /**
- * Why a webhook does not verify. Any number of threads may read it at once.
+ * The reason why a webhook does not verify. Any number of threads may read it at once.
  */
 typedef struct mpay_explanation mpay_explanation;
 
@@ -1014,18 +1015,19 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_timeout_ms(mpay_config *config, uint3
 MPAY_API int32_t MPAY_CALL mpay_config_set_connect_timeout_ms(mpay_config *config, uint32_t connect_timeout_ms);
 
 /**
- * How long after a response, in milliseconds, its connection may be reused for a call that is sent once,
- * such as mpay_new_payment; 1000 unless set, 0 for never. The connection is checked just before, and is
- * never used for longer than the server's "Keep-Alive: timeout". If the server closes it at that moment, the
- * outcome is MPAY_OUTCOME_UNKNOWN; a longer time makes this more likely. mpay_get_status and
+ * The time after a response, in milliseconds, for which its connection may be reused for a call that is sent
+ * once, such as mpay_new_payment; 1000 unless set, 0 for never. The connection is checked just before, and
+ * is never used for longer than the server's "Keep-Alive: timeout". If the server closes it at that moment,
+ * the outcome is MPAY_OUTCOME_UNKNOWN; a longer time makes this more likely. mpay_get_status and
  * mpay_get_available_amounts use a connection for 15 s, or for this long if it is longer. Returns MPAY_OK or
  * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_reuse_idle_ms(mpay_config *config, uint32_t reuse_idle_ms);
 
 /**
- * How long a connection of mpay_client_connect may wait for its first request, in milliseconds; 10000 unless
- * set, 0 for no time. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * The time for which a connection of mpay_client_connect may wait for its first request, in milliseconds;
+ * 10000 unless set, 0 for no time. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
+ * 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_connect_idle_ms(mpay_config *config, uint32_t connect_idle_ms);
 
@@ -1233,8 +1235,8 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum(mpay_payment_request *re
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_currency(mpay_payment_request *request, const char *currency);
 
 /**
- * How the customer pays: "card" or "sbp". Needed. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
- * thread at a time. Since 0.1.0.
+ * The way in which the customer pays: "card" or "sbp". Needed. NULL unsets it. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_payment_method(
     mpay_payment_request *request,
@@ -1280,18 +1282,18 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_payer_bank(mpay_payment_requ
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_merchant_id(mpay_payment_request *request, const char *merchant_id);
 
 /**
- * How far above the sum an amount may be: not negative. As decimal text, such as "1500.50". mpay_new_payment does
- * not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
- * One thread at a time. Since 0.1.0.
+ * The most by which an amount may be above the sum: not negative. As decimal text, such as "1500.50".
+ * mpay_new_payment does not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_up(
     mpay_payment_request *request,
     const char *sum_drift_up);
 
 /**
- * How far below the sum an amount may be: not negative. As decimal text, such as "1500.50". mpay_new_payment does
- * not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
- * One thread at a time. Since 0.1.0.
+ * The most by which an amount may be below the sum: not negative. As decimal text, such as "1500.50".
+ * mpay_new_payment does not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_down(
     mpay_payment_request *request,
@@ -1334,7 +1336,7 @@ MPAY_API void MPAY_CALL mpay_receipt_free(mpay_receipt *receipt);
 /* ==== Responses =========================================================================================== */
 
 /**
- * How many amounts there are. Any thread. Since 0.1.0.
+ * The number of amounts. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_amounts_count(const mpay_amounts *amounts);
 
@@ -1639,8 +1641,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_explanation_cause(const mpay_expl
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_explanation_cause_name(const mpay_explanation *explanation);
 
 /**
- * What exactly is wrong and what to do, for a developer. It contains nothing of the webhook. Borrowed from the
- * explanation. Any thread. Since 0.3.0.
+ * The exact fault and the way to correct it, for a developer. It contains nothing of the webhook. Borrowed
+ * from the explanation. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_explanation_hint(const mpay_explanation *explanation);
 

@@ -177,7 +177,7 @@ enum class EventKind : std::int32_t {
     status = MPAY_EVENT_STATUS
 };
 
-/** Why a message does not verify. The list only grows. */
+/** The reason why a message does not verify. The list only grows. */
 enum class Cause : std::int32_t {
     /** The message carries no signature. */
     missing_signature = MPAY_CAUSE_MISSING_SIGNATURE,
@@ -207,7 +207,7 @@ enum class Balance : std::int32_t {
     usdt = MPAY_BALANCE_USDT
 };
 
-/** How a sum in the balance's currency is rounded to its scale. */
+/** The rounding of a sum to the scale of the balance's currency. */
 enum class Rounding : std::int32_t {
     /** Round to the nearest value. A half is rounded away from zero, as in cash registers. */
     half_up = MPAY_ROUNDING_HALF_UP,
@@ -219,7 +219,7 @@ enum class Rounding : std::int32_t {
     up = MPAY_ROUNDING_UP
 };
 
-/** What is known about an attempt in the journal. No standing by itself means that the attempt was paid: only the field succeeded shows that. */
+/** The state of an attempt in the journal. No standing by itself means that the attempt was paid: only the field succeeded shows that. */
 enum class Standing : std::int32_t {
     /** No standing; as an argument of Journal::list, all standings. */
     any = 0,
@@ -357,7 +357,7 @@ enum class DatabaseResult : std::int32_t {
     failed = MPAY_DATABASE_FAILED
 };
 
-/** What a person says of an attempt. */
+/** The decision of an operator about an attempt. */
 enum class Resolution : std::int32_t {
     /** The attempt belongs to the order with the given order id. */
     order_id = MPAY_RESOLUTION_ORDER_ID,
@@ -495,7 +495,7 @@ public:
     Error(const Error &) = default;
     Error &operator=(const Error &) = default;
 
-    /** What went wrong. */
+    /** The code of the error. */
     Code code() const noexcept { return code_; }
     /** Whether the request may have taken effect. */
     Outcome outcome() const noexcept { return outcome_; }
@@ -507,7 +507,7 @@ public:
     }
     /** Whether the same call may succeed later. */
     bool is_transient() const noexcept { return mpay_error_is_transient(error_.get()) != 0; }
-    /** What went wrong, for a log: without keys, accounts and names. */
+    /** The text of the error, for a log: without keys, accounts and names. */
     std::string message() const { return what(); }
     /** The service's text about a refusal (contract, section 7); absent if there is none. */
     Optional<std::string> description() const { return detail::optional(mpay_error_description(error_.get())); }
@@ -564,7 +564,7 @@ public:
     T operator*() && { return std::move(*this).value(); }
     T *operator->() { return &value(); }
     const T *operator->() const { return &value(); }
-    /** Why the call failed. */
+    /** The error of a call that failed. */
     const Error &error() const {
         if (!error_) std::abort();
         return *error_;
@@ -589,7 +589,7 @@ public:
     /** Whether the call succeeded. */
     bool has_value() const noexcept { return error_ == nullptr; }
     explicit operator bool() const noexcept { return has_value(); }
-    /** Why the call failed. */
+    /** The error of a call that failed. */
     const Error &error() const {
         if (!error_) std::abort();
         return *error_;
@@ -661,7 +661,7 @@ public:
     template <class Number, class = typename std::enable_if<std::is_arithmetic<Number>::value>::type>
     Text(Number) = delete;
 
-    /** Whether no NUL is within it, at which C would cut it. */
+    /** Whether C would see all of it: it has no NUL inside. */
     bool whole() const noexcept { return whole_; }
     /** The text for C. A text with a NUL inside throws here; without exceptions the C function refuses it. */
     const char *get(const char *name, Code code = Code::invalid_argument, Outcome outcome = Outcome::not_sent) const {
@@ -698,7 +698,7 @@ public:
     std::int32_t http_status() const noexcept { return mpay_attempt_http_status(attempt_); }
     /** The duration of the attempt in whole milliseconds. */
     std::uint64_t elapsed_ms() const noexcept { return mpay_attempt_elapsed_ms(attempt_); }
-    /** What went wrong; Code::ok for a success. */
+    /** The code of the error; Code::ok for a success. */
     Code code() const noexcept { return static_cast<Code>(mpay_attempt_code(attempt_)); }
     /** Whether the request may have taken effect; Outcome::none for a success. */
     Outcome outcome() const noexcept { return static_cast<Outcome>(mpay_attempt_outcome(attempt_)); }
@@ -725,14 +725,14 @@ using Whole = typename std::enable_if<std::is_integral<Number>::value && !std::i
 template <class Bool>
 using Flag = typename std::enable_if<std::is_same<Bool, bool>::value>::type;
 
-/** Whether a number fits, and if so, the number. */
+/** Returns true if a number fits, and then stores it in target. */
 template <class Target, class Number>
 bool fits(Number number, Target &target) noexcept {
     target = static_cast<Target>(number);
     return static_cast<Number>(target) == number && (number < Number(0)) == (target < Target(0));
 }
 
-/** Whether a time fits, and if so, its milliseconds: a part of one counts as a whole one, so that a short time is never none. */
+/** Returns true if a time fits, and then stores its milliseconds, rounded up: a short time is never 0. */
 template <class Rep, class Period>
 bool fits(std::chrono::duration<Rep, Period> time, std::uint32_t &milliseconds) noexcept {
     const long double exact = std::chrono::duration<long double, std::milli>(time).count();
@@ -1011,7 +1011,7 @@ public:
     PaymentRequest &set_sum(Text sum) { return set(mpay_payment_request_set_sum, sum, "sum"); }
     /** The currency. It is "RUB", even if it is not set. */
     PaymentRequest &set_currency(Text currency) { return set(mpay_payment_request_set_currency, currency, "currency"); }
-    /** How the customer pays: "card" or "sbp". */
+    /** The way in which the customer pays: "card" or "sbp". */
     PaymentRequest &set_payment_method(Text payment_method) {
         return set(mpay_payment_request_set_payment_method, payment_method, "payment_method");
     }
@@ -1034,9 +1034,9 @@ public:
     PaymentRequest &set_payer_bank(Text payer_bank) { return set(mpay_payment_request_set_payer_bank, payer_bank, "payer_bank"); }
     /** The merchant's own identifier, for reconciliation and support. */
     PaymentRequest &set_merchant_id(Text merchant_id) { return set(mpay_payment_request_set_merchant_id, merchant_id, "merchant_id"); }
-    /** How far above the sum an amount may be: not negative. */
+    /** The most by which an amount may be above the sum: not negative. */
     PaymentRequest &set_sum_drift_up(Text sum_drift_up) { return set(mpay_payment_request_set_sum_drift_up, sum_drift_up, "sum_drift_up"); }
-    /** How far below the sum an amount may be: not negative. */
+    /** The most by which an amount may be below the sum: not negative. */
     PaymentRequest &set_sum_drift_down(Text sum_drift_down) {
         return set(mpay_payment_request_set_sum_drift_down, sum_drift_down, "sum_drift_down");
     }
@@ -1305,13 +1305,13 @@ private:
     detail::Handle<mpay_client> handle_;
 };
 
-/** What a verified webhook reports. Copies share it. */
+/** The event that a verified webhook reports. Copies share it. */
 class Event {
 public:
     explicit Event(detail::Handle<mpay_event> handle)
         : handle_(std::move(handle)), payment_(std::shared_ptr<const mpay_payment>(handle_, mpay_event_payment(handle_.get()))) {}
 
-    /** What the event is about. */
+    /** The kind of the event. */
     EventKind kind() const noexcept { return static_cast<EventKind>(mpay_event_kind(handle())); }
     /** The payment that the event is about. */
     const Payment &payment() const & noexcept { return payment_; }
@@ -1326,7 +1326,7 @@ private:
     Payment payment_;
 };
 
-/** Why a webhook does not verify. Write it to the log, and do not return it to the sender. */
+/** The reason why a webhook does not verify. Write it to the log, and do not return it to the sender. */
 class Explanation {
 public:
     /** An empty explanation. */
@@ -1337,7 +1337,7 @@ public:
     Cause cause() const noexcept { return static_cast<Cause>(mpay_explanation_cause(handle())); }
     /** The name of the cause, such as "body_changed". */
     std::string cause_name() const { return detail::text_or_empty(mpay_explanation_cause_name(handle())); }
-    /** What exactly is wrong and what to do. It contains nothing of the webhook. */
+    /** The exact fault and the way to correct it. It contains nothing of the webhook. */
     std::string hint() const { return detail::text_or_empty(mpay_explanation_hint(handle())); }
 
     /** The C handle. This object still owns it. */
@@ -1444,7 +1444,7 @@ private:
     detail::Handle<mpay_http_response> handle_;
 };
 
-/** What to send, by POST, once; and the way to open what comes back for it. */
+/** A request to send by POST, once. It also opens the response. */
 class HttpRequest {
 public:
     explicit HttpRequest(detail::Handle<mpay_http_request> handle) noexcept : handle_(std::move(handle)) {}
@@ -1572,9 +1572,9 @@ public:
         for (const Optional<std::string> &value : values) texts.push_back(value ? value->c_str() : nullptr);
         add(texts.data(), texts.size());
     }
-    /** How many rows an INSERT or UPDATE has written. */
+    /** The number of rows that an INSERT or UPDATE has written. */
     void set_affected(std::uint64_t affected) noexcept { mpay_rows_set_affected(rows_, affected); }
-    /** What went wrong, for the message of the error. */
+    /** The text for the message of the error. */
     void set_message(Text message) { mpay_rows_set_message(rows_, message.get("message")); }
 
 private:
@@ -1645,7 +1645,7 @@ public:
     JournalConfig &set_create(Bool create) {
         return set("create", create ? "1" : "0");
     }
-    /** How long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all. */
+    /** The time that pay waits for a running call of the same payment: 5 s unless set, 0 for no wait. */
     template <class Number, class = detail::Whole<Number>>
     JournalConfig &set_pay_wait_ms(Number pay_wait_ms) {
         return set("pay_wait_ms", detail::digits(pay_wait_ms));
@@ -1694,19 +1694,19 @@ public:
     std::uint32_t attempt() const noexcept { return mpay_entry_attempt(handle()); }
     /** Whether it is a verified message without an attempt, which attention lists. */
     bool is_orphan() const noexcept { return mpay_entry_is_orphan(handle()) != 0; }
-    /** What is known of the attempt. No standing alone means that it is paid. */
+    /** The state of the attempt in the journal. No standing by itself means that the attempt was paid: only succeeded() shows that. */
     Standing standing() const noexcept { return static_cast<Standing>(mpay_entry_standing(handle())); }
     /** The standing's name, such as "open". */
     std::string standing_name() const { return detail::text_or_empty(mpay_entry_standing_name(handle())); }
     /** The service's order id; absent if it is not known. */
     Optional<std::string> order_id() const { return detail::optional(mpay_entry_order_id(handle())); }
-    /** Whether the customer may pay, to whom credentials() says. */
+    /** Whether the customer may pay. Then credentials() has the payment details. */
     bool has_credentials() const noexcept { return mpay_entry_credentials(handle()) != nullptr; }
     /** The payment details that the customer needs. Check has_credentials first: they are present only while the customer may pay. */
     Payment credentials() const { return part(mpay_entry_credentials(handle())); }
     /** Whether the service has reported anything about the payment. */
     bool has_payment() const noexcept { return mpay_entry_payment(handle()) != nullptr; }
-    /** What the service has reported about the payment, merged. Ask has_payment first. */
+    /** Everything that the service has reported about the payment, merged. Ask has_payment first. */
     Payment payment() const { return part(mpay_entry_payment(handle())); }
     /** The requested sum, as decimal text. */
     Optional<std::string> sum_asked() const { return detail::optional(mpay_entry_sum_asked(handle())); }
@@ -1762,7 +1762,7 @@ private:
 
 /** The result of a webhook. */
 struct Received {
-    /** What to answer. */
+    /** The HTTP status to answer. */
     std::int32_t http_status;
     /** The attempt after the webhook; absent if there is no attempt. */
     Optional<Entry> entry;
@@ -1770,7 +1770,7 @@ struct Received {
     Code code;
 };
 
-/** What settle did. */
+/** The result of settle. */
 struct Settled {
     std::uint32_t done;
     /** The time in milliseconds until the next attempt is due; absent for never. */
@@ -1906,11 +1906,11 @@ public:
                                                                     const Entry &before = Entry()) const {
         return many(mpay_journal_list, static_cast<std::int32_t>(standing), limit, before.handle());
     }
-    /** What nobody has acknowledged, each for this caller alone for a while; 0 is a minute. */
+    /** The unacknowledged changes. Each is claimed for this caller alone for claim_ms milliseconds; 0 is a minute. */
     MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> news(std::uint32_t limit, std::uint32_t claim_ms = 0) const {
         return many(mpay_journal_news, limit, claim_ms);
     }
-    /** Whether there was anything to acknowledge. */
+    /** Returns true if there was a change to acknowledge. */
     detail::Returned<bool> acknowledge(const Entry &entry) const {
         std::int32_t changed = 0;
         mpay_error *error = nullptr;

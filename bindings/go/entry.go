@@ -12,7 +12,8 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Standing is what is known about an attempt, in one word. Standings are append-only.
+// Standing is the state of an attempt in the journal. No standing by itself means that the attempt was
+// paid: only the field Succeeded shows that. Standings are append-only.
 type Standing int32
 
 // Level is the latest change of an attempt that matters to the merchant, from credentials to final. It is also

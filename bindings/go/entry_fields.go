@@ -21,7 +21,7 @@ type Entry struct {
 	Reference string
 	// The number of the attempt, from 1. Since 0.2.0.
 	Attempt int
-	// What is known about the attempt. Since 0.2.0.
+	// The state of the attempt in the journal. Since 0.2.0.
 	Standing Standing
 	// The service's order id; absent until it is known. Since 0.2.0.
 	OrderID string

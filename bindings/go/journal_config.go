@@ -30,7 +30,7 @@ type JournalConfig struct {
 	CallsAtOnce int
 	// Creates the file or the tables if they are missing; off unless set. Since 0.3.0.
 	Create bool
-	// How long pay waits for a running call of the same payment: 5 s unless set, Never for not at all. Since 0.3.0.
+	// The time that pay waits for a running call of the same payment: 5 s unless set, Never for no wait. Since 0.3.0.
 	PayWait time.Duration
 	// Database settings, separated by commas, that the merchant accepts although they can lose a row: opening does not
 	// refuse them. Since 0.3.0.

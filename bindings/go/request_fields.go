@@ -15,7 +15,7 @@ type PaymentRequest struct {
 	Sum decimal.Decimal
 	// The currency. It is "RUB", even if it is not set.
 	Currency string
-	// How the customer pays: "card" or "sbp". Needed.
+	// The way in which the customer pays: "card" or "sbp". Needed.
 	PaymentMethod PaymentMethod
 	// The customer's account. GetAvailableAmounts does not require it, and at present the service ignores it there.
 	// Needed.
@@ -53,13 +53,13 @@ type AmountsRequest struct {
 	Sum decimal.Decimal
 	// The currency. It is "RUB", even if it is not set.
 	Currency string
-	// How the customer pays: "card" or "sbp". Needed.
+	// The way in which the customer pays: "card" or "sbp". Needed.
 	PaymentMethod PaymentMethod
 	// The customer's account. GetAvailableAmounts does not require it, and at present the service ignores it there.
 	CustomerAccount string
-	// How far above the sum an amount may be: not negative.
+	// The most by which an amount may be above the sum: not negative.
 	SumDriftUp decimal.Decimal
-	// How far below the sum an amount may be: not negative.
+	// The most by which an amount may be below the sum: not negative.
 	SumDriftDown decimal.Decimal
 }
 

@@ -28,7 +28,7 @@ EDITS = {
     "field": [
         (
             "crates/merchantpay/src/request.rs",
-            "    /// How far above the sum an amount may be: not negative.\n",
+            "    /// The most by which an amount may be above the sum: not negative.\n",
             "    /// The number of the till that takes the payment.\n"
             '    terminal_id: String = "terminalId", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest, since "0.2.0";\n',
         )

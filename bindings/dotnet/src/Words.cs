@@ -117,7 +117,7 @@ namespace MerchantPay
         Status = 3,
     }
 
-    /// <summary>Why a message does not verify. The list only grows. Since 0.3.0.</summary>
+    /// <summary>The reason why a message does not verify. The list only grows. Since 0.3.0.</summary>
     public enum Cause
     {
         /// <summary>The message carries no signature. Since 0.3.0.</summary>
@@ -149,7 +149,7 @@ namespace MerchantPay
         Usdt = 2,
     }
 
-    /// <summary>How a sum in the balance's currency is rounded to its scale.</summary>
+    /// <summary>The rounding of a sum to the scale of the balance's currency.</summary>
     public enum Rounding
     {
         /// <summary>Round to the nearest value. A half is rounded away from zero, as in cash registers.</summary>
@@ -163,8 +163,8 @@ namespace MerchantPay
     }
 
     /// <summary>
-    /// What is known about an attempt in the journal. No standing by itself means that the attempt was paid: only the
-    /// field succeeded shows that. Since 0.2.0.
+    /// The state of an attempt in the journal. No standing by itself means that the attempt was paid: only the field
+    /// succeeded shows that. Since 0.2.0.
     /// </summary>
     public enum Standing
     {

@@ -61,7 +61,7 @@ namespace MerchantPay.Testing
         /// returns.</summary>
         public void Advance(TimeSpan by) { Control("POST", "/clock", "{\"advanceMs\":" + Number((long)by.TotalMilliseconds) + "}"); }
 
-        /// <summary>How many requests of an operation have arrived, such as "newPayment".</summary>
+        /// <summary>The number of requests of an operation, such as "newPayment", that have arrived.</summary>
         public int Requests(string operation)
         {
             var requests = Regex.Match(Control("GET", "", null), @"""requests"":\{[^}]*\}").Value;

@@ -176,7 +176,7 @@ type
     function Payment: IPayment;
   end;
 
-  { Why a webhook does not verify. Write it to the log, and do not return it to the sender. }
+  { The reason why a webhook does not verify. Write it to the log, and do not return it to the sender. }
   TExplanation = record
     { The cause, such as MPAY_CAUSE_BODY_CHANGED; 0 if the signature and the key id are accepted. }
     Cause: Int32;

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** Why a message does not verify. The list only grows. Since 0.3.0. */
+/** The reason why a message does not verify. The list only grows. Since 0.3.0. */
 enum Cause: string
 {
     /** The message carries no signature. Since 0.3.0. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** How a sum in the balance's currency is rounded to its scale. */
+/** The rounding of a sum to the scale of the balance's currency. */
 enum Rounding: string
 {
     /** Round to the nearest value. A half is rounded away from zero, as in cash registers. */

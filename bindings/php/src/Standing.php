@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace MerchantPay;
 
 /**
- * What is known about an attempt in the journal. No standing by itself means that the attempt was paid: only the field
+ * The state of an attempt in the journal. No standing by itself means that the attempt was paid: only the field
  * succeeded shows that. Since 0.2.0.
  */
 enum Standing: string

@@ -31,7 +31,7 @@ final class Stats
         public readonly array $durabilityVouched = [],
         /** The note of the operator who paused the journal; null if it is not paused. */
         public readonly ?string $pauseNote = null,
-        /** When the journal was paused, in milliseconds since 1970 by the database's clock; null if it is not paused. */
+        /** The time of the pause, in milliseconds since 1970 by the database's clock; null if there is none. */
         public readonly ?int $pausedAt = null,
         /** The identity of the database server; null for SQLite, or if the server does not report it. */
         public readonly ?string $server = null,

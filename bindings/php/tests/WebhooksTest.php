@@ -10,7 +10,7 @@ use MerchantPay\WebhookVerifier;
 use Nyholm\Psr7\Request;
 use PHPUnit\Framework\TestCase;
 
-/** How PHP passes a webhook to the library; tests/contract decides which webhooks are accepted. */
+/** Tests the way in which PHP passes a webhook to the library; tests/contract decides which webhooks are accepted. */
 final class WebhooksTest extends TestCase
 {
     use Failing;

@@ -31,7 +31,7 @@ impl From<AvailableAmounts> for mpay_amounts {
     }
 }
 
-/// How many amounts there are. Any thread. Since 0.1.0.
+/// The number of amounts. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amounts_count(amounts: Option<&mpay_amounts>) -> usize {
     read(amounts, |amounts| amounts.amounts.len())

@@ -435,10 +435,10 @@ pub extern "C" fn mpay_config_set_connect_timeout_ms(
     set(|| needed(config, "config")?.connect_timeout_ms.set(Ok(Some(connect_timeout_ms))))
 }
 
-/// How long after a response, in milliseconds, its connection may be reused for a call that is sent once,
-/// such as mpay_new_payment; 1000 unless set, 0 for never. The connection is checked just before, and is
-/// never used for longer than the server's "Keep-Alive: timeout". If the server closes it at that moment, the
-/// outcome is MPAY_OUTCOME_UNKNOWN; a longer time makes this more likely. mpay_get_status and
+/// The time after a response, in milliseconds, for which its connection may be reused for a call that is sent
+/// once, such as mpay_new_payment; 1000 unless set, 0 for never. The connection is checked just before, and
+/// is never used for longer than the server's "Keep-Alive: timeout". If the server closes it at that moment,
+/// the outcome is MPAY_OUTCOME_UNKNOWN; a longer time makes this more likely. mpay_get_status and
 /// mpay_get_available_amounts use a connection for 15 s, or for this long if it is longer. Returns MPAY_OK or
 /// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
@@ -446,8 +446,9 @@ pub extern "C" fn mpay_config_set_reuse_idle_ms(config: Option<&mut mpay_config>
     set(|| needed(config, "config")?.reuse_idle_ms.set(Ok(Some(reuse_idle_ms))))
 }
 
-/// How long a connection of mpay_client_connect may wait for its first request, in milliseconds; 10000 unless
-/// set, 0 for no time. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// The time for which a connection of mpay_client_connect may wait for its first request, in milliseconds;
+/// 10000 unless set, 0 for no time. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
+/// 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_connect_idle_ms(
     config: Option<&mut mpay_config>,

@@ -7,7 +7,8 @@ use merchantpay::{Error, Reason};
 use crate::handle::{free, read};
 use crate::texts::{Texts, cut};
 
-/// Why a function failed. It belongs to the caller that passed the mpay_error **. Any thread may read it.
+/// The reason why a function failed. It belongs to the caller that passed the mpay_error **. Any thread may
+/// read it.
 pub struct mpay_error {
     error: Error,
     texts: Texts<{ Text::ALL.len() }>,

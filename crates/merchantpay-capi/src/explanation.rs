@@ -10,7 +10,7 @@ use crate::handle::{free, read};
 use crate::texts::Texts;
 use crate::webhook::mpay_verifier;
 
-/// Why a webhook does not verify. Any number of threads may read it at once.
+/// The reason why a webhook does not verify. Any number of threads may read it at once.
 pub struct mpay_explanation {
     cause: i32,
     name_and_hint: Texts<2>,
@@ -64,8 +64,8 @@ pub extern "C" fn mpay_explanation_cause_name(explanation: Option<&mpay_explanat
     read(explanation, |explanation| explanation.name_and_hint.get(0))
 }
 
-/// What exactly is wrong and what to do, for a developer. It contains nothing of the webhook. Borrowed from the
-/// explanation. Any thread. Since 0.3.0.
+/// The exact fault and the way to correct it, for a developer. It contains nothing of the webhook. Borrowed
+/// from the explanation. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_explanation_hint(explanation: Option<&mpay_explanation>) -> *const c_char {
     read(explanation, |explanation| explanation.name_and_hint.get(1))

@@ -31,8 +31,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_currency(
     set(|| needed(request, "request")?.set("currency", |fields| &mut fields.currency, currency))
 }
 
-/// How the customer pays: "card" or "sbp". Needed. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
-/// thread at a time. Since 0.1.0.
+/// The way in which the customer pays: "card" or "sbp". Needed. NULL unsets it. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_payment_method(
     request: Option<&mut mpay_payment_request>,
@@ -126,9 +126,9 @@ pub unsafe extern "C" fn mpay_payment_request_set_merchant_id(
     set(|| needed(request, "request")?.set("merchant_id", |fields| &mut fields.merchant_id, merchant_id))
 }
 
-/// How far above the sum an amount may be: not negative. As decimal text, such as "1500.50". mpay_new_payment does
-/// not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
-/// One thread at a time. Since 0.1.0.
+/// The most by which an amount may be above the sum: not negative. As decimal text, such as "1500.50".
+/// mpay_new_payment does not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_up(
     request: Option<&mut mpay_payment_request>,
@@ -139,9 +139,9 @@ pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_up(
     set(|| needed(request, "request")?.set("sum_drift_up", |fields| &mut fields.sum_drift_up, sum_drift_up))
 }
 
-/// How far below the sum an amount may be: not negative. As decimal text, such as "1500.50". mpay_new_payment does
-/// not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
-/// One thread at a time. Since 0.1.0.
+/// The most by which an amount may be below the sum: not negative. As decimal text, such as "1500.50".
+/// mpay_new_payment does not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_down(
     request: Option<&mut mpay_payment_request>,

@@ -28,7 +28,7 @@ const MOST_COLUMNS: usize = 256;
 pub struct mpay_rows {
     rows: Rows,
     message: Option<String>,
-    /// Whether the callback added an invalid row.
+    /// True after the callback has added an invalid row.
     is_broken: bool,
 }
 

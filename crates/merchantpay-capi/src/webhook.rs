@@ -13,7 +13,7 @@ use crate::payment::mpay_payment;
 /// Verifies webhooks. Threads may share it without a lock.
 pub struct mpay_verifier(WebhookVerifier);
 
-/// What a verified webhook reports. Any number of threads may read it at once.
+/// The event that a verified webhook reports. Any number of threads may read it at once.
 pub struct mpay_event {
     kind: i32,
     payment: mpay_payment,

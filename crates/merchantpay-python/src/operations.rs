@@ -19,12 +19,14 @@ impl Client {
     /// this moment. No amount is reserved. The library can retry this request.
     ///
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-    /// - payment_method: how the customer pays: `card` or `sbp`.
+    /// - payment_method: the way in which the customer pays: `card` or `sbp`.
     /// - currency: the currency. It is `RUB`, even if it is not set.
     /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
     ///   service ignores it there.
-    /// - sum_drift_up: how far above the sum an amount may be: not negative. Decimal, int or str, never float.
-    /// - sum_drift_down: how far below the sum an amount may be: not negative. Decimal, int or str, never float.
+    /// - sum_drift_up: the most by which an amount may be above the sum: not negative. Decimal, int or str, never
+    ///   float.
+    /// - sum_drift_down: the most by which an amount may be below the sum: not negative. Decimal, int or str, never
+    ///   float.
     /// - timeout: seconds for this call, in place of the client's.
     #[pyo3(signature = (
         *, sum, payment_method, currency=None, customer_account=None, sum_drift_up=None, sum_drift_down=None,
@@ -61,7 +63,7 @@ impl Client {
     /// after up to 10 seconds. The request is sent once.
     ///
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-    /// - payment_method: how the customer pays: `card` or `sbp`.
+    /// - payment_method: the way in which the customer pays: `card` or `sbp`.
     /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
     ///   service ignores it there.
     /// - currency: the currency. It is `RUB`, even if it is not set.
@@ -108,7 +110,7 @@ impl Client {
     /// by webhook. The request is sent once.
     ///
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-    /// - payment_method: how the customer pays: `card` or `sbp`.
+    /// - payment_method: the way in which the customer pays: `card` or `sbp`.
     /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
     ///   service ignores it there.
     /// - credentials_webhook_url: an absolute http or https URL that receives the credentials (contract, section
@@ -253,12 +255,14 @@ impl Protocol {
     /// The request of `POST /available` (contract, section 4.1); its reply is an AvailableAmounts.
     ///
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-    /// - payment_method: how the customer pays: `card` or `sbp`.
+    /// - payment_method: the way in which the customer pays: `card` or `sbp`.
     /// - currency: the currency. It is `RUB`, even if it is not set.
     /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
     ///   service ignores it there.
-    /// - sum_drift_up: how far above the sum an amount may be: not negative. Decimal, int or str, never float.
-    /// - sum_drift_down: how far below the sum an amount may be: not negative. Decimal, int or str, never float.
+    /// - sum_drift_up: the most by which an amount may be above the sum: not negative. Decimal, int or str, never
+    ///   float.
+    /// - sum_drift_down: the most by which an amount may be below the sum: not negative. Decimal, int or str, never
+    ///   float.
     #[pyo3(signature = (
         *, sum, payment_method, currency=None, customer_account=None, sum_drift_up=None, sum_drift_down=None
     ), text_signature = "($self, \
@@ -290,7 +294,7 @@ impl Protocol {
     /// The request of `POST /new` (contract, section 4.2); its reply is a Payment.
     ///
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-    /// - payment_method: how the customer pays: `card` or `sbp`.
+    /// - payment_method: the way in which the customer pays: `card` or `sbp`.
     /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
     ///   service ignores it there.
     /// - currency: the currency. It is `RUB`, even if it is not set.
@@ -332,7 +336,7 @@ impl Protocol {
     /// The request of `POST /new-async` (contract, section 4.3); its reply is a Payment.
     ///
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-    /// - payment_method: how the customer pays: `card` or `sbp`.
+    /// - payment_method: the way in which the customer pays: `card` or `sbp`.
     /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
     ///   service ignores it there.
     /// - credentials_webhook_url: an absolute http or https URL that receives the credentials (contract, section

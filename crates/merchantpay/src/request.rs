@@ -110,7 +110,7 @@ request_fields! {
     sum: Amount = "sum", Sum, of [AVAILABLE, NEW, NEW_ASYNC], required by [AVAILABLE, NEW, NEW_ASYNC];
     /// The currency. It is `RUB`, even if it is not set.
     currency: Currency = "currency", Currency, of [AVAILABLE, NEW, NEW_ASYNC], required by [], set on AmountsRequest PaymentRequest;
-    /// How the customer pays: `card` or `sbp`.
+    /// The way in which the customer pays: `card` or `sbp`.
     payment_method: PaymentMethod = "paymentMethod", PaymentMethod, of [AVAILABLE, NEW, NEW_ASYNC],
         required by [AVAILABLE, NEW, NEW_ASYNC];
     /// The customer's account. `getAvailableAmounts` does not require it, and at present the service ignores
@@ -126,9 +126,9 @@ request_fields! {
     payer_bank: String = "payerBank", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
     /// The merchant's own identifier, for reconciliation and support.
     merchant_id: String = "merchantId", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
-    /// How far above the sum an amount may be: not negative.
+    /// The most by which an amount may be above the sum: not negative.
     sum_drift_up: Amount = "sumDriftUp", Drift, of [AVAILABLE], required by [], set on AmountsRequest;
-    /// How far below the sum an amount may be: not negative.
+    /// The most by which an amount may be below the sum: not negative.
     sum_drift_down: Amount = "sumDriftDown", Drift, of [AVAILABLE], required by [], set on AmountsRequest;
 }
 

@@ -40,14 +40,14 @@ const CORE: &[List] = &[
     ("Status", "STATUS_", "status", Status::TABLE, "0.1.0", "The state of a payment (contract, section 3)."),
     ("Paid", "PAID_", "comparison", Paid::TABLE, "0.2.0", "The paid sum, compared with the requested sum."),
     ("EventKind", "EVENT_", "kind", EventKind::TABLE, "0.1.0", "The kind of a verified webhook (contract, section 6)."),
-    ("Cause", "CAUSE_", "cause", Cause::TABLE, "0.3.0", "Why a message does not verify. The list only grows."),
+    ("Cause", "CAUSE_", "cause", Cause::TABLE, "0.3.0", "The reason why a message does not verify. The list only grows."),
     ("Balance", "BALANCE_", "balance", Balance::TABLE, "0.1.0", "The currency of the merchant's balance."),
-    ("Rounding", "ROUNDING_", "rounding", Rounding::TABLE, "0.1.0", "How a sum in the balance's currency is rounded to its scale."),
+    ("Rounding", "ROUNDING_", "rounding", Rounding::TABLE, "0.1.0", "The rounding of a sum to the scale of the balance's currency."),
 ];
 
 #[rustfmt::skip]
 const JOURNAL: &[List] = &[
-    ("Standing", "STANDING_", "standing", Standing::TABLE, "0.2.0", "What is known about an attempt in the journal. No standing by itself means that the attempt was paid: only the field succeeded shows that."),
+    ("Standing", "STANDING_", "standing", Standing::TABLE, "0.2.0", "The state of an attempt in the journal. No standing by itself means that the attempt was paid: only the field succeeded shows that."),
     ("Level", "LEVEL_", "level", Level::TABLE, "0.2.0", "The level that an attempt has reached for the merchant, or that the merchant has acknowledged. Levels only rise, in this order."),
     ("Intent", "INTENT_", "state", IntentState::TABLE, "0.2.0", "The state of a confirm or a cancel in the journal."),
     ("Attention", "ATTENTION_", "reason", Attention::TABLE, "0.2.0", "A reason for which an operator must decide about an attempt."),

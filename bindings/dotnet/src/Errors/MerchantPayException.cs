@@ -65,7 +65,7 @@ namespace MerchantPay
         /// <summary>The service's own text of a refusal. It may contain personal data.</summary>
         public string Description { get; }
 
-        /// <summary>Why the service refused, if the contract names the reason (section 7).</summary>
+        /// <summary>The reason of the refusal, if the contract lists the refusal's text (section 7).</summary>
         public Reason? Reason { get; }
 
         /// <summary>The name of the reason, such as order_not_found.</summary>

@@ -36,7 +36,7 @@ namespace MerchantPay.Interop
         private void Begin()
         {
             var thread = new Thread(Run) { IsBackground = true, Name = "merchantpay call" };
-            // What flows with the first caller, such as its transaction, does not belong to later calls.
+            // The context that flows with the first caller, such as its transaction, does not belong to later calls.
             var isSuppressed = ExecutionContext.IsFlowSuppressed();
             if (!isSuppressed) ExecutionContext.SuppressFlow();
             try

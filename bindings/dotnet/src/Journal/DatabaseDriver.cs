@@ -9,8 +9,8 @@ using System.Text.RegularExpressions;
 namespace MerchantPay.Interop
 {
     /// <summary>
-    /// How a provider of ADO.NET writes parameters and reports errors. The assembly depends on no provider. It recognises providers by
-    /// their names, and reads properties that their exceptions have in common.
+    /// The way in which a provider of ADO.NET writes parameters and reports errors. The assembly depends on no provider. It recognises
+    /// providers by their names, and reads properties that their exceptions have in common.
     /// </summary>
     internal sealed class DatabaseDriver
     {

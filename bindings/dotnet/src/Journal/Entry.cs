@@ -120,7 +120,7 @@ namespace MerchantPay
         /// <summary>The attempt after the webhook was applied; null if the webhook belongs to no attempt.</summary>
         public Entry Entry { get; }
 
-        /// <summary>Why the webhook was not applied; null for 200, 404 and 409.</summary>
+        /// <summary>The reason why the webhook was not applied; null for 200, 404 and 409.</summary>
         public Exception Error { get; }
     }
 

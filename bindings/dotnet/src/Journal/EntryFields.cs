@@ -14,7 +14,8 @@ namespace MerchantPay
         public int Attempt { get; private set; }
 
         /// <summary>
-        /// What is known about the attempt. Null if this version does not know the name: see StandingName. Since 0.2.0.
+        /// The state of the attempt in the journal. Null if this version does not know the name: see StandingName.
+        /// Since 0.2.0.
         /// </summary>
         public Standing? Standing { get; private set; }
 

@@ -37,7 +37,7 @@ namespace MerchantPay
         public bool? Create { get; set; }
 
         /// <summary>
-        /// How long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all. Since 0.3.0.
+        /// The time that pay waits for a running call of the same payment: 5 s unless set, 0 for no wait. Since 0.3.0.
         /// </summary>
         public TimeSpan? PayWait { get; set; }
 

@@ -157,13 +157,13 @@ namespace MerchantPay
             Json = Text.Out(Native.mpay_stats_json(stats));
         }
 
-        /// <summary>How many attempts have each standing. The number of final attempts is estimated if there are many.</summary>
+        /// <summary>The number of attempts with each standing. The number of final attempts is estimated if there are many.</summary>
         public IReadOnlyDictionary<Standing, long> Counts { get; }
 
         /// <summary>The number of items that an operator must decide: attempts, orphans and a changed server.</summary>
         public long Attention { get; }
 
-        /// <summary>How many attempts are due.</summary>
+        /// <summary>The number of due attempts.</summary>
         public long Due { get; }
 
         /// <summary>The time since the oldest due attempt became due.</summary>

@@ -15,7 +15,7 @@ namespace MerchantPay
         /// <summary>The currency. It is "RUB", even if it is not set.</summary>
         public string Currency { get; set; }
 
-        /// <summary>How the customer pays: "card" or "sbp". Needed.</summary>
+        /// <summary>The way in which the customer pays: "card" or "sbp". Needed.</summary>
         public string PaymentMethod { get; set; }
 
         /// <summary>
@@ -65,7 +65,7 @@ namespace MerchantPay
         /// <summary>The currency. It is "RUB", even if it is not set.</summary>
         public string Currency { get; set; }
 
-        /// <summary>How the customer pays: "card" or "sbp". Needed.</summary>
+        /// <summary>The way in which the customer pays: "card" or "sbp". Needed.</summary>
         public string PaymentMethod { get; set; }
 
         /// <summary>
@@ -74,10 +74,10 @@ namespace MerchantPay
         /// </summary>
         public string CustomerAccount { get; set; }
 
-        /// <summary>How far above the sum an amount may be: not negative.</summary>
+        /// <summary>The most by which an amount may be above the sum: not negative.</summary>
         public decimal? SumDriftUp { get; set; }
 
-        /// <summary>How far below the sum an amount may be: not negative.</summary>
+        /// <summary>The most by which an amount may be below the sum: not negative.</summary>
         public decimal? SumDriftDown { get; set; }
 
         internal PaymentRequestHandle ToNative()

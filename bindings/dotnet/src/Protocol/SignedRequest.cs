@@ -72,7 +72,7 @@ namespace MerchantPay
 
     internal delegate T Open<T>(HttpRequestHandle request, HttpResponseHandle response);
 
-    /// <summary>How the response of each operation is opened.</summary>
+    /// <summary>Opens the response of each operation.</summary>
     internal static class Opening
     {
         private delegate int OfPayment(HttpRequestHandle request, HttpResponseHandle response, out PaymentHandle payment, out ErrorHandle error);

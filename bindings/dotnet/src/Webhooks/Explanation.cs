@@ -2,7 +2,7 @@ using MerchantPay.Interop;
 
 namespace MerchantPay
 {
-    /// <summary>Why a webhook does not verify. Since 0.3.0.</summary>
+    /// <summary>The reason why a webhook does not verify. Since 0.3.0.</summary>
     public sealed class Explanation
     {
         internal Explanation(string causeName, string hint)

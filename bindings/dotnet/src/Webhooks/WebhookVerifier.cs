@@ -89,7 +89,7 @@ namespace MerchantPay
             Payment = payment;
         }
 
-        /// <summary>What the webhook reports.</summary>
+        /// <summary>The kind of event that the webhook reports.</summary>
         public EventKind Kind { get; }
 
         /// <summary>The payment that the webhook is about.</summary>

@@ -27,7 +27,7 @@ trait EntryFields
         public readonly string $reference,
         /** The number of the attempt, from 1. */
         public readonly int $attempt = 0,
-        /** What is known about the attempt. */
+        /** The state of the attempt in the journal. */
         public readonly ?string $standing = null,
         /** The service's order id; absent until it is known. */
         public readonly ?string $orderId = null,

@@ -25,7 +25,7 @@ trait JournalOperations
      * @param string $reference the merchant's own order number: 1 to 120 printable characters
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
      * float.
-     * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
+     * @param PaymentMethod|string $paymentMethod the way in which the customer pays: "card" or "sbp".
      * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
      * the service ignores it there.
      * @param string $currency the currency. It is "RUB", even if it is not set.
@@ -62,7 +62,7 @@ trait JournalOperations
      * @param string $reference the merchant's own order number: 1 to 120 printable characters
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
      * float.
-     * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
+     * @param PaymentMethod|string $paymentMethod the way in which the customer pays: "card" or "sbp".
      * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
      * the service ignores it there.
      * @param string $currency the currency. It is "RUB", even if it is not set.

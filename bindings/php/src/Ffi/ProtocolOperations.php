@@ -27,14 +27,14 @@ trait ProtocolOperations
      *
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
      * float.
-     * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
+     * @param PaymentMethod|string $paymentMethod the way in which the customer pays: "card" or "sbp".
      * @param string $currency the currency. It is "RUB", even if it is not set.
      * @param ?string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
      * the service ignores it there.
-     * @param int|string|\Stringable|null $sumDriftUp how far above the sum an amount may be: not negative. Never a
-     * float.
-     * @param int|string|\Stringable|null $sumDriftDown how far below the sum an amount may be: not negative. Never a
-     * float.
+     * @param int|string|\Stringable|null $sumDriftUp the most by which an amount may be above the sum: not negative.
+     * Never a float.
+     * @param int|string|\Stringable|null $sumDriftDown the most by which an amount may be below the sum: not negative.
+     * Never a float.
      * @return HttpRequest<AvailableAmounts>
      * @throws MerchantPayException
      */
@@ -65,7 +65,7 @@ trait ProtocolOperations
      *
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
      * float.
-     * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
+     * @param PaymentMethod|string $paymentMethod the way in which the customer pays: "card" or "sbp".
      * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
      * the service ignores it there.
      * @param string $currency the currency. It is "RUB", even if it is not set.
@@ -105,7 +105,7 @@ trait ProtocolOperations
      *
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
      * float.
-     * @param PaymentMethod|string $paymentMethod how the customer pays: "card" or "sbp".
+     * @param PaymentMethod|string $paymentMethod the way in which the customer pays: "card" or "sbp".
      * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
      * the service ignores it there.
      * @param string $credentialsWebhookUrl an absolute http or https URL that receives the credentials (contract,

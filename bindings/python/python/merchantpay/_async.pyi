@@ -130,12 +130,14 @@ class AsyncClient:
         this moment. No amount is reserved. The library can retry this request.
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-        - payment_method: how the customer pays: `card` or `sbp`.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
         - currency: the currency. It is `RUB`, even if it is not set.
         - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
           service ignores it there.
-        - sum_drift_up: how far above the sum an amount may be: not negative. Decimal, int or str, never float.
-        - sum_drift_down: how far below the sum an amount may be: not negative. Decimal, int or str, never float.
+        - sum_drift_up: the most by which an amount may be above the sum: not negative. Decimal, int or str, never
+          float.
+        - sum_drift_down: the most by which an amount may be below the sum: not negative. Decimal, int or str, never
+          float.
         - timeout: seconds for this call, in place of the client's."""
     async def new_payment(
         self,
@@ -153,7 +155,7 @@ class AsyncClient:
         after up to 10 seconds. The request is sent once.
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-        - payment_method: how the customer pays: `card` or `sbp`.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
         - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
           service ignores it there.
         - currency: the currency. It is `RUB`, even if it is not set.
@@ -180,7 +182,7 @@ class AsyncClient:
         by webhook. The request is sent once.
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-        - payment_method: how the customer pays: `card` or `sbp`.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
         - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
           service ignores it there.
         - credentials_webhook_url: an absolute http or https URL that receives the credentials (contract, section
@@ -320,7 +322,7 @@ class AsyncJournal:
 
         - reference: the merchant's own order number, of 1 to 120 printable characters.
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-        - payment_method: how the customer pays: `card` or `sbp`.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
         - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
           service ignores it there.
         - currency: the currency. It is `RUB`, even if it is not set.
@@ -352,7 +354,7 @@ class AsyncJournal:
 
         - reference: the merchant's own order number, of 1 to 120 printable characters.
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-        - payment_method: how the customer pays: `card` or `sbp`.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
         - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
           service ignores it there.
         - currency: the currency. It is `RUB`, even if it is not set.

@@ -297,12 +297,14 @@ class Client:
         this moment. No amount is reserved. The library can retry this request.
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-        - payment_method: how the customer pays: `card` or `sbp`.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
         - currency: the currency. It is `RUB`, even if it is not set.
         - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
           service ignores it there.
-        - sum_drift_up: how far above the sum an amount may be: not negative. Decimal, int or str, never float.
-        - sum_drift_down: how far below the sum an amount may be: not negative. Decimal, int or str, never float.
+        - sum_drift_up: the most by which an amount may be above the sum: not negative. Decimal, int or str, never
+          float.
+        - sum_drift_down: the most by which an amount may be below the sum: not negative. Decimal, int or str, never
+          float.
         - timeout: seconds for this call, in place of the client's."""
     def new_payment(
         self,
@@ -320,7 +322,7 @@ class Client:
         after up to 10 seconds. The request is sent once.
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-        - payment_method: how the customer pays: `card` or `sbp`.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
         - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
           service ignores it there.
         - currency: the currency. It is `RUB`, even if it is not set.
@@ -347,7 +349,7 @@ class Client:
         by webhook. The request is sent once.
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-        - payment_method: how the customer pays: `card` or `sbp`.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
         - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
           service ignores it there.
         - credentials_webhook_url: an absolute http or https URL that receives the credentials (contract, section
@@ -578,7 +580,7 @@ class Entry:
         """`attempt`: the number of the attempt, from 1."""
     @property
     def standing(self) -> Standing:
-        """`standing`: what is known about the attempt."""
+        """`standing`: the state of the attempt in the journal."""
     @property
     def order_id(self) -> str | None:
         """`orderId`: the service's order id; absent until it is known."""
@@ -793,7 +795,7 @@ class Journal:
     - calls_per_second: the largest number of calls that settle makes in a second: 10 unless set.
     - calls_at_once: the largest number of calls that settle makes at the same time: 4 unless set, at most 64.
     - create: creates the file or the tables if they are missing; off unless set.
-    - pay_wait: how long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all.
+    - pay_wait: the time that pay waits for a running call of the same payment: 5 s unless set, 0 for no wait.
     - durability_vouched: database settings, separated by commas, that the merchant accepts although they can lose a
       row: opening does not refuse them.
     - dialect: the SQL dialect, if the connection's module does not determine it: a Dialect.
@@ -847,7 +849,7 @@ class Journal:
 
         - reference: the merchant's own order number, of 1 to 120 printable characters.
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-        - payment_method: how the customer pays: `card` or `sbp`.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
         - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
           service ignores it there.
         - currency: the currency. It is `RUB`, even if it is not set.
@@ -879,7 +881,7 @@ class Journal:
 
         - reference: the merchant's own order number, of 1 to 120 printable characters.
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-        - payment_method: how the customer pays: `card` or `sbp`.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
         - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
           service ignores it there.
         - currency: the currency. It is `RUB`, even if it is not set.
@@ -1102,12 +1104,14 @@ class Protocol:
         """The request of `POST /available` (contract, section 4.1); its reply is an AvailableAmounts.
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-        - payment_method: how the customer pays: `card` or `sbp`.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
         - currency: the currency. It is `RUB`, even if it is not set.
         - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
           service ignores it there.
-        - sum_drift_up: how far above the sum an amount may be: not negative. Decimal, int or str, never float.
-        - sum_drift_down: how far below the sum an amount may be: not negative. Decimal, int or str, never float."""
+        - sum_drift_up: the most by which an amount may be above the sum: not negative. Decimal, int or str, never
+          float.
+        - sum_drift_down: the most by which an amount may be below the sum: not negative. Decimal, int or str, never
+          float."""
     def prepare_new_payment(
         self,
         *,
@@ -1122,7 +1126,7 @@ class Protocol:
         """The request of `POST /new` (contract, section 4.2); its reply is a Payment.
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-        - payment_method: how the customer pays: `card` or `sbp`.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
         - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
           service ignores it there.
         - currency: the currency. It is `RUB`, even if it is not set.
@@ -1144,7 +1148,7 @@ class Protocol:
         """The request of `POST /new-async` (contract, section 4.3); its reply is a Payment.
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-        - payment_method: how the customer pays: `card` or `sbp`.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
         - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
           service ignores it there.
         - credentials_webhook_url: an absolute http or https URL that receives the credentials (contract, section

@@ -130,7 +130,7 @@ class EventKind(Word):
 
 
 class Cause(Word):
-    """Why a message does not verify. The list only grows. Since 0.3.0."""
+    """The reason why a message does not verify. The list only grows. Since 0.3.0."""
 
     MISSING_SIGNATURE = "missing_signature"
     """The message carries no signature. Since 0.3.0."""
@@ -162,7 +162,7 @@ class Balance(Word):
 
 
 class Rounding(Word):
-    """How a sum in the balance's currency is rounded to its scale."""
+    """The rounding of a sum to the scale of the balance's currency."""
 
     HALF_UP = "half_up"
     """Round to the nearest value. A half is rounded away from zero, as in cash registers."""
@@ -175,8 +175,8 @@ class Rounding(Word):
 
 
 class Standing(Word):
-    """What is known about an attempt in the journal. No standing by itself means that the attempt was paid: only the
-    field succeeded shows that. Since 0.2.0."""
+    """The state of an attempt in the journal. No standing by itself means that the attempt was paid: only the field
+    succeeded shows that. Since 0.2.0."""
 
     SENDING = "sending"
     """The attempt is stored. Until the attempt's deadline a process may be making the call."""

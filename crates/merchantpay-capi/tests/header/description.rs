@@ -269,7 +269,7 @@ fn functions_parameter(text: &str, function: &str, source: &Source) -> Parameter
     Parameter { handle: handle_of(&c), kind, c, name, direction, ownership, nullable }
 }
 
-/// What the body of a function shows about its parameters.
+/// The facts about a function's parameters that its body shows.
 struct Source {
     body: String,
     releases: bool,
@@ -299,7 +299,7 @@ impl Source {
         panic!("no source of {function}")
     }
 
-    /// Whether the function refuses NULL for this parameter.
+    /// Returns true if the function refuses NULL for this parameter.
     fn needs(&self, name: &str) -> bool {
         let needed = [
             format!("needed({name},"),

@@ -1,4 +1,4 @@
-/** How the functions are linked. On Windows: statically, unless MPAY_DLL is defined. */
+/** The linkage of the functions. On Windows it is static, unless MPAY_DLL is defined. */
 #if defined(_WIN32) && defined(MPAY_DLL)
 #define MPAY_API __declspec(dllimport)
 #else

@@ -93,7 +93,7 @@ pub fn version_script(header: &str) -> String {
         }
     }
     let mut text =
-        "/* Which functions each release has added: what `Since` says in the header. Written by `make generate`: do not edit. */\n"
+        "/* The functions that each release has added, by `Since` in the header. Written by `make generate`: do not edit. */\n"
             .to_owned();
     let mut before: Option<String> = None;
     for (version, mut names) in nodes {
@@ -164,7 +164,8 @@ fn annotated(part: &str) -> String {
     format!("{comment} */\n{}", laid_out(&format!("{nodiscard}{kind}MPAY_CALL {called}")))
 }
 
-/// Whether a function changes a handle and has no error parameter, because the handle remembers the error.
+/// Returns true for a function that changes a handle and has no error parameter: the handle remembers the
+/// error.
 pub fn is_setter(called: &str) -> bool {
     let first = called.split_once('(').map_or("", |(_, parameters)| parameters);
     !called.ends_with(TAKES_AN_ERROR)

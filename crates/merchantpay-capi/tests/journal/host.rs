@@ -11,7 +11,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use crate::texts::{shown, text};
 
-/// How the callback fails, from the chosen statement on.
+/// The way in which the callback fails, from the chosen statement on.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Fault {
     None,
@@ -48,7 +48,7 @@ pub(crate) struct Host {
     fault: Fault,
     /// The first word of the statements that fail.
     of: &'static str,
-    /// How many of these statements fail before the database works again.
+    /// The number of these statements that fail before the database works again.
     pub(crate) left: AtomicU32,
     pub(crate) journal: Cell<*const mpay_journal>,
     is_inside: Cell<bool>,

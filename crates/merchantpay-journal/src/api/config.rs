@@ -32,7 +32,7 @@ pub struct JournalConfig {
     pub(crate) pay_wait: Duration,
 }
 
-/// Where the rows are kept.
+/// The place of the rows.
 #[derive(Clone)]
 pub(crate) enum Place {
     /// A SQLite file.
@@ -114,7 +114,7 @@ impl JournalConfig {
             kind: SettingKind::Milliseconds,
             needed: false,
             default: Some("5000"),
-            doc: "How long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all.",
+            doc: "The time that pay waits for a running call of the same payment: 5 s unless set, 0 for no wait.",
             since: "0.3.0",
         },
         Setting {

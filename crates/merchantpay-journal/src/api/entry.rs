@@ -26,7 +26,7 @@ impl Entry {
     pub const FIELDS: &'static [Word] = &[
         Word { name: "reference", number: 1, doc: "The merchant's own order number.", since: "0.2.0" },
         Word { name: "attempt", number: 2, doc: "The number of the attempt, from 1.", since: "0.2.0" },
-        Word { name: "standing", number: 3, doc: "What is known about the attempt.", since: "0.2.0" },
+        Word { name: "standing", number: 3, doc: "The state of the attempt in the journal.", since: "0.2.0" },
         Word {
             name: "orderId",
             number: 4,
@@ -152,7 +152,7 @@ impl Entry {
         self.record.sum_asked
     }
 
-    /// How the paid sum compares with the requested one; `None` until the paid sum is known.
+    /// The paid sum, compared with the requested one; `None` until the paid sum is known.
     pub fn paid(&self) -> Option<Paid> {
         self.record.paid()
     }

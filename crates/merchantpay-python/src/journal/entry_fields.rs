@@ -24,7 +24,7 @@ impl Entry {
         self.0.attempt()
     }
 
-    /// `standing`: what is known about the attempt.
+    /// `standing`: the state of the attempt in the journal.
     #[getter]
     fn standing<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         word(py, "Standing", self.0.standing().name())

@@ -50,7 +50,7 @@ const LIMIT: u32 = 100;
 /// - calls_per_second: the largest number of calls that settle makes in a second: 10 unless set.
 /// - calls_at_once: the largest number of calls that settle makes at the same time: 4 unless set, at most 64.
 /// - create: creates the file or the tables if they are missing; off unless set.
-/// - pay_wait: how long pay waits for a running call of the same payment: 5 s unless set, 0 for not at all.
+/// - pay_wait: the time that pay waits for a running call of the same payment: 5 s unless set, 0 for no wait.
 /// - durability_vouched: database settings, separated by commas, that the merchant accepts although they can lose a
 ///   row: opening does not refuse them.
 // generated: end

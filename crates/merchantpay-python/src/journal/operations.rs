@@ -20,7 +20,7 @@ impl Journal {
     ///
     /// - reference: the merchant's own order number, of 1 to 120 printable characters.
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-    /// - payment_method: how the customer pays: `card` or `sbp`.
+    /// - payment_method: the way in which the customer pays: `card` or `sbp`.
     /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
     ///   service ignores it there.
     /// - currency: the currency. It is `RUB`, even if it is not set.
@@ -72,7 +72,7 @@ impl Journal {
     ///
     /// - reference: the merchant's own order number, of 1 to 120 printable characters.
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
-    /// - payment_method: how the customer pays: `card` or `sbp`.
+    /// - payment_method: the way in which the customer pays: `card` or `sbp`.
     /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
     ///   service ignores it there.
     /// - currency: the currency. It is `RUB`, even if it is not set.
