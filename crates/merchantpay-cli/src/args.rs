@@ -188,7 +188,7 @@ pub(crate) struct Sandbox {
     /// The merchant's public key, with --key-id [default: a pair is made and printed]
     #[arg(long, requires = "key_id")]
     pub public_key: Option<String>,
-    /// How many merchants there are, each with its own keys: up to 10
+    /// The number of merchants, each with its own keys: up to 10
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub merchants: usize,
     /// Currency of the merchant's balance: rub or usdt
@@ -213,7 +213,7 @@ pub(crate) struct Sandbox {
     /// Decide no payment by itself: each waits for `sandbox control operate`
     #[arg(long)]
     pub hold: bool,
-    /// How long each simulated step takes [default: 300]
+    /// The time that each simulated step takes [default: 300]
     #[arg(long, value_name = "MS")]
     pub pace_ms: Option<u64>,
     /// End when standard input closes, so that the sandbox ends with the program that started it

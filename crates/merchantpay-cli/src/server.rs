@@ -39,7 +39,7 @@ pub(crate) struct Webhook {
     pub(crate) body: Vec<u8>,
 }
 
-/// What the server received.
+/// A request that the server received.
 pub(crate) enum Arrival {
     Webhook(Webhook),
     NotPost(Method, Uri, HeaderMap),

@@ -112,7 +112,7 @@ pub(crate) struct JournalSettings {
     /// The account in the journal whose payments these are [default: the base URL]
     #[arg(long, value_name = "NAME")]
     account: Option<String>,
-    /// How long `pay` waits for a running call of the same payment; 0 for not at all [default: 5000]
+    /// The time that `pay` waits for a running call of the same payment; 0 for no wait [default: 5000]
     #[arg(long, value_name = "MS")]
     pay_wait_ms: Option<String>,
     /// Database settings that could lose a stored payment and that you accept
@@ -234,8 +234,8 @@ impl Settings {
         Config::from_texts(next).map_err(with_variable)
     }
 
-    /// Where the setting was found, if it is set. A flag wins over a variable, and the private key wins over
-    /// its file.
+    /// Returns the place where the setting was found, if it is set. A flag wins over a variable, and the
+    /// private key wins over its file.
     pub(crate) fn origin(&self, setting: &Setting) -> Option<Origin> {
         let flag = format!("--{}", setting.name_with_unit().replace('_', "-"));
         let is_private_key = setting.name == "private_key";

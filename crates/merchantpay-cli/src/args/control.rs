@@ -74,7 +74,7 @@ pub(crate) enum ControlCommand {
     Pay {
         #[arg(value_name = "ID")]
         order_id: String,
-        /// What the customer pays: exactly the sum, less, more or nothing
+        /// The paid amount, compared with the sum: exactly, less, more or nothing
         #[arg(default_value = "exactly", conflicts_with = "sum")]
         pays: String,
         /// The sum that the customer pays, such as 1400.00
@@ -127,7 +127,7 @@ pub(crate) enum ControlCommand {
     /// Send an earlier webhook again, unchanged or altered
     Resend {
         number: u64,
-        /// How it is sent: resend (unchanged), duplicate, delay, tamper, wrong-key or unsigned
+        /// The way in which it is sent: resend (unchanged), duplicate, delay, tamper, wrong-key or unsigned
         #[arg(long = "as", value_name = "ACTION", default_value = "resend")]
         action: String,
         #[arg(long, value_name = "MS")]
@@ -140,7 +140,7 @@ pub(crate) enum ControlCommand {
         action: String,
         #[arg(long, value_name = "MS")]
         delay_ms: Option<u64>,
-        /// How many webhooks are altered [default: 1]
+        /// The number of altered webhooks [default: 1]
         #[arg(long)]
         times: Option<u64>,
     },
@@ -165,7 +165,7 @@ pub(crate) enum ControlCommand {
 
 #[derive(clap::Args)]
 pub(crate) struct Page {
-    /// How many entries to print, at most 500 [default: 100]
+    /// The number of entries to print, at most 500 [default: 100]
     #[arg(long)]
     pub limit: Option<u64>,
     /// Continue from the previous page's `next`
@@ -182,13 +182,13 @@ pub(crate) struct Fault {
     /// Only this operation's requests, such as getStatus [default: any]
     #[arg(long)]
     pub operation: Option<String>,
-    /// How many requests fail [default: 1; with --probability, any number]
+    /// The number of requests that fail [default: 1; with --probability, any number]
     #[arg(long)]
     pub times: Option<u64>,
-    /// How long the fault `latency` delays a reply
+    /// The time by which the fault `latency` delays a reply
     #[arg(long, value_name = "MS")]
     pub latency_ms: Option<u64>,
-    /// How large the reply of the fault `oversized` is
+    /// The size of the reply of the fault `oversized`
     #[arg(long)]
     pub bytes: Option<u64>,
     /// The probability that a request fails, above 0 and at most 1

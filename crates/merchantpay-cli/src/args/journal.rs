@@ -235,7 +235,7 @@ pub(crate) struct Resolve {
     /// the item now has others
     #[arg(long, value_name = "REASON,…", num_args = 0..=1, require_equals = true, value_delimiter = ',')]
     pub seen: Option<Vec<String>>,
-    /// Who decided, and why
+    /// The person who decided, and the reason
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: String,
     #[command(flatten)]
@@ -264,7 +264,7 @@ pub(crate) struct Backup {
 
 #[derive(clap::Args)]
 pub(crate) struct Noted {
-    /// Who decided, and why
+    /// The person who decided, and the reason
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: String,
     #[command(flatten)]

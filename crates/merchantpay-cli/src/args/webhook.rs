@@ -85,7 +85,7 @@ pub(crate) struct Send {
     /// The service's key id [default: the first of MERCHANTPAY_SERVER_KEY_ID, or sandbox-server]
     #[arg(long)]
     pub key_id: Option<String>,
-    /// What the webhook reports
+    /// The event that the webhook reports
     #[arg(value_enum, required_unless_present = "body")]
     pub kind: Option<Kind>,
     /// Send the bytes of this file as they are; - for stdin

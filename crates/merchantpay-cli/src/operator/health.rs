@@ -13,7 +13,7 @@ use crate::server::Answer;
 /// A service without a successful run for this time is not healthy. One run may take a minute.
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 
-/// What `settle` has done since its start.
+/// The runs of `settle` since its start.
 #[derive(Debug, Default)]
 pub(crate) struct Health(Mutex<Runs>);
 

@@ -15,7 +15,12 @@ pub(crate) fn prometheus(stats: &Stats, service: Option<(&Health, &Activity)>) -
     }
     text.one("due", "gauge", "Attempts that are due.", stats.due);
     let overdue = stats.overdue.unwrap_or_default();
-    text.one("overdue_seconds", "gauge", "How long the oldest due attempt has been due.", seconds(overdue));
+    text.one(
+        "overdue_seconds",
+        "gauge",
+        "The time for which the oldest due attempt has been due.",
+        seconds(overdue),
+    );
     text.begin("attention", "gauge", "Attempts and messages that an operator must look at, by reason.");
     for (reason, count) in &stats.reasons {
         text.sample("attention", &[("reason", reason)], count);
@@ -32,7 +37,7 @@ fn of_service(text: &mut Text, health: &Health, activity: &Activity) {
     text.one("settled_total", "counter", "Attempts that settle looked at.", runs.done);
     text.one("settle_failures_total", "counter", "Runs of settle that failed.", runs.failed);
     if let Some(at) = runs.last_success_at {
-        let help = "When settle last succeeded.";
+        let help = "The time of the last successful run of settle.";
         text.one("settle_last_success_timestamp_seconds", "gauge", help, seconds(at));
     }
     let lost = "Claims and other writes that another process was quicker with.";

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use super::message::decoded;
 
-/// How a connection is protected.
+/// The protection of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tls {
     Disabled,

@@ -84,7 +84,7 @@ struct WebhookReceiver {
     stop: watch::Sender<bool>,
 }
 
-/// How many webhooks may still be accepted, and how many must still be answered.
+/// The number of webhooks that may still be accepted, and of those that must still be answered.
 struct Remaining {
     to_accept: AtomicU64,
     to_answer: AtomicU64,

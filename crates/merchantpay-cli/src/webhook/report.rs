@@ -9,7 +9,7 @@ use crate::json::quoted;
 use crate::output::{Failure, eprint_line, error_line, print_line};
 use crate::terminal::{self, visible::visible};
 
-/// Why a webhook was refused: a stable name, and a text for a person.
+/// The reason why a webhook was refused: a stable name, and a text for a person.
 pub(super) struct Problem {
     pub cause: &'static str,
     pub hint: String,

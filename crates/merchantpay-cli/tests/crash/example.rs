@@ -127,7 +127,7 @@ fn a_payment_that_is_made_while_the_program_is_down_is_shipped_when_it_is_back()
     assert_eq!(service.payments().len(), 1);
 }
 
-/// What the program `merchantpay` shows about the same journal.
+/// Returns the output of the program `merchantpay` about the same journal.
 fn show(service: &Service, file: &Path) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_merchantpay"));
     let output = command

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use merchantpay::{Client, Config, PrivateKey, PublicKey};
 use serde_json::{Value, json};
 
-/// How long a test waits for an event that must happen.
+/// The longest time that a test waits for an event that must happen.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Waits until the event has happened.

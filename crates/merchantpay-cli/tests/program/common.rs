@@ -97,7 +97,7 @@ pub fn script(line: &str, like: &Command) -> Command {
     script
 }
 
-/// What a command prints on a pseudo terminal, including errors.
+/// Returns the output of a command on a pseudo terminal, including errors.
 pub fn on_terminal(command: &Command) -> String {
     let output = script(&shell_words(command), command).output().unwrap();
     String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")
