@@ -17,7 +17,7 @@ pub struct Setting {
     pub name: &'static str,
     /// The kind of the setting's value.
     pub kind: SettingKind,
-    /// Whether it is required, and by what.
+    /// Whether the setting is required.
     pub needed: bool,
     /// The default value as text.
     pub default: Option<&'static str>,

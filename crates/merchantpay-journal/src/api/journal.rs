@@ -168,7 +168,7 @@ impl Journal {
         self.queries.store.dialect()
     }
 
-    /// How the journal's database writes parameters.
+    /// The syntax of parameters in the SQL of the journal's database.
     pub fn placeholders(&self) -> Placeholders {
         self.queries.store.placeholders()
     }

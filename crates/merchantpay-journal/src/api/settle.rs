@@ -14,7 +14,7 @@ use crate::api::settle_workers::Workers;
 use crate::model::record::Record;
 use crate::storage::queries::not_sent;
 
-/// What `settle` did.
+/// The result of `settle`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Settled {

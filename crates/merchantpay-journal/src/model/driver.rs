@@ -40,7 +40,7 @@ pub enum Task {
 /// A message that matches no attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Misplaced {
-    /// What the message reports.
+    /// The report in the message.
     pub report: Report,
     /// The attempt to whose URL the message came; `None` if no attempt has that token.
     pub attempt: Option<(String, u32)>,

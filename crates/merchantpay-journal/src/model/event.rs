@@ -5,7 +5,7 @@ use merchantpay::{Amount, Event as Webhook, Payment, Status};
 use crate::model::json::{self, Fields};
 use crate::model::record::{Problem, Reasons, Record};
 
-/// What a verified message reports about a payment.
+/// The report of a verified message about a payment.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Report {
     /// The order id in the message.

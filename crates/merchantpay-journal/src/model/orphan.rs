@@ -39,7 +39,7 @@ impl Orphan {
     }
 }
 
-/// What an orphan's row stores about its order.
+/// The state of an orphan's order, as its row stores it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OrphanState {
     /// The service's status.

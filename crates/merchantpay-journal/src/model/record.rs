@@ -19,7 +19,7 @@ pub struct Intent {
     pub since: i64,
 }
 
-/// Why the last call about an attempt failed.
+/// The error of the last call about an attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Problem {
     /// The name of the error code.
@@ -170,7 +170,7 @@ impl Record {
         if self.standing == Standing::Sending && is_over { Standing::Unknown } else { self.standing }
     }
 
-    /// Whether the call that creates the payment may still run at a time.
+    /// Whether the call that creates the payment may still run at this time.
     pub fn is_being_made(&self, now: i64) -> bool {
         !self.call_ended && self.call_until.is_some_and(|until| until > now)
     }
@@ -180,7 +180,7 @@ impl Record {
         self.status.clone().map(Status::from)
     }
 
-    /// How the paid sum compares with the requested one; `None` before the service has reported a payment.
+    /// The paid sum, compared with the requested one; `None` before the service has reported a payment.
     pub fn paid(&self) -> Option<Paid> {
         self.sum_paid.filter(|_| self.is_done()).map(|sum| Paid::of(sum, self.sum_asked))
     }

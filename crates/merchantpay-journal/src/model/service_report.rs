@@ -1,4 +1,4 @@
-//! How a report of the service changes a record.
+//! The change of a record by a report of the service.
 
 use merchantpay::{Currency, Paid, Status};
 

@@ -3,7 +3,8 @@
 use merchantpay::words;
 
 words! {
-    /// What is known about an attempt, in one word.
+    /// The state of an attempt in the journal. No standing by itself means that the attempt was paid: only
+    /// [`succeeded`](crate::Entry::succeeded) shows that.
     #[non_exhaustive]
     pub enum Standing {
         /// The attempt is stored. Until the attempt's deadline a process may be making the call.
@@ -23,7 +24,8 @@ words! {
 }
 
 words! {
-    /// How far an attempt has come for the merchant. Levels only rise.
+    /// The level that an attempt has reached for the merchant, or that the merchant has acknowledged. Levels
+    /// only rise.
     #[non_exhaustive]
     pub enum Level {
         /// Nothing.
@@ -56,7 +58,7 @@ words! {
 }
 
 words! {
-    /// Why an operator must decide about an attempt.
+    /// A reason for which an operator must decide about an attempt.
     #[non_exhaustive]
     pub enum Reason {
         /// It is not known whether the service made a payment.

@@ -1,5 +1,5 @@
-//! How each event changes a record. Pure functions: clock and random values are arguments. The model uses
-//! these same functions.
+//! The change of a record by each event. The functions are pure: clock and random values are arguments. The
+//! model uses these same functions.
 
 use crate::model::event::{Call, CallEnd, Change, Event, Source};
 use crate::model::instruction::{self, after_status, answered};

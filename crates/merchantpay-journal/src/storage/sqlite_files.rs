@@ -176,7 +176,7 @@ fn not_found(name: &Path, error: &io::Error) -> Error {
     }
 }
 
-/// How an operator creates a journal in a file.
+/// The advice to an operator for creating a journal in a file.
 pub(crate) fn how_to_create(name: &Path) -> String {
     format!(
         "create it once with `merchantpay journal init --journal {}` or the setting create",

@@ -18,7 +18,7 @@ words! {
 }
 
 impl Dialect {
-    /// How this dialect's own drivers write parameters.
+    /// The syntax of parameters for this dialect's own drivers.
     pub(crate) fn placeholders(self) -> Placeholders {
         match self {
             Dialect::Postgresql => Placeholders::Numbered,
@@ -28,7 +28,7 @@ impl Dialect {
 }
 
 words! {
-    /// How a store writes parameters in SQL.
+    /// The syntax of parameters in a store's SQL.
     #[non_exhaustive]
     pub enum Placeholders {
         /// ?
@@ -75,7 +75,7 @@ pub trait Store: Send + Sync {
     /// The SQL dialect.
     fn dialect(&self) -> Dialect;
 
-    /// How the store writes parameters.
+    /// The syntax of parameters in the store's SQL.
     fn placeholders(&self) -> Placeholders {
         self.dialect().placeholders()
     }

@@ -86,7 +86,7 @@ pub(crate) const WEBHOOK_RETRIES: [Duration; 3] =
     [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
 /// The largest numbers of concurrent webhooks: to one host and port, and in all.
 pub(crate) const WEBHOOKS_AT_ONCE: (usize, usize) = (8, 256);
-/// How long a merchant may take to answer a webhook.
+/// The longest time that a merchant may take to answer a webhook.
 pub(crate) const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time for which a postponed webhook waits for the payment's next webhook.

@@ -1,4 +1,4 @@
-//! How single values are displayed. All of them may come from outside. maud escapes the content of `(…)`.
+//! The display of single values. All of them may come from outside. maud escapes the content of `(…)`.
 //! This module escapes characters that would mislead the eye: control characters and changes of the writing
 //! direction.
 

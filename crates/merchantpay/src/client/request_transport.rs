@@ -20,9 +20,9 @@ pub(super) struct RequestTransport {
     held: usize,
     /// Whether the connection carries a tunnel, whose own end handles the requests.
     within_another: bool,
-    /// Whether the response's own head has not begun, and the number of bytes of informational responses so
-    /// far.
+    /// Whether the response's own head has not begun yet.
     before_response: bool,
+    /// The number of bytes of informational responses until now.
     informational: usize,
     /// Set when the rest of the request is not written, because the response came early or the connection
     /// broke.

@@ -192,7 +192,7 @@ impl TrustedKey {
         self.known.verifies_uncounted(message, &signature.0)
     }
 
-    /// Whether `signature` may be the key's over one of many messages.
+    /// Prepares to check `signature` against many messages; `None` if it cannot be the key's.
     pub(crate) fn trial(&self, signature: &Signature) -> Option<Trial> {
         Trial::new(self.key.0, &signature.0)
     }

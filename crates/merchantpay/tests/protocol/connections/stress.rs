@@ -43,7 +43,7 @@ impl Choices {
 struct Ledger {
     /// The payments of which the server has received at least a byte, and then ended the connection.
     cut: HashSet<String>,
-    /// How often each payment arrived.
+    /// The number of times that each payment arrived.
     arrived: HashMap<String, usize>,
     /// Payments that arrived on a connection after the server had sent its end together with a response.
     after_the_end: Vec<String>,
