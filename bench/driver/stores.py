@@ -35,11 +35,11 @@ class Place:
             )
 
     def pages(self):
-        """How many pages were read by now, by the index or table; nothing where the database does not count them."""
+        """The number of pages that were read until now, by the index or table; nothing if the database does not count them."""
         return {}
 
     def updates(self):
-        """How many updates there were, and how many of them were HOT; nothing where there is no such thing."""
+        """The number of updates, and the number of HOT ones among them; nothing if the database has none."""
         return ()
 
     def threads(self):

@@ -1,7 +1,7 @@
 <?php
 
 /*
- * What `pay` of the journal costs beside the same guarantees by hand: php pay.php [PAYMENTS], with the settings of a sandbox
+ * Compares the cost of the journal's `pay` with the same guarantees by hand: php pay.php [PAYMENTS], with the settings of a sandbox
  * (`merchantpay sandbox --pace-ms 0`) and SHOP_DSN and SHOP_USER of an empty PostgreSQL in the environment.
  *
  * By hand it is curl, sodium and PDO as PDO is by itself. The row is durable before the request is signed and sent, with a token for its

@@ -1,4 +1,4 @@
-"""What both Python peers do by hand around their HTTP client: PyNaCl, base64 and json.
+"""The steps that both Python peers do by hand around their HTTP client, with PyNaCl, base64 and json.
 
 The package does more than this code: the strict check of a signature (libsodium also refuses weak keys, but the two checks differ for some
 unusual signatures), checks of key ids, of duplicate names in JSON and of the fields' types, a limit of the reply's size, retries, and

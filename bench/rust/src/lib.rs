@@ -1,4 +1,5 @@
-//! What the Rust programs of the bench share: the settings that the driver hands them, and its commands.
+//! The common code of the Rust programs of the bench: the settings that the driver hands them, and its
+//! commands.
 
 use std::error::Error;
 use std::io::{BufRead, Write};

@@ -1,6 +1,6 @@
-//! What a signed call cannot do without: one signature made, one write, one read, one signature verified. By
-//! the core's own `PrivateKey::sign` and `PublicKey::verifies`; nothing is checked, parsed or retried, and
-//! there is no deadline.
+//! The lowest cost of a signed call: one signature made, one write, one read, one signature verified, by the
+//! core's own `PrivateKey::sign` and `PublicKey::verifies`. Nothing is checked, parsed or retried, and there
+//! is no deadline.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

@@ -29,7 +29,7 @@ struct Bench {
     client: Client,
     journal: Journal,
     server_key: PrivateKey,
-    /// How many rows the journal had at the start.
+    /// The number of rows in the journal at the start.
     rows: u64,
     /// The start time of this process. References contain it, so no other process has used them.
     began: u64,
@@ -68,7 +68,7 @@ fn main() -> Result<()> {
         PublicKey::from_base64(&settings.server_public_key)?,
     );
     let client = Client::new(Config::new(settings.url.as_str(), KEY_ID, keys.0, keys.1))?;
-    // What an earlier process has received and purged.
+    // The number of webhooks that an earlier process has received, and of rows that it has purged.
     let used = number("BENCH_JOURNAL_USED");
     // This many calls per second mean no pause between the calls of `settle`.
     let config = place()?.create(true).callback_url(CALLBACK_URL).calls_per_second(u32::MAX);
@@ -89,7 +89,7 @@ fn main() -> Result<()> {
     serve(|task, count| bench.perform(task, count))
 }
 
-/// Where the journal is.
+/// Returns the place of the journal.
 fn place() -> Result<JournalConfig> {
     let Ok(store) = std::env::var("BENCH_STORE") else {
         return Ok(JournalConfig::new(std::env::var("BENCH_JOURNAL")?));
@@ -182,7 +182,7 @@ impl Bench {
         format!("order-{}-{}", self.began, self.paid)
     }
 
-    /// What the journal's call sends, without the journal.
+    /// Sends the request of the journal's call without the journal.
     fn new_payment(&mut self) -> Result<()> {
         let reference = self.next_reference();
         let request = request()?

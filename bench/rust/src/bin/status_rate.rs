@@ -1,5 +1,5 @@
-//! How many signed `/status` calls a second the sandbox answers to clients in the same process, and with a
-//! database.
+//! Measures the number of signed `/status` calls a second that the sandbox answers to clients in the same
+//! process, without and with a database.
 //!
 //! `cargo run --release --package merchantpay-bench --bin status_rate`
 
