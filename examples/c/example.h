@@ -1,4 +1,4 @@
-/* What the examples have in common. Include it first: it asks for POSIX. */
+/* The common code of the examples. Include it first: it asks for POSIX. */
 #ifndef EXAMPLE_H
 #define EXAMPLE_H
 

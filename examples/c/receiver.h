@@ -26,9 +26,9 @@ struct receiver {
     /* Handles a webhook, and returns the HTTP status of the answer. */
     unsigned int (*receive)(void *context, const struct webhook *webhook);
     void *context;
-    /* How many were answered with 200. */
+    /* The number of webhooks that were answered with 200. */
     unsigned long received;
-    /* How many have an answer that is not out yet. */
+    /* The number of webhooks whose answer is not sent yet. */
     unsigned long unanswered;
     struct MHD_Daemon *server;
     char url[64];

@@ -1,4 +1,4 @@
-// What the examples have in common.
+// The common code of the examples.
 #ifndef EXAMPLE_HPP
 #define EXAMPLE_HPP
 

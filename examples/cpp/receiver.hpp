@@ -125,7 +125,7 @@ private:
 
     Receive receive_;
     unsigned long received_ = 0;
-    // How many have an answer that is not out yet.
+    // The number of webhooks whose answer is not sent yet.
     unsigned long unanswered_ = 0;
     std::unique_ptr<MHD_Daemon, void (*)(MHD_Daemon *)> server_;
 };

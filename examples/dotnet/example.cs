@@ -5,7 +5,7 @@ using System.Text;
 using System.Threading;
 using MerchantPay;
 
-/// <summary>What the examples have in common.</summary>
+/// <summary>The common code of the examples.</summary>
 internal static class Example
 {
     private static readonly StreamWriter Output = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false)) { AutoFlush = true, NewLine = "\n" };

@@ -1,4 +1,4 @@
-{ What the examples have in common. }
+{ The common code of the examples. }
 unit example;
 
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}

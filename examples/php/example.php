@@ -1,6 +1,6 @@
 <?php
 
-/* What the examples have in common. */
+/* The common code of the examples. */
 
 declare(strict_types=1);
 

@@ -87,7 +87,7 @@ function html(?string $text): string
     return htmlspecialchars((string) $text);
 }
 
-/** What the customer sees of an order, and what he can do. */
+/** The customer's view of an order, with the actions that are possible. */
 function state(string $number, string $sum, ?Entry $entry): string
 {
     $form = static fn (string $action, string $label, string $field = ''): string =>

@@ -1,11 +1,11 @@
-//! What the examples have in common.
+//! The common code of the examples.
 #![allow(dead_code, reason = "no example needs all of it")]
 
 use std::error::Error;
 use std::fmt::Display;
 use std::process::ExitCode;
 
-/// How an example ends.
+/// The result of an example.
 pub type Ended = Result<(), Box<dyn Error>>;
 
 /// Runs an example, and prints the error that it ends with.
