@@ -169,7 +169,7 @@ fn the_header_compiles_for_windows_and_says_how_the_functions_are_called() {
                 run(Command::new(compiler)
                     .arg(format!("--target={target}"))
                     .arg(format!("-std={standard}"))
-                    // What `-std` implies elsewhere; and there is no library of Windows' here.
+                    // Elsewhere `-std` implies this, and here there is no C library for Windows.
                     .args(["-ffreestanding", "-nostdlibinc"])
                     .args(warnings(compiler, language))
                     .args(arguments)

@@ -165,7 +165,7 @@ impl Service {
         Ok(faults.filter(|fault| wanted(fault)).filter_map(|fault| fault["happened"].as_u64()).sum())
     }
 
-    /// How many replies to calls that make a payment were lost.
+    /// The number of lost replies to calls that make a payment.
     #[cfg(feature = "servers")]
     pub(crate) fn lost_payments(&self) -> AnyResult<u64> {
         let makes_one = |name: &str| name.starts_with("newPayment");

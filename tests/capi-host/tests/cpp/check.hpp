@@ -29,7 +29,7 @@ merchantpay::Error error_of(Call call) {
     throw std::runtime_error("a call succeeded that had to fail");
 }
 
-// Whether an error is the expected one; if not, prints it.
+// Returns true for the expected error; prints any other.
 inline bool is(const merchantpay::Error &error, merchantpay::Code code, merchantpay::Outcome outcome) {
     if (error.code() == code && error.outcome() == outcome) return true;
     std::cerr << error.code_name() << ' ' << error.outcome_name() << ": " << error.what() << '\n';

@@ -38,9 +38,10 @@ pub(crate) struct Deeds {
     pub(crate) handed: BTreeMap<String, BTreeMap<u32, BTreeSet<String>>>,
     /// The attempts with a cancel that was accepted before the next attempt was requested.
     pub(crate) cancelled: BTreeSet<(String, u32)>,
-    /// How often each reference was shipped.
+    /// The number of times that each reference was shipped.
     pub(crate) shipped: BTreeMap<String, u32>,
-    /// How often credentials were handed out, by the language of the process, or by the operator.
+    /// The number of times that credentials were handed out, by the language of the process or by the
+    /// operator.
     pub(crate) hand_outs: BTreeMap<String, u32>,
 }
 

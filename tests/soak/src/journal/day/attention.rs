@@ -1,4 +1,4 @@
-//! Why each item is on the operator's list: the event of the day that caused it.
+//! The causes of the items on the operator's list: the events of the day.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -20,7 +20,7 @@ const LATE_MS: i64 = 1000;
 
 #[derive(Default)]
 pub(super) struct Explanations {
-    /// How many items have each reason and cause.
+    /// The number of items with each reason and cause.
     counts: BTreeMap<(&'static str, &'static str), u32>,
     /// The attempts with a lost response: the reference, the number of the attempt, and the time when it was
     /// stored.

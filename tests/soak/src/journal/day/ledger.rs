@@ -8,7 +8,7 @@ use crate::AnyResult;
 use crate::journal::audit::{DONE, Made, kopecks};
 use crate::journal::log::Deeds;
 
-/// What a restore took away.
+/// The losses of a restore.
 #[derive(Default)]
 pub(super) struct Restore {
     /// A time just after the newest row before the restore, in milliseconds since 1970.
@@ -86,7 +86,7 @@ pub(super) struct Agreement<'a> {
     pub(super) doubles: Vec<Double<'a>>,
     /// The references that were shipped once more because of a missing row.
     pub(super) shipped_again: usize,
-    /// What was paid, in kopecks: by the service's list, by the rows, and of the orders whose rows are missing.
+    /// The paid sums, in kopecks: by the service's list, by the rows, and of the orders without rows.
     pub(super) paid: [i64; 3],
 }
 
@@ -220,7 +220,7 @@ fn doubles<'a>(
     Ok(doubles)
 }
 
-/// What was shipped was paid; it was shipped once, unless the restore took the row that said so.
+/// Each shipped order was paid, and was shipped once unless the restore took the row that recorded it.
 fn check_shipped(made: &[Made], deeds: &Deeds, restore: &Restore) -> Result<usize, String> {
     let paid: HashSet<&str> = made
         .iter()

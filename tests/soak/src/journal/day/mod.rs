@@ -42,10 +42,10 @@ const PURGE: usize = 80;
 /// payments, not a time, so a busy machine has as many kills.
 const KILL_WITHIN: u32 = 100;
 
-/// How long the day may go on without one more payment: a bound for a defect, not for speed.
+/// The longest time that the day may go on without one more payment: a bound for a defect, not for speed.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// How long the status of one order may be asked for.
+/// The longest time for which the status of one order may be asked.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 struct Day<'a> {

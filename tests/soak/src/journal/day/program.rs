@@ -114,7 +114,7 @@ impl Settlers<'_> {
         Ok(())
     }
 
-    /// How many attempts they have settled.
+    /// The number of attempts that they have settled.
     pub(super) fn done(&self) -> AnyResult<u64> {
         let mut done = 0;
         for number in 0..2 {

@@ -50,7 +50,7 @@ impl Row {
         })
     }
 
-    /// Whether exactly what was asked was paid.
+    /// Whether exactly the requested sum was paid.
     pub(super) fn succeeded(&self) -> bool {
         self.standing == "final"
             && self.status.as_deref() == Some(DONE)
