@@ -37,7 +37,8 @@ type Error struct {
 	ContentType string
 	// Excerpt is the printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page.
 	Excerpt string
-	// Body is the verified body of a reply or webhook that is rejected or malformed, unchanged.
+	// Body is the unchanged, verified body of a reply or webhook, if Code is CodeRejected or CodeMalformed;
+	// else nil.
 	Body []byte
 
 	transient bool
@@ -73,7 +74,7 @@ func (e *Error) Is(target error) bool {
 }
 
 // IsTransient reports whether the same call may succeed later, for example after a broken connection, an
-// exceeded deadline or an overloaded service. Only Outcome shows whether a retry could take effect twice.
+// exceeded deadline or an overloaded service. Only Outcome shows whether the failed call may have taken effect.
 func (e *Error) IsTransient() bool { return e != nil && e.transient }
 
 // Timeout reports whether a deadline passed, as net.Error does. It is false for a cancelled context.

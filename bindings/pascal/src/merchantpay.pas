@@ -47,8 +47,8 @@ type
     { The HTTP status; 0 without a response. }
     property HttpStatus: Int32 read FHttpStatus;
     property OrderId: UTF8String read FOrderId;
-    { The content type and the beginning of a response that could not be verified, and the verified body of a message that was rejected
-      or is malformed. Excerpt and Body may contain personal data. }
+    { ContentType and Excerpt are the content type and the beginning of a response that could not be verified. Body is the unchanged,
+      verified body of a response or webhook, if the code is "rejected" or "malformed". Excerpt and Body may contain personal data. }
     property ContentType: UTF8String read FContentType;
     property Excerpt: UTF8String read FExcerpt;
     property Body: TBytes read FBody;

@@ -109,8 +109,8 @@ pub extern "C" fn mpay_error_outcome_name(error: Option<&mpay_error>) -> *const 
 /// 1 if the error is transient: the same call may succeed later. These errors are transient: MPAY_TIMEOUT,
 /// MPAY_CANCELLED, MPAY_SIGNER, MPAY_UNVERIFIED with HTTP status 429 or 5xx, and MPAY_TRANSPORT and
 /// MPAY_STORAGE without a permanent cause (such as an untrusted certificate or a missing file). 0 for all
-/// other errors, and for NULL. Only mpay_error_outcome shows whether a retry could take effect twice. Any
-/// thread. Since 0.2.0.
+/// other errors, and for NULL. Only mpay_error_outcome shows whether the failed call may have taken effect.
+/// Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_is_transient(error: Option<&mpay_error>) -> i32 {
     read(error, |error| i32::from(error.error.is_transient()))

@@ -258,7 +258,7 @@ impl Error {
     /// Whether the error is transient: the same call may succeed later. True for `transport` and `storage`
     /// (unless permanent, like an untrusted certificate or a missing file), `timeout`, `cancelled`, `signer`,
     /// and for an `unverified` reply with HTTP status 429 or 5xx; false for everything else. It does not say
-    /// whether a retry could take effect twice: see [`outcome`](Error::outcome).
+    /// whether the failed call may have taken effect: see [`outcome`](Error::outcome).
     pub fn is_transient(&self) -> bool {
         match self.code() {
             Code::Transport | Code::Timeout | Code::Cancelled | Code::Storage | Code::Signer => {
@@ -346,8 +346,8 @@ impl Error {
         self.0.excerpt.as_deref()
     }
 
-    /// The verified body of a `rejected` or `malformed` reply or webhook, unchanged. It may contain personal
-    /// data.
+    /// The unchanged, verified body of a reply or webhook, if the code is `rejected` or `malformed`; else
+    /// `None`. It may contain personal data.
     pub fn body(&self) -> Option<&[u8]> {
         self.0.body.as_deref()
     }

@@ -83,7 +83,7 @@ namespace MerchantPay
         /// <summary>The printable beginning of a response that could not be verified and is not JSON, such as a proxy's page.</summary>
         public string Excerpt { get; }
 
-        /// <summary>The verified body of a response or webhook that was rejected or is malformed, unchanged. It may contain personal data.</summary>
+        /// <summary>The unchanged, verified body of a response or webhook, if the code is Rejected or Malformed; else null. It may contain personal data.</summary>
         public byte[] Body { get; }
 
         /// <summary>The outcome of any exception that a call throws; null for an exception that is not from this library.</summary>

@@ -131,7 +131,7 @@ class MerchantPayException extends \RuntimeException
         return $this->excerpt;
     }
 
-    /** The verified body of a reply or webhook that is rejected or malformed, unchanged. */
+    /** The unchanged, verified body of a reply or webhook, if the code is Rejected or Malformed; else null. */
     public function body(): ?string
     {
         return $this->body;

@@ -46,8 +46,8 @@ class Error(Exception):
     excerpt: str | None
     """The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page."""
     body: bytes | None
-    """The verified body of a `rejected` or `malformed` reply or webhook, unchanged. It may contain personal
-    data."""
+    """The unchanged, verified body of a reply or webhook, if the code is `rejected` or `malformed`; else None. It
+    may contain personal data."""
 
     # The default code of the class's errors.
     _own_code: ClassVar[Code] = Code.INTERNAL
