@@ -410,9 +410,9 @@ public:
     const T &operator*() const & { return value(); }
     T operator*() && { return std::move(*this).value(); }
     const T *operator->() const { return &value(); }
-    /** The value, or other if the value is absent. */
+    /** The value; if it is absent, the argument `other`. */
     T value_or(T other) const { return present_ ? value_ : std::move(other); }
-    /** The value, or other if the value is absent. */
+    /** The value; if it is absent, the argument `other`. */
     template <class Other, class = Lossy<Other>>
     T value_or(Other) const = delete;
     /** Whether there is a value and it is this one. */

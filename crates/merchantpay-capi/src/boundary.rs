@@ -1,5 +1,6 @@
 //! The only place that converts C's pointers to Rust's values, and a `Result` to a code and an error. Panics
-//! are caught here and in `handle`. Every exported function is one expression over these two modules.
+//! are caught here and in `handle`. Every exported function is one expression that calls functions of these
+//! two modules.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_void};

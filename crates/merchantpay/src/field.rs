@@ -1,4 +1,5 @@
-//! The description of a field of a request or of a payment, for other languages and the documentation.
+//! Describes the fields of requests and of payments. Code of the other languages and parts of the
+//! documentation are generated from these descriptions.
 
 /// A field of a payment in replies and webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -126,7 +126,7 @@ pub struct OperationInfo {
 /// The kinds of arguments of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
-    /// The request fields that have this operation in their list.
+    /// Each request field whose [`operations`](crate::RequestField::operations) contain this operation.
     Fields,
     /// An order id.
     OrderId,

@@ -9,7 +9,8 @@ use crate::error::{Error, Result};
 use crate::keys::{PrivateKey, PublicKey};
 use crate::webhook::WebhookVerifier;
 
-/// A setting, for other languages and the documentation. [`SETTINGS`] lists all settings of a client.
+/// A setting of a client or of the journal. Code of the other languages and parts of the
+/// documentation are generated from the lists of settings. [`SETTINGS`] lists all settings of a client.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     /// The name in snake case, without the unit. The environment variable is `MERCHANTPAY_` and this name in

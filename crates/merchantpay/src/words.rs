@@ -1,6 +1,7 @@
 //! Declares the lists that every language shares. Each item has a name, a number and documentation.
 
-/// One item of a list, for other languages and the documentation.
+/// One item of a list. Code of the other languages and parts of the documentation are generated from the
+/// lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
     /// The name. It is the same in every language and in the journal's database.

@@ -13,7 +13,7 @@ use support::{pkg_config, root, run, scratch};
 
 const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"];
 
-/// The programs of `tests/cpp`; each is a list of rules.
+/// The programs of `tests/cpp`. Each program runs one function for each rule that it checks.
 const PROGRAMS: &[&str] =
     &["payments", "errors", "moves", "callbacks", "webhooks", "protocol", "standard", "journal"];
 

@@ -54,9 +54,9 @@ struct bridge_keypair {
 };
 
 /* The error of a call that returned this code; NULL only if the code is MPAY_OK. If the library could not make
- * an error, it is a substitute. */
+ * the error (for example without memory), this function returns a substitute. */
 mpay_error *bridge_failure(int32_t code, mpay_error *failure);
-/* The code of a substitute error; MPAY_OK for an error that the library made. */
+/* The code of a substitute that bridge_failure returned; MPAY_OK for an error that the library made. */
 int32_t bridge_unmade(const mpay_error *failure);
 struct bridge_payment bridge_take_payment(mpay_payment *payment, char *buffer, size_t size);
 struct bridge_event bridge_take_event(mpay_event *event, char *buffer, size_t size);

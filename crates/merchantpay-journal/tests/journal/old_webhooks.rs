@@ -95,8 +95,8 @@ fn an_old_order_that_failed_refuses_a_lost_reply_whose_credentials_stay_hidden()
     let refused = settle_until(&journal, "order", |entry| entry.standing() == Standing::Refused);
     assert_eq!((refused.order_id(), refused.attention()), (Some(old.order_id.as_str()), &[][..]));
     assert_eq!(journal.pay_async("order", &request("10", "79001234567")).unwrap().attempt(), 2);
-    // The wrong order stays bound to the attempt. So the attempt's own webhook becomes an orphan, and its
-    // credentials are not shown.
+    // The wrong order stays bound to the attempt. So the attempt's own webhook becomes an orphan. The
+    // credentials in this webhook are not shown.
     let received = journal.receive(&own.url, &own.body, &own.signature, None);
     assert_eq!((received.http_status, received.entry.unwrap().credentials()), (409, None));
     assert!(has_orphan(&journal, &own.order_id));

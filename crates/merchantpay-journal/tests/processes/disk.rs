@@ -187,7 +187,7 @@ pub fn second_sqlite_behind_a_link() {
     });
 }
 
-/// Opens the journal by a name that `name` makes from the file's name.
+/// Opens the journal by a path that `name` makes from the file's path: the same path, or a link to the file.
 #[cfg(unix)]
 fn second_sqlite_at(name: impl Fn(&Path) -> PathBuf) {
     let shop = Shop::new();

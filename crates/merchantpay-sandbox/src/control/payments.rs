@@ -42,8 +42,8 @@ fn contains(payment: &Payment, text: &str) -> bool {
     known.into_iter().flatten().any(|known| known.contains(text))
 }
 
-/// Adds whether the payment of a document exists: a merchant can name any order id, and payments can be
-/// deleted.
+/// Adds the field `orderExists` to a document. The field is true if the payment with the document's `orderId`
+/// exists. A merchant can name any order id, and payments can be deleted.
 pub(super) fn with_existence(app: &AppState, mut document: Value) -> Value {
     let order_id = document["orderId"].as_str().unwrap_or_default();
     document["orderExists"] = app.service.payments.with(order_id, |_| ()).is_some().into();

@@ -51,8 +51,9 @@ impl Writing {
         Ok(())
     }
 
-    /// Call this before a read. It writes the held bytes, unless there is input. An error of the write is
-    /// ignored, because bytes that were received earlier can still be read.
+    /// Call this before a read. It writes the held bytes. It stops if input arrives while the socket is full.
+    /// An error of the write is ignored, because bytes that were received earlier can still be read. Only a
+    /// passed deadline is returned as an error.
     pub(super) fn write_held_until_input(&mut self, stream: &TcpStream, end: &End) -> Result<(), Error> {
         self.has_input = false;
         match self.write(stream, &[], end) {

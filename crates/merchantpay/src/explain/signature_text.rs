@@ -48,7 +48,8 @@ pub(super) fn read(value: &str) -> Result<SignatureText, Finding> {
     Ok(SignatureText::Other(finding, signatures))
 }
 
-/// Removes quotes, percent-encoding and white space around or in the text.
+/// Undoes the first of these changes that the text shows: quotes around it, percent-encoding, or white space
+/// in it. Returns the change, and every text that the original may have been.
 fn unwrapped(value: &str, text: &str) -> (Option<Finding>, Vec<String>) {
     let bare = text.trim_matches(['"', '\'', '`']);
     if bare.len() < text.len() {

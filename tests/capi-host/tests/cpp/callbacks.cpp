@@ -28,7 +28,7 @@ std::array<unsigned char, 64> signature_of(const HttpRequest &request) {
     return signature;
 }
 
-// The merchant's public key, which is the second half of the private key.
+// The public key of the merchant's key pair.
 std::string public_key() {
     return check::setting("MERCHANT_PUBLIC_KEY");
 }

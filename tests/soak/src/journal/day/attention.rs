@@ -1,4 +1,4 @@
-//! The causes of the items on the operator's list: the events of the day.
+//! Finds the event of the simulated day that put each item on the operator's list.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -20,7 +20,7 @@ const LATE_MS: i64 = 1000;
 
 #[derive(Default)]
 pub(super) struct Explanations {
-    /// The number of items with each reason and cause.
+    /// How many items have each reason and cause.
     counts: BTreeMap<(&'static str, &'static str), u32>,
     /// The attempts with a lost response: the reference, the number of the attempt, and the time when it was
     /// stored.
