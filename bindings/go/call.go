@@ -140,8 +140,8 @@ func (c *call) timeLeft() uint32 {
 	return uint32(min(max(time.Until(end)/time.Millisecond, 0), math.MaxUint32))
 }
 
-// waitFailure is like failure, for a call that queries several times. Its outcome is unknown even if the last
-// query was not sent, because the payment's result is not known.
+// waitFailure is like failure, for a call that queries several times. The error's outcome is unknown even if the
+// last query was not sent, because the payment's result is not known.
 func (c *call) waitFailure(err *capi.Error) error {
 	if err.CodeName != string(CodeCancelled) {
 		return fromC(err)

@@ -19,8 +19,8 @@ type Receipt struct {
 
 // File is a receipt on disk or in memory: either Path, or Name, ContentType and Data.
 type File struct {
-	// Path is a file on disk. Its content type is taken from its name (.pdf, .jpg, .jpeg, .png), or else from
-	// its first bytes.
+	// Path is a file on disk. The content type is taken from the file's name (.pdf, .jpg, .jpeg, .png), or
+	// else from the first bytes.
 	Path string
 	// Name is the name of a file in memory.
 	Name string

@@ -30,8 +30,8 @@ pub unsafe extern "C" fn mpay_receipt_new(order_id: *const c_char) -> *mut mpay_
     make(|| mpay_receipt(unsafe { needed_text(order_id, "order_id") }.map(Receipt::new)))
 }
 
-/// Adds a file from disk, which is read now. Its type is taken from its name (.pdf, .jpg, .jpeg, .png), or
-/// else from its first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the receipt
+/// Adds a file from disk, which is read now. The content type is taken from the file's name (.pdf, .jpg,
+/// .jpeg, .png), or else from the first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the receipt
 /// unchanged. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_add_file(

@@ -1,5 +1,5 @@
-//! One connection through the proxy: its bytes are counted in each direction, and its fault happens after
-//! exactly the planned number.
+//! One connection through the proxy. The proxy counts the bytes in each direction. The fault of the connection
+//! happens after exactly the planned number of bytes.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};

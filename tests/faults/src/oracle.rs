@@ -143,7 +143,7 @@ mod tests {
         Err(Failure { code, outcome, text: String::new() })
     }
 
-    /// A correct observation of a payment: its connection was cut after its request was sent.
+    /// A correct observation of a payment: the connection was cut after the request was sent.
     fn lost_reply() -> Observation {
         Observation {
             disturbed: Seen {

@@ -53,7 +53,7 @@ namespace MerchantPay
             this.data = data ?? throw new ArgumentNullException("data");
         }
 
-        /// <summary> Names a file on disk. Its content type is taken from its name (.pdf, .jpg, .jpeg, .png), or else from its first bytes.
+        /// <summary> Names a file on disk. The content type is taken from the file's name (.pdf, .jpg, .jpeg, .png), or else from the first bytes.
         /// AttachReceipt reads the file, and sends nothing if the file cannot be read.
         /// </summary>
         public static ReceiptFile FromPath(string path)

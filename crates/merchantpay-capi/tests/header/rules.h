@@ -6,8 +6,8 @@
  *
  * - Every object is a handle: mpay_x_new makes it, mpay_x_free frees it, once, and mpay_x_free(NULL) does nothing. A function
  *   borrows its handles and never consumes them. Using a handle after it was freed is undefined.
- * - A function that can fail returns int32_t: MPAY_OK or a code. Its result is in an out-pointer, which is NULL after a failure.
- *   Its last parameter receives the error, which is NULL after a success; pass NULL to ignore errors.
+ * - A function that can fail returns int32_t: MPAY_OK or a code. The result is in an out-pointer, which is NULL after a failure.
+ *   The last parameter receives the error, which is NULL after a success; pass NULL to ignore errors.
  * - The compiler warns if a result is ignored (MPAY_NODISCARD), except a setter's.
  * - A function that cannot fail returns its value; for a NULL handle it returns 0, NULL or MPAY_NO_MINOR.
  * - String arguments are NUL-terminated UTF-8 and are copied. Returned strings are borrowed from their handle until it is freed.

@@ -42,7 +42,8 @@ impl PaymentStore {
         let mut payments = lock(&self.payments);
         let order_id = loop {
             let order_id = format!("sb-{}", self.random.digits::<12>()?);
-            // An earlier run with the same seed may have made this id: its payments are in the database.
+            // An earlier run with the same seed may have made this id. The payments of that run are in the
+            // database.
             if !payments.by_id.contains_key(&order_id) {
                 break order_id;
             }
