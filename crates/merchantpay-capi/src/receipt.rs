@@ -31,8 +31,8 @@ pub unsafe extern "C" fn mpay_receipt_new(order_id: *const c_char) -> *mut mpay_
 }
 
 /// Adds a file from disk, which is read now. The content type is taken from the file's name (.pdf, .jpg,
-/// .jpeg, .png), or else from the first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the receipt
-/// unchanged. One thread at a time. Since 0.1.0.
+/// .jpeg, .png), or else from the first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the
+/// receipt unchanged. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_add_file(
     receipt: Option<&mut mpay_receipt>,

@@ -1,4 +1,4 @@
-//! One connection through the proxy. The proxy counts the bytes in each direction. The fault of the connection
+//! One connection through the proxy. The proxy counts the bytes in each direction. The connection's fault
 //! happens after exactly the planned number of bytes.
 
 use std::io::{ErrorKind, Read, Write};

@@ -225,7 +225,7 @@ pub(crate) struct Resolve {
     /// In place of a reference: accept the changed database server
     #[arg(long)]
     pub server: bool,
-    /// The attempt's order id, which the service's support has named; the journal first reads the order's status
+    /// The attempt's order id, which the service's support has named; the order's status is read first
     #[arg(long, value_name = "ID")]
     pub order_id: Option<String>,
     /// The service has no payment for this attempt
