@@ -6,8 +6,8 @@
  *
  * - Every object is a handle: mpay_x_new makes it, mpay_x_free frees it, once, and mpay_x_free(NULL) does nothing. A function
  *   borrows its handles and never consumes them. Using a handle after it was freed is undefined.
- * - A function that can fail returns int32_t: MPAY_OK or a code. Its result is in an out-pointer, which is NULL after a failure.
- *   Its last parameter receives the error, which is NULL after a success; pass NULL to ignore errors.
+ * - A function that can fail returns int32_t: MPAY_OK or a code. The result is in an out-pointer, which is NULL after a failure.
+ *   The last parameter receives the error, which is NULL after a success; pass NULL to ignore errors.
  * - The compiler warns if a result is ignored (MPAY_NODISCARD), except a setter's.
  * - A function that cannot fail returns its value; for a NULL handle it returns 0, NULL or MPAY_NO_MINOR.
  * - String arguments are NUL-terminated UTF-8 and are copied. Returned strings are borrowed from their handle until it is freed.
@@ -790,8 +790,8 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_outcome_name(const mpay
  * 1 if the error is transient: the same call may succeed later. These errors are transient: MPAY_TIMEOUT,
  * MPAY_CANCELLED, MPAY_SIGNER, MPAY_UNVERIFIED with HTTP status 429 or 5xx, and MPAY_TRANSPORT and
  * MPAY_STORAGE without a permanent cause (such as an untrusted certificate or a missing file). 0 for all
- * other errors, and for NULL. Only mpay_error_outcome shows whether a retry could take effect twice. Any
- * thread. Since 0.2.0.
+ * other errors, and for NULL. Only mpay_error_outcome shows whether the failed call may have taken effect.
+ * Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_is_transient(const mpay_error *error);
 
@@ -1306,9 +1306,9 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_down(
 MPAY_NODISCARD MPAY_API mpay_receipt *MPAY_CALL mpay_receipt_new(const char *order_id);
 
 /**
- * Adds a file from disk, which is read now. Its type is taken from its name (.pdf, .jpg, .jpeg, .png), or
- * else from its first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the receipt
- * unchanged. One thread at a time. Since 0.1.0.
+ * Adds a file from disk, which is read now. The content type is taken from the file's name (.pdf, .jpg,
+ * .jpeg, .png), or else from the first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the
+ * receipt unchanged. One thread at a time. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_file(
     mpay_receipt *receipt,
