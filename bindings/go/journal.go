@@ -123,7 +123,7 @@ func (j *Journal) pay(ctx context.Context, async bool, reference string, replace
 	}
 	defer call.end()
 	if end, ok := ctx.Deadline(); ok && !async && time.Until(end) < shortestPaymentTimeout {
-		return nil, invalid("the context leaves less than 15 s: the service itself may take 10")
+		return nil, invalid("the context must leave at least 15 s: the service itself can take 10 s")
 	}
 	fields, err := request.toC()
 	if err != nil {

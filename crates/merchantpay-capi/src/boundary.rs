@@ -109,7 +109,7 @@ pub(crate) fn needed<T>(handle: Option<T>, name: &str) -> Result<T> {
 /// Refuses a number that is no constant of the header. The names of the possible constants begin with
 /// `prefix`.
 pub(crate) fn known<T>(value: Option<T>, name: &str, prefix: &str) -> Result<T> {
-    value.ok_or_else(|| Error::invalid_argument(format!("{name} must be one of the {prefix} numbers")))
+    value.ok_or_else(|| Error::invalid_argument(format!("{name} must be one of the {prefix} constants")))
 }
 
 /// A text that may be NULL.
@@ -158,7 +158,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_void, len: usize, name: &str) -> R
         (_, 0) => Ok(&[]),
         (true, _) => Err(null(name)),
         (false, _) if isize::try_from(len).is_err() => {
-            Err(Error::invalid_argument(format!("{name}: length exceeds the largest size")))
+            Err(Error::invalid_argument(format!("the length of {name} is larger than any memory block can be")))
         }
         // SAFETY: not NULL, a length that can be, and otherwise the caller's promise.
         (false, _) => Ok(unsafe { std::slice::from_raw_parts(data.cast(), len) }),

@@ -88,10 +88,10 @@ impl DatabaseCallback {
                 &raw mut out,
             )
         };
-        let message = out.message.unwrap_or_else(|| format!("the database callback returned {answer}"));
+        let message = out.message.unwrap_or_else(|| format!("the database callback failed with {answer}"));
         match answer {
             MPAY_DATABASE_OK if out.is_broken => {
-                Err(StoreError::Unclear("the database callback added an invalid row".to_owned()))
+                Err(StoreError::Unclear("the database callback returned success, but mpay_rows_add had refused a row".to_owned()))
             }
             MPAY_DATABASE_OK => Ok(out.rows),
             MPAY_DATABASE_DUPLICATE => Err(StoreError::Duplicate),
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn mpay_rows_add(
         // The rows count as broken until this row is added.
         let was_broken = std::mem::replace(&mut rows.is_broken, true);
         if values.is_null() || count == 0 || count > MOST_COLUMNS {
-            return Err(Error::invalid_argument("a row has from 1 to 256 values"));
+            return Err(Error::invalid_argument("a row must have 1 to 256 values"));
         }
         // SAFETY: not NULL, and otherwise the caller's promise: count pointers, each NULL or to a text.
         let row =

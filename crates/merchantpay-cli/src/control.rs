@@ -92,7 +92,7 @@ fn request(command: &ControlCommand) -> Result<Request, Error> {
             Request::Post(payment(order_id, "/operator"), json!({"action": camel_case(action)}))
         }
         ControlCommand::Settings { .. } | ControlCommand::Receipt { .. } | ControlCommand::Events { .. } => {
-            return Err(Error::internal(Outcome::NotSent, "not a request with one JSON reply"));
+            return Err(Error::internal(Outcome::NotSent, "this command is not a request with one JSON reply"));
         }
         ControlCommand::Exchanges { order_id, operation, page } => {
             list("/sandbox/exchanges", &[("orderId", order_id), ("operation", operation)], page)
@@ -278,7 +278,7 @@ fn follow(url: &str, only: Option<&str>) -> Result<(), Failure> {
             _ => {}
         }
     }
-    Err(Error::transport("the sandbox has gone").with_outcome(Outcome::Unknown).into())
+    Err(Error::transport("the connection to the sandbox has ended").with_outcome(Outcome::Unknown).into())
 }
 
 /// The error of a failed request. If there was no connection, nothing was sent. After any other failure the

@@ -20,7 +20,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration> {
     };
     let ms = number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit)).filter(|ms| *ms > 0);
     ms.map(Duration::from_millis)
-        .ok_or_else(|| Error::invalid_argument("a time is a number with ms, s, m, h or d, such as 10s"))
+        .ok_or_else(|| Error::invalid_argument("a time must be a number with ms, s, m, h or d, such as 10s"))
 }
 
 /// Reads a date, which means midnight in UTC, or a date and time with its offset. Returns milliseconds since
@@ -29,7 +29,7 @@ pub(crate) fn moment(text: &str) -> Result<i64> {
     let read = |text: &str| OffsetDateTime::parse(text, &Rfc3339);
     let moment = read(text).or_else(|_| read(&format!("{text}T00:00:00Z")));
     let moment =
-        moment.map_err(|_| Error::invalid_argument("a date is 2026-01-31 or 2026-01-31T12:00:00Z"))?;
+        moment.map_err(|_| Error::invalid_argument("a date must have the form 2026-01-31 or 2026-01-31T12:00:00Z"))?;
     i64::try_from(moment.unix_timestamp_nanos() / 1_000_000)
         .map_err(|_| Error::invalid_argument("the date is too far away"))
 }

@@ -100,7 +100,7 @@ fn keygen() -> Result<(), Failure> {
     if terminal::is_for_people() {
         let rows = [
             ["private key", &private_key, "keep it: `merchantpay keygen > key.json` after `umask 077`"],
-            ["public key", &pair.public_key().to_base64(), "hand it over to the service"],
+            ["public key", &pair.public_key().to_base64(), "give this key to the service"],
         ];
         return print_line(&terminal::table::aligned(&rows.map(|row| row.map(str::to_owned).to_vec())));
     }

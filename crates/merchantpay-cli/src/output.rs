@@ -44,7 +44,7 @@ impl Failure {
                 if terminal::are_errors_for_people() {
                     eprint_error(
                         message,
-                        "start the receiver, or check its URL; then send the webhook again",
+                        "start the receiver, or check the URL; then send the webhook again",
                     );
                 } else {
                     let error = [("code", code.name()), ("outcome", outcome.name()), ("message", message)];
@@ -91,7 +91,7 @@ pub(crate) fn print_styled(line: &str) -> Result<(), Failure> {
 
 fn print(mut out: impl Write, line: &str) -> Result<(), Failure> {
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| {
-        let why = format!("it is done, but its result could not be printed: {error}");
+        let why = format!("the command has succeeded, but its result could not be printed: {error}");
         Failure::Error(Error::internal(Outcome::Unknown, why))
     })
 }

@@ -83,5 +83,5 @@ fn read_private_key_file() -> Result<Option<Zeroizing<String>>> {
     let Some(file) = std::env::var_os(VARIABLE).filter(|file| !file.is_empty()) else { return Ok(None) };
     std::fs::read_to_string(file)
         .map(|key| Some(Zeroizing::new(key)))
-        .map_err(|error| Error::invalid_argument(format!("the file of {VARIABLE} cannot be read: {error}")))
+        .map_err(|error| Error::invalid_argument(format!("the file that {VARIABLE} names cannot be read: {error}")))
 }

@@ -104,10 +104,10 @@ pub(crate) fn advice(http_status: u16) -> Option<&'static str> {
     match http_status {
         401 => Some(
             "the signature or the key id is not accepted; check the key id, the private key, \
-             and that the service has its public key",
+             and that the service has your public key",
         ),
-        403 => Some("the key id may not do this; check the key id and the private key"),
-        404 => Some("nothing is at this URL; check the base URL, without /api/v1/merchant/pay"),
+        403 => Some("the key id is not allowed to do this; check the key id and the private key"),
+        404 => Some("nothing is at this URL; check the base URL, which must end before /api/v1/merchant/pay"),
         _ => None,
     }
 }
@@ -228,7 +228,7 @@ impl Error {
         let mut message = match (shown, &description) {
             (Some(text), _) => format!("the service refused: {text}"),
             (None, Some(_)) => {
-                "the service refused the request; its own text is in the description".to_owned()
+                "the service refused the request; the description has the service's own text".to_owned()
             }
             (None, None) => "the service refused the request without a description".to_owned(),
         };
@@ -293,7 +293,7 @@ impl Error {
     /// names a person, so the error's text contains nothing of the reply.
     pub(crate) fn with_page(mut self, content_type: Option<String>, excerpt: Option<String>) -> Error {
         if excerpt.is_some() {
-            self.0.message.push_str("; the excerpt has its beginning");
+            self.0.message.push_str("; the excerpt has the first words of the reply");
         }
         self.0.content_type = content_type;
         self.0.excerpt = excerpt;

@@ -284,7 +284,7 @@ impl<R> Prepared<R> {
             (None, _) => true,
         };
         if !bound {
-            return Err(malformed("its orderId is not the one of the request"));
+            return Err(malformed("its orderId is not the orderId of the request"));
         }
         if success == Some(true) {
             return Ok(read);
@@ -292,7 +292,7 @@ impl<R> Prepared<R> {
         let description = read.object.string("errorDescription").map_err(|fault| malformed(&fault))?;
         let error = read.object.string("error").map_err(|fault| malformed(&fault))?;
         if success.is_none() && error.is_none() {
-            return Err(malformed("it has neither success nor error"));
+            return Err(malformed("it has neither the field success nor the field error"));
         }
         Err(Error::rejected(description.or(error).map(Cow::into_owned), status)
             .with_order_id(order_id.as_deref())

@@ -106,7 +106,7 @@ fn wrong_type(name: &str, wanted: &str) -> Fault {
 fn fault(error: serde_json::Error) -> Fault {
     let kind = match error.classify() {
         serde_json::error::Category::Eof => "it ends too early",
-        serde_json::error::Category::Data => "it is not an object",
+        serde_json::error::Category::Data => "it is not a JSON object",
         _ => "it is not valid JSON",
     };
     Fault::from(format!("{kind}, at line {} column {}", error.line(), error.column()))
@@ -287,7 +287,7 @@ mod tests {
     fn a_fault_says_of_which_kind_it_is_and_where_and_quotes_nothing() {
         for (text, fault) in [
             ("{\"account\": \"79001234567", "it ends too early, at line 1 column "),
-            ("[79001234567]", "it is not an object, at line 1 column "),
+            ("[79001234567]", "it is not a JSON object, at line 1 column "),
             ("{\n\"account\": 7900x}", "it is not valid JSON, at line 2 column "),
             ("{\"account\": {7900: 1}}", "it is not valid JSON, at line 1 column "),
         ] {

@@ -36,7 +36,7 @@ impl Trust {
         }
         if own_key_id.as_ref().is_some_and(|own| server_key_ids.contains(own)) {
             return Err(Error::invalid_argument(
-                "the server key id is the merchant's own key id: set the service's",
+                "the server key id is the merchant's own key id: set the service's key id",
             ));
         }
         if server_key_ids.iter().any(String::is_empty) {
@@ -54,7 +54,7 @@ impl Trust {
     /// `invalid_key` if the merchant's own key is configured as a key of the service.
     pub(crate) fn with_own_key(mut self, own: PublicKey) -> Result<Trust> {
         if self.server_public_keys.iter().any(|trusted| trusted.key() == own) {
-            return Err(Error::invalid_key("the server public key is the merchant's own: set the service's"));
+            return Err(Error::invalid_key("the server public key is the merchant's own public key: set the service's public key"));
         }
         self.own_key = Some(own.into());
         Ok(self)
@@ -155,7 +155,7 @@ impl<'a> Verified<'a> {
 
     /// The error for verified bytes that violate the contract.
     pub(crate) fn malformed(&self, fault: &str) -> Error {
-        Error::malformed(format!("it is signed by the service but not what the contract says: {fault}"))
+        Error::malformed(format!("the message is signed by the service but violates the contract: {fault}"))
             .with_body(self.0)
     }
 }

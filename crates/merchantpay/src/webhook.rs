@@ -174,6 +174,6 @@ fn event(verified: &Verified<'_>) -> Result<Event> {
             Ok(Event::CredentialsFailed(payment))
         }
         (Some(false), _) => Err(with_order("it is the refusal of a request, not a webhook")),
-        (None, _) => Err(with_order("it has no success")),
+        (None, _) => Err(with_order("it has no field success")),
     }
 }

@@ -55,7 +55,7 @@ fn the_private_key_is_that_of_its_variable_or_else_of_its_file() {
         (vec![("PRIVATE_KEY_FILE", "")], "invalid_argument private_key is missing".to_owned()),
         (
             vec![("PRIVATE_KEY_FILE", "/no/such/file")],
-            "invalid_argument the file of MERCHANTPAY_PRIVATE_KEY_FILE cannot be read".to_owned(),
+            "invalid_argument the file that MERCHANTPAY_PRIVATE_KEY_FILE names cannot be read".to_owned(),
         ),
     ];
     for (variables, expected) in cases {

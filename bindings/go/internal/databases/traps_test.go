@@ -48,7 +48,7 @@ func TestADatabaseThatCannotHoldAJournalIsRefused(t *testing.T) {
 		{pgx, " synchronous_commit=off", "synchronous_commit"},
 		{pq, " default_transaction_read_only=on", "only be read"},
 		{pq, " synchronous_commit=off", "synchronous_commit"},
-		{maria, "&sql_mode=''", "cut texts short"},
+		{maria, "&sql_mode=''", "would shorten long texts"},
 		{maria, "&autocommit=0", "autocommit is off"},
 	} {
 		s.open(row.of.config(row.of.open(t))).Close()

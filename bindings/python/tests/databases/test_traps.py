@@ -103,7 +103,7 @@ def test_a_connection_that_can_only_read_is_refused(shop, tmp_path, kind):
     place.journal(shop[1], **SETTINGS).close()
     with pytest.raises(merchantpay.StorageError) as raised:
         merchantpay.Journal(shop[1], lambda: place.connect(options="-c default_transaction_read_only=on"), **SETTINGS)
-    refused(raised.value, "it can only be read")
+    refused(raised.value, "the database can only be read")
 
 
 @pytest.mark.parametrize("kind", [places.PyMySQL, places.Mysqlclient])
@@ -112,7 +112,7 @@ def test_a_mariadb_that_cuts_texts_is_refused(shop, tmp_path, kind):
     place.journal(shop[1], **SETTINGS).close()
     with pytest.raises(merchantpay.StorageError) as raised:
         merchantpay.Journal(shop[1], lambda: place.connect(sql_mode="NO_ENGINE_SUBSTITUTION"), **SETTINGS)
-    refused(raised.value, "it would cut texts short")
+    refused(raised.value, "the database would shorten long texts")
 
 
 @pytest.mark.parametrize("kind, flag", [(places.PyMySQL, 0), (places.PyMySQL, 2), (places.Mysqlclient, 0), (places.Mysqlclient, 2)])

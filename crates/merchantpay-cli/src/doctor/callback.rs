@@ -21,7 +21,7 @@ pub(super) fn check(
     is_local: bool,
 ) -> Result<(), Failure> {
     let Some(url) = journal.callback_url() else {
-        return findings.skipped(CHECK, "there is no callback URL: `journal settle` asks for each result");
+        return findings.skipped(CHECK, "no callback URL is set: only `journal settle` learns the results, by asking the service");
     };
     let target = match usable(&url) {
         Ok(target) => target,
@@ -58,13 +58,13 @@ fn answer(target: &Target, journal: &JournalSettings, is_local: bool) -> Result<
         return Err(Trouble::new(text, "set MERCHANTPAY_CALLBACK_URL to a host that the internet can reach"));
     }
     if !is_local && !target.has_tls {
-        let text = "the callback URL is plain http: anyone on the way reads the webhooks";
+        let text = "the callback URL is plain http: anyone on the network path can read the webhooks";
         return Err(Trouble::new(text, "use https"));
     }
     let stream = open(&addresses, limit).map_err(|trouble| {
         Trouble::new(
             format!("the receiver cannot be reached: {}", trouble.text),
-            "start the receiver, or check its port",
+            "start the receiver, or check the port",
         )
     })?;
     let mut connection: Connection = Box::new(stream);
@@ -72,11 +72,11 @@ fn answer(target: &Target, journal: &JournalSettings, is_local: bool) -> Result<
         trusted(target)?;
         connection =
             tls::handshake(connection, target).and_then(|handshake| handshake.connection).map_err(|why| {
-                Trouble::new(format!("no TLS with the receiver: {why}"), "check its certificate")
+                Trouble::new(format!("no TLS with the receiver: {why}"), "check the receiver's certificate")
             })?;
     }
     exchange::unsigned(&mut *connection, "POST", target, "{}")
-        .map_err(|why| Trouble::new(format!("the receiver does not answer: {why}"), "look into its log"))
+        .map_err(|why| Trouble::new(format!("the receiver does not answer: {why}"), "look at the receiver's log"))
 }
 
 /// Checks the receiver's certificate with the public authorities, because the service trusts only these. The
@@ -88,7 +88,7 @@ fn trusted(target: &Target) -> Result<(), Trouble> {
     });
     opened.map_err(|error| {
         let text = format!("the receiver's certificate is not trusted: {}", error.message());
-        Trouble::new(text, "give the receiver a certificate of a public authority, with its whole chain")
+        Trouble::new(text, "give the receiver a certificate of a public CA, with the whole chain")
     })
 }
 
@@ -98,22 +98,22 @@ fn judge(findings: &mut Findings, head: &Head) -> Result<(), Failure> {
         200..=299 => findings.fault(
             CHECK,
             format!("the receiver accepts a message without a signature (HTTP {status})"),
-            "verify each webhook before anything else: docs/receive-webhooks.md",
+            "verify each webhook before your program uses it: docs/receive-webhooks.md",
         ),
         300..=399 => findings.fault(
             CHECK,
             format!("the receiver redirects (HTTP {status})"),
-            "set MERCHANTPAY_CALLBACK_URL to the final URL: a webhook may not be sent again to another one",
+            "set MERCHANTPAY_CALLBACK_URL to the final URL: the service possibly does not follow redirects",
         ),
         404 | 405 => findings.warning(
             CHECK,
-            format!("nothing takes a POST at this URL (HTTP {status})"),
-            "check the path; this is in order if only paths below it are taken",
+            format!("nothing accepts a POST request at this URL (HTTP {status})"),
+            "check the path; this result is correct if the receiver accepts only paths below it",
         ),
         500..=599 => findings.fault(
             CHECK,
-            format!("the receiver fails at a message without a signature (HTTP {status})"),
-            "answer such a message with 400 or 401; look into the receiver's log",
+            format!("the receiver fails when a message has no signature (HTTP {status})"),
+            "answer a message without a signature with 400 or 401; look at the receiver's log",
         ),
         _ => {
             findings.ok(CHECK, format!("the receiver refuses a message without a signature (HTTP {status})"))

@@ -57,7 +57,7 @@ impl Certificate {
             ));
         }
         if now < self.not_before {
-            let text = format!("the certificate becomes valid in {} days", days(self.not_before - now));
+            let text = format!("the certificate is not valid yet: it becomes valid in {} days", days(self.not_before - now));
             return Some((text, "check this machine's clock; if it is right, ask the server's operator"));
         }
         (!self.is_for_host).then(|| {
@@ -82,6 +82,6 @@ fn name(name: &GeneralName) -> String {
                 _ => "an address".to_owned(),
             }
         }
-        _ => "a name that is no host".to_owned(),
+        _ => "a name that is not a host name".to_owned(),
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn check(findings: &mut Findings, journal: &JournalSettings) -> Resul
             Some(Origin::Flag(flag)) if setting.kind == SettingKind::Secret => findings.warning(
                 CHECK,
                 format!("{} is on the command line", setting.name),
-                format!("set a variable in place of {flag}: all users of this machine see a command line"),
+                format!("set a variable instead of {flag}: all users of this machine can see a command line"),
             )?,
             Some(origin) if setting.kind == SettingKind::SecretFile => {
                 if let Ok(path) = settings.text(setting, &origin) {
@@ -42,20 +42,20 @@ pub(super) fn mode(findings: &mut Findings, noun: &str, path: &Path) -> Result<(
     if mode & 0o007 != 0 {
         return findings.fault(
             CHECK,
-            format!("every user of this machine may use the {noun} in {file} (mode {mode:o})"),
+            format!("every user of this machine can use the {noun} in {file} (mode {mode:o})"),
             advice,
         );
     }
     if mode & 0o070 != 0 {
-        let text = format!("the group of {file}, which has the {noun}, may use it (mode {mode:o})");
+        let text = format!("the group of the file {file} can use the {noun} in it (mode {mode:o})");
         return findings.warning(CHECK, text, format!("{advice}, unless each member of the group needs it"));
     }
-    findings.ok(CHECK, format!("only its owner may use the {noun} in {file} (mode {mode:o})"))
+    findings.ok(CHECK, format!("only the owner of {file} can use the {noun} in it (mode {mode:o})"))
 }
 
 /// Does nothing: Windows has access control lists, which this program does not read.
 #[cfg(not(unix))]
 pub(super) fn mode(findings: &mut Findings, noun: &str, path: &Path) -> Result<(), Failure> {
     findings
-        .skipped(CHECK, format!("who may read the {noun} in {} is not checked on Windows", path.display()))
+        .skipped(CHECK, format!("on Windows this check does not find out who can read the {noun} in {}", path.display()))
 }

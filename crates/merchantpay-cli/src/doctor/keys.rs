@@ -21,7 +21,7 @@ pub(super) fn check(findings: &mut Findings, settings: &Settings) -> Result<(), 
     let stated = text(settings, "public_key").and_then(|text| PublicKey::from_base64(text.trim()).ok());
     if stated.is_some_and(|stated| stated != own) {
         let text = format!("public_key does not belong to private_key, whose public key is {public}");
-        return findings.fault(CHECK, text, "set the pair that `merchantpay keygen` printed together");
+        return findings.fault(CHECK, text, "set both keys of one pair that `merchantpay keygen` printed");
     }
     let server_keys = text(settings, "server_public_key").unwrap_or_default();
     let mut server_keys = Setting::texts(&server_keys).filter_map(|key| PublicKey::from_base64(&key).ok());
@@ -29,7 +29,7 @@ pub(super) fn check(findings: &mut Findings, settings: &Settings) -> Result<(), 
         return findings.fault(
             CHECK,
             "server_public_key is your own public key",
-            "set the public key that the service has handed over",
+            "set the public key that the service gave you",
         );
     }
     findings.ok(CHECK, format!("the halves of the private key belong together; the service needs {public}"))

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &args::Doctor) -> Result<(), Failure> {
     match config {
         Some(config) => {
             let client = Client::new(config).map(Some).or_else(|error| {
-                let advice = "correct the setting that it names";
+                let advice = "correct the setting that this line names";
                 findings.fault("settings", error.message(), advice).map(|()| None)
             })?;
             if let Some(client) = client {
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &args::Doctor) -> Result<(), Failure> {
             }
         }
         None => {
-            findings.skipped("service", "nothing else can be checked before the settings are complete")?
+            findings.skipped("service", "doctor checks nothing else before the settings are complete")?
         }
     }
     versions::check(&mut findings)?;

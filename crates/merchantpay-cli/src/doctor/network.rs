@@ -45,7 +45,7 @@ pub(super) fn check(findings: &mut Findings, settings: &Settings, client: &Clien
     };
     match connection {
         Some(connection) => clock(findings, &target, connection)?,
-        None => findings.skipped("clock", "the service was not asked for its time")?,
+        None => findings.skipped("clock", "the service was not asked for the time")?,
     }
     Ok(opened.is_ok())
 }
@@ -75,7 +75,7 @@ fn connection(
         Err(trouble) => return findings.trouble("dns", trouble).map(|()| None),
     };
     let shown: Vec<String> = addresses.iter().map(|address| address.ip().to_string()).collect();
-    findings.ok("dns", format!("{host} is {}", shown.join(", ")))?;
+    findings.ok("dns", format!("{host} has the address {}", shown.join(", ")))?;
     let stream = match open(&addresses, limit) {
         Ok(stream) => stream,
         Err(trouble) => {
@@ -103,7 +103,7 @@ pub(super) fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<Sock
         Ok(Ok(addresses)) if !addresses.is_empty() => Ok(addresses),
         Ok(Ok(_)) => Err(Trouble::new(format!("the name {host} has no address"), advice)),
         Ok(Err(error)) => Err(Trouble::new(format!("the name {host} cannot be resolved: {error}"), advice)),
-        Err(_) => Err(Trouble::new(format!("DNS did not resolve {host} within {limit:?}"), advice)),
+        Err(_) => Err(Trouble::new(format!("the DNS server did not resolve {host} within {limit:?}"), advice)),
     }
 }
 
@@ -120,8 +120,8 @@ pub(super) fn open(addresses: &[SocketAddr], limit: Duration) -> Result<TcpStrea
                 failure = Trouble::new(format!("nothing accepts connections at {address}"), advice);
             }
             Err(error) => {
-                let advice = "check the firewalls on the way, and whether this network needs a proxy";
-                failure = Trouble::new(format!("no connection to {address}: {error}"), advice);
+                let advice = "check the firewalls on the network path, and whether this network needs a proxy";
+                failure = Trouble::new(format!("the connection to {address} failed: {error}"), advice);
             }
         }
     }
@@ -134,7 +134,7 @@ fn with_proxy_hint(trouble: Trouble, has_proxy: bool) -> Trouble {
     let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
     match names.iter().find(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())) {
         Some(name) if !has_proxy => {
-            let advice = format!("{name} is set, which is not read: set MERCHANTPAY_PROXY");
+            let advice = format!("{name} is set, but the library does not read it: set MERCHANTPAY_PROXY");
             Trouble::new(trouble.text, advice)
         }
         _ => trouble,
@@ -170,16 +170,16 @@ fn through(proxy: &Proxy, stream: TcpStream, target: &Target) -> Result<Connecti
         )),
         _ => Err(Trouble::new(
             format!("the proxy refuses a tunnel to {service} (HTTP {status})"),
-            format!("ask its operator to allow CONNECT to {service}"),
+            format!("ask the proxy's operator to allow CONNECT to {service}"),
         )),
     }
 }
 
 fn plain(findings: &mut Findings, target: &Target) -> Result<(), Failure> {
     if target::is_local(&target.origin()) {
-        return findings.ok("tls", "not needed: the base URL is on this machine");
+        return findings.ok("tls", "TLS is not needed: the base URL is on this machine");
     }
-    let text = "the base URL is plain http: anyone on the way reads every account and every signature";
+    let text = "the base URL is plain http: anyone on the network path can read every account and every signature";
     findings.fault("tls", text, "use https")
 }
 
@@ -200,7 +200,7 @@ fn secured(
         (Ok(()), Some(certificate)) => {
             let days = certificate.days_left(now);
             let text = format!(
-                "{}, certificate by {}, valid until {} ({days} days)",
+                "{}, with a certificate issued by {}, which is valid until {} ({days} days)",
                 handshake.version,
                 certificate.issuer,
                 date(certificate.not_after)
@@ -233,7 +233,7 @@ fn trust_advice(message: &str) -> &'static str {
     if message.contains("pin") {
         return "compare MERCHANTPAY_PIN_SPKI with the key of the service's new certificate";
     }
-    "set MERCHANTPAY_CA_FILE to the certificate of its authority, if that authority is the one you expect"
+    "set MERCHANTPAY_CA_FILE to the certificate of the CA, if you expect this CA"
 }
 
 /// Compares the local clock with the header `Date` of a reply. The reply has no signature, but its date is
@@ -245,16 +245,16 @@ fn clock(findings: &mut Findings, target: &Target, mut connection: Connection) -
     let after = seconds();
     let theirs = head.as_ref().ok().and_then(|head| head.header("Date")).and_then(http_date);
     let Some(theirs) = theirs else {
-        return findings.skipped(CHECK, "the service does not send its time");
+        return findings.skipped(CHECK, "the service does not send the time (header Date)");
     };
     // The service made its reply between these two moments.
     let ahead = if before > theirs { before - theirs } else { (after - theirs).min(0) };
     if ahead.abs() <= CLOCK_TOLERANCE {
-        return findings.ok(CHECK, format!("this machine and the service agree to {CLOCK_TOLERANCE} s"));
+        return findings.ok(CHECK, format!("the clocks of this machine and of the service differ by at most {CLOCK_TOLERANCE} s"));
     }
     let direction = if ahead > 0 { "ahead of" } else { "behind" };
     let text = format!("this machine's clock is {} s {direction} the service's", ahead.abs());
-    findings.fault(CHECK, text, "set the clock, and keep it right with NTP (timedatectl)")
+    findings.fault(CHECK, text, "correct this machine's clock, and keep it correct with NTP (timedatectl)")
 }
 
 fn http_date(text: &str) -> Option<i64> {

@@ -12,7 +12,7 @@ const CHECK: &str = "service";
 
 pub(super) fn check(findings: &mut Findings, client: &Client, is_reached: bool) -> Result<(), Failure> {
     if !is_reached {
-        return findings.skipped(CHECK, "no connection to the service: nothing signed was sent");
+        return findings.skipped(CHECK, "there is no connection to the service, so no signed request was sent");
     }
     let started = Instant::now();
     let answer = client.get_status(&unknown_order());
@@ -20,7 +20,7 @@ pub(super) fn check(findings: &mut Findings, client: &Client, is_reached: bool) 
     let error = match answer {
         Err(error) => error,
         Ok(_) => {
-            let text = "the service knows an order that nobody has made";
+            let text = "the service knows an order that was never created";
             return findings.warning(CHECK, text, "ask the service's support whether this is a test system");
         }
     };
@@ -28,7 +28,7 @@ pub(super) fn check(findings: &mut Findings, client: &Client, is_reached: bool) 
         (Code::Rejected, _)
             if matches!(error.reason(), Some(Reason::OrderNotFound | Reason::InvalidOrderId)) =>
         {
-            findings.ok(CHECK, format!("it accepts your signature, and its own is valid ({took} ms)"))
+            findings.ok(CHECK, format!("the service accepts your signature, and the service's signature is valid ({took} ms)"))
         }
         (Code::Rejected, Some(401 | 403)) => {
             let advice =
@@ -38,11 +38,11 @@ pub(super) fn check(findings: &mut Findings, client: &Client, is_reached: bool) 
         (Code::Rejected, Some(404)) => findings.fault(
             CHECK,
             refusal("the service does not know this path", &error),
-            "check MERCHANTPAY_BASE_URL: it ends before /api/v1/merchant/pay",
+            "check MERCHANTPAY_BASE_URL: it must end before /api/v1/merchant/pay",
         ),
         (Code::Rejected, _) => findings.warning(
             CHECK,
-            refusal("its signature is valid, but it refuses an unknown order in its own words", &error),
+            refusal("the service's signature is valid, but the service refuses an unknown order with a text of its own", &error),
             "send this line to the service's support",
         ),
         (Code::Unverified, _) => findings.fault(CHECK, error.message(), unverified_advice(&error)),
@@ -50,7 +50,7 @@ pub(super) fn check(findings: &mut Findings, client: &Client, is_reached: bool) 
             findings.fault(CHECK, error.message(), "ask the service's support whether it works")
         }
         _ => {
-            findings.fault(CHECK, error.message(), "try again; then send this line to the service's support")
+            findings.fault(CHECK, error.message(), "try again; if it fails again, send this line to the service's support")
         }
     }
 }
@@ -69,7 +69,7 @@ fn refusal(text: &str, error: &Error) -> String {
 /// such as a proxy.
 fn unverified_advice(error: &Error) -> &'static str {
     if error.excerpt().is_some() || error.message().contains("X-Signature is missing") {
-        return "something other than the service answered: check MERCHANTPAY_BASE_URL and what is on the way";
+        return "something other than the service answered: check MERCHANTPAY_BASE_URL, and the proxies on the network path";
     }
-    "compare MERCHANTPAY_SERVER_PUBLIC_KEY and MERCHANTPAY_SERVER_KEY_ID with the service's, over a second channel"
+    "compare MERCHANTPAY_SERVER_PUBLIC_KEY and MERCHANTPAY_SERVER_KEY_ID with the values of the service, over a second channel"
 }

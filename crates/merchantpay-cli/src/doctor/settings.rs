@@ -52,7 +52,7 @@ pub(super) fn check(
         return Ok(None);
     }
     settings.config().map(Some).or_else(|error| {
-        findings.fault(CHECK, error.message(), "correct the settings that it names").map(|()| None)
+        findings.fault(CHECK, error.message(), "correct the settings that this line names").map(|()| None)
     })
 }
 

@@ -19,7 +19,7 @@ pub(super) fn check(findings: &mut Findings) -> Result<(), Failure> {
         let text = format!("{} is {header_version}", header.display());
         if header_version != PROGRAM {
             let advice = "install the header, the library and the program of one release";
-            findings.warning(CHECK, format!("{text}, this program {PROGRAM}"), advice)?;
+            findings.warning(CHECK, format!("{text}, but this program is {PROGRAM}"), advice)?;
         } else {
             findings.ok(CHECK, text)?;
         }
@@ -29,12 +29,12 @@ pub(super) fn check(findings: &mut Findings) -> Result<(), Failure> {
             }
             Some((file, version)) => findings.fault(
                 CHECK,
-                format!("{} is {version}, its header {header_version}", file.display()),
+                format!("{} is {version}, but its header is {header_version}", file.display()),
                 "install the library and the header of one release; then build your program again",
             )?,
             None => findings.warning(
                 CHECK,
-                format!("there is no library beside {}", header.display()),
+                format!("there is no library next to {}", header.display()),
                 "install libmerchantpay of the same release",
             )?,
         }

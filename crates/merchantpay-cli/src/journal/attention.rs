@@ -77,16 +77,16 @@ fn resolve_server(journal: &Journal, note: &str, display: Display) -> Result<(),
         Attention::ServerChange(change) => Some(change),
         _ => None,
     });
-    let change = changed.ok_or_else(|| Error::invalid_argument("the database's server has not changed"))?;
+    let change = changed.ok_or_else(|| Error::invalid_argument("the database server has not changed: there is nothing to resolve"))?;
     journal.resolve_server(&change, note)?;
-    display.line("{\"resolved\":true}", "off the list")
+    display.line("{\"resolved\":true}", "the item is off the attention list")
 }
 
 /// Fails if an attempt has a reason that the operator has not read. The attempt then stays on the list.
 fn check_read(entry: &Entry, read: &[String]) -> Result<(), Error> {
     match entry.attention().iter().find(|reason| read.iter().all(|name| name != reason.name())) {
         Some(reason) => {
-            Err(Error::invalid_argument(format!("the attempt shows {reason} too: look at it again")))
+            Err(Error::invalid_argument(format!("the attempt now also has the reason {reason}: read the attempt again")))
         }
         None => Ok(()),
     }
@@ -101,11 +101,11 @@ pub(super) fn resolve(arguments: &Resolve) -> Result<(), Failure> {
     if let Some(order_id) = &arguments.orphan {
         if let Some([status, ..]) = arguments.seen.as_deref() {
             journal.resolve_read_orphan(order_id, Some(status), &arguments.note)?;
-            return display.line("{\"resolved\":true}", "off the list");
+            return display.line("{\"resolved\":true}", "the item is off the attention list");
         }
         return match journal.resolve_orphan(order_id, &arguments.note)? {
-            true => display.line("{\"resolved\":true}", "off the list"),
-            false => Err(Error::invalid_argument("the journal has no orphan of this order").into()),
+            true => display.line("{\"resolved\":true}", "the item is off the attention list"),
+            false => Err(Error::invalid_argument("the journal has no orphan with this order id").into()),
         };
     }
     let reference = arguments.reference.clone().unwrap_or_default();

@@ -35,7 +35,7 @@ pub(super) fn find_attempt(journal: &Journal, wanted: &Attempt) -> Result<Entry>
         return match entry.earlier() {
             [] => Ok(entry),
             _ => Err(Error::invalid_argument(format!(
-                "the reference has {} attempts: say which with --attempt",
+                "the reference has {} attempts: choose one with --attempt",
                 entry.attempt()
             ))),
         };

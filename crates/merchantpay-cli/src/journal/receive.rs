@@ -28,8 +28,8 @@ pub(super) fn receive(arguments: &Receive) -> Result<(), Failure> {
         Received { error: Some(error), .. } => Err(error.into()),
         Received { http_status, .. } => {
             Display::detect().remark(match http_status {
-                404 => "no attempt has this token; it is kept for `journal attention`",
-                _ => "it is about an order that is not this attempt's; it is kept for `journal attention`",
+                404 => "no attempt has this token; the webhook is kept for `journal attention`",
+                _ => "the webhook is about an order that does not belong to this attempt; the webhook is kept for `journal attention`",
             });
             Err(Failure::AlreadyReported(4))
         }

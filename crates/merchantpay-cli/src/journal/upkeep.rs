@@ -143,7 +143,7 @@ pub(super) fn import(arguments: &Plain) -> Result<(), Failure> {
         imported += stored;
         present += page.len() - stored;
     }
-    let text = format!("{imported} imported, {present} were there already");
+    let text = format!("{imported} lines were imported; {present} existed already");
     Display::detect().line(&format!("{{\"imported\":{imported},\"present\":{present}}}"), &text)
 }
 

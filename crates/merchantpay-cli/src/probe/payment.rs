@@ -54,7 +54,7 @@ pub(super) fn check(
     let Some(payment) = entry.credentials().cloned() else {
         let description =
             entry.error().and_then(|error| error.description.as_deref()).unwrap_or("no credentials");
-        let text = format!("the payment {reference} has nothing to pay to: {description}");
+        let text = format!("the payment {reference} has no account or link to pay to: {description}");
         return findings.fault(CHECK, text, format!("merchantpay journal show {reference}"));
     };
     created(findings, &client, &payment)?;
@@ -82,8 +82,8 @@ fn created(findings: &mut Findings, client: &Client, payment: &Payment) -> Resul
     let order_id = payment.order_id();
     if !assumptions::is_order_id(order_id) {
         let text =
-            "an order id has other characters than the sandbox's letters, digits, - and _, or more than 64";
-        findings.warning(CHECK, text, "store order ids as texts of any length")?;
+            "the order id has more than 64 characters, or characters other than letters, digits, - and _ (the sandbox's order ids have only these)";
+        findings.warning(CHECK, text, "your program must store order ids as texts of any length")?;
         differs = true;
     }
     let status = client.get_status(order_id)?;
@@ -104,7 +104,7 @@ fn created(findings: &mut Findings, client: &Client, payment: &Payment) -> Resul
         ("deeplink", payment.deeplink() == status.deeplink()),
     ];
     for (field, _) in same.into_iter().filter(|(_, is_same)| !is_same) {
-        findings.fault(CHECK, format!("/status has another {field} than /new"), fields::ASK)?;
+        findings.fault(CHECK, format!("the reply to /status has a different {field} than the reply to /new"), fields::ASK)?;
         differs = true;
     }
     differs |= holder(findings, payment, &status)?;
@@ -119,8 +119,8 @@ fn holder(findings: &mut Findings, payment: &Payment, status: &Payment) -> Resul
         return Ok(true);
     }
     if assumptions::to_latin(issued) != latin {
-        let text = "payeeName in /status is transliterated in another way than in the sandbox";
-        findings.warning(CHECK, text, "compare no names")?;
+        let text = "the service transliterates payeeName in /status differently from the sandbox";
+        findings.warning(CHECK, text, "your program must not compare names")?;
         return Ok(true);
     }
     Ok(false)
@@ -137,7 +137,7 @@ fn paid(findings: &mut Findings, journal: &Journal, entry: &Entry) -> Result<(),
         return findings.ok(CHECK, format!("{} is paid: doneSuccess, exactly the sum", entry.reference()));
     }
     let status = last.status().map_or_else(|| "unknown".to_owned(), |status| status.to_string());
-    findings.warning(CHECK, format!("{} has ended otherwise: {status}", entry.reference()), advice(entry))
+    findings.warning(CHECK, format!("{} has ended with another status: {status}", entry.reference()), advice(entry))
 }
 
 fn cancelled(
@@ -157,7 +157,7 @@ fn cancelled(
     if last.status() != Some(Status::DoneFail) {
         let status = last.status().map_or_else(|| "none".to_owned(), |status| status.to_string());
         let text = format!("a cancelled payment has the status {status}; the sandbox assumes doneFail");
-        findings.warning(CHECK, text, "treat each final status but doneSuccess as not paid")?;
+        findings.warning(CHECK, text, "treat each final status except doneSuccess as not paid")?;
         differs = true;
     }
     // Tries to cancel a final payment. By the contract (section 3) that has no effect.
@@ -168,7 +168,7 @@ fn cancelled(
             differs |= fields::compare(findings, CHECK, reply, body, fields::CANCEL_REFUSAL)?;
             let status = error.http_status();
             if status != Some(403) || error.reason() != Some(Reason::PaymentCouldNotBeCanceled) {
-                let text = format!("{reply} is refused otherwise than with 403: {}", full_text(&error));
+                let text = format!("the service did not refuse {reply} with HTTP 403 and `payment could not be canceled`: {}", full_text(&error));
                 findings.fault(CHECK, text, fields::ASK)?;
                 differs = true;
             }

@@ -13,7 +13,7 @@ const CHECK: &str = "status";
 pub(super) fn check(findings: &mut Findings, client: &Client) -> Result<(), Failure> {
     let error = match client.get_status(&unknown_order()) {
         Ok(_) => {
-            return findings.fault(CHECK, "the service knows an order that nobody has made", fields::ASK);
+            return findings.fault(CHECK, "the service knows an order that was never created", fields::ASK);
         }
         Err(error) => error,
     };
@@ -25,10 +25,10 @@ pub(super) fn check(findings: &mut Findings, client: &Client) -> Result<(), Fail
     differs |= fields::compare(findings, CHECK, "/status of an unknown order", body, fields::REFUSAL)?;
     if error.reason() != Some(Reason::OrderNotFound) {
         let text = format!(
-            "an unknown order is refused with other words than `order not found`: {}",
+            "the service refuses an unknown order with a text other than `order not found`: {}",
             full_text(&error)
         );
-        findings.warning(CHECK, text, "match the outcome `rejected`, not the text")?;
+        findings.warning(CHECK, text, "your program must check the outcome `rejected`, not the text")?;
         differs = true;
     }
     let status = error.http_status().unwrap_or_default();

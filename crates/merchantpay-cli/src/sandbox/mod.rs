@@ -108,7 +108,7 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
     };
     started.map_err(|error| match (error.kind(), arguments.port) {
         (ErrorKind::AddrInUse, Some(port)) => Error::invalid_argument(format!(
-            "port {port} of {} is in use by another program: choose another with --port, or any free one with --port 0",
+            "port {port} of {} is in use by another program: choose another port with --port, or any free port with --port 0",
             arguments.host
         )),
         _ => Error::invalid_argument(format!("the sandbox cannot start: {error}")),
@@ -134,7 +134,7 @@ fn kept_key(path: &Path) -> Result<PrivateKey, Error> {
 
 fn unusable(path: &Path, error: &std::io::Error) -> Error {
     Error::invalid_argument(format!(
-        "the service's private key file {} cannot be made: {error}",
+        "the service's private key file {} cannot be created: {error}",
         path.display()
     ))
 }

@@ -63,7 +63,7 @@ impl Address {
         let dialect =
             dialect(text).ok_or_else(|| wrong("must begin with postgresql:// or mysql://".to_owned()))?;
         let url = Url::parse(text).map_err(|error| {
-            wrong(format!("cannot be read ({error}): special characters are written as %XX"))
+            wrong(format!("cannot be read ({error}): write special characters as %XX"))
         })?;
         if url.fragment().is_some() {
             return Err(wrong("has a #: write it as %23".to_owned()));
@@ -97,13 +97,13 @@ impl Address {
         let is_local = address.socket.is_some() || is_loopback(&address.host);
         address.tls = tls.unwrap_or(if is_local { Tls::Disabled } else { Tls::Verified });
         if address.socket.is_some() && address.tls != Tls::Disabled {
-            return Err(wrong("asks for TLS over a socket of this machine, which has none".to_owned()));
+            return Err(wrong("asks for TLS, which a socket of this machine does not have".to_owned()));
         }
         if address.tls == Tls::Unverified && address.ca.is_some() {
             address.tls = Tls::VerifiedCa;
         }
         if address.dialect == Dialect::Mysql && address.tls == Tls::VerifiedCa {
-            return Err(wrong("must say ssl-mode=VERIFY_IDENTITY to verify the server by a CA".to_owned()));
+            return Err(wrong("must have ssl-mode=VERIFY_IDENTITY to verify the server by a CA".to_owned()));
         }
         Ok(address)
     }
@@ -194,7 +194,7 @@ fn mysql_tls(mode: &str) -> Result<Tls> {
 fn host(url: &Url) -> Result<String> {
     let host = part(url.host_str().unwrap_or_default(), "host")?;
     if host.contains(',') {
-        return Err(wrong("names several hosts: name the one that can be written".to_owned()));
+        return Err(wrong("names several hosts: name only the host that accepts writes".to_owned()));
     }
     Ok(host.trim_start_matches('[').trim_end_matches(']').to_owned())
 }

@@ -83,7 +83,7 @@ impl Mysql {
                 format!("{server} refuses the connection: {}", one_line(&answer.message))
             }
             Error::DriverError(DriverError::TlsNotSupported) => {
-                format!("{server} does not offer TLS, and the URL asks for it")
+                format!("{server} does not offer TLS, but the URL asks for TLS")
             }
             error => format!("{server} cannot be reached: {}", text(error)),
         })

@@ -60,7 +60,7 @@ impl Postgresql {
     }
 
     fn connect(&self) -> std::result::Result<Connection, StoreError> {
-        let failed = |error: std::io::Error| StoreError::Failed(format!("no connection: {error}"));
+        let failed = |error: std::io::Error| StoreError::Failed(format!("the connection failed: {error}"));
         let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
         let connecting =
             async { tokio::time::timeout(self.connect_timeout, self.config.connect(self.tls.clone())).await };
@@ -86,7 +86,7 @@ impl Postgresql {
         } else if text.contains("password missing") {
             format!("{server} asks for a password: set MERCHANTPAY_JOURNAL_PASSWORD or use a file")
         } else if text.contains("server does not support TLS") {
-            format!("{server} does not offer TLS, and the URL asks for it")
+            format!("{server} does not offer TLS, but the URL asks for TLS")
         } else {
             format!("{server} cannot be reached: {text}")
         })

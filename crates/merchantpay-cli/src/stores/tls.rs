@@ -21,7 +21,7 @@ use super::address::{Address, Tls};
 pub(super) fn client(address: &Address) -> Result<ClientConfig> {
     let provider = Arc::new(ring::default_provider());
     let unusable = |error: &dyn std::fmt::Display| {
-        Error::invalid_argument(format!("the journal's TLS cannot be used: {error}"))
+        Error::invalid_argument(format!("TLS for the journal's database cannot be used: {error}"))
     };
     let roots = Arc::new(roots(address)?);
     let authorities = WebPkiServerVerifier::builder_with_provider(roots.clone(), provider.clone())

@@ -7,24 +7,24 @@ use merchantpay::{Code, Error, Outcome, Reason};
 pub(crate) fn after(error: &Error) -> String {
     let text = match (error.code(), error.outcome()) {
         (Code::InvalidArgument, _) if error.message().contains(" is missing: ") => {
-            "nothing was sent; `merchantpay doctor` checks all settings, `merchantpay sandbox -- bash` has them set"
+            "nothing was sent; `merchantpay doctor` checks all settings, and `merchantpay sandbox -- bash` starts a shell in which they are set"
         }
-        (Code::InvalidArgument, _) => "nothing was sent: correct it, and run the command again",
+        (Code::InvalidArgument, _) => "nothing was sent: correct the value, and run the command again",
         (Code::InvalidKey, _) => "nothing was sent; `merchantpay doctor` checks the keys",
         (Code::Rejected, _) => return refused(error),
         (_, Outcome::NotSent) if error.is_transient() => {
-            "nothing was sent: the command can be run again; `merchantpay doctor` finds what is in the way"
+            "nothing was sent: you can run the command again; `merchantpay doctor` finds the cause"
         }
-        (_, Outcome::NotSent) => "nothing was sent; `merchantpay doctor` finds what is in the way",
+        (_, Outcome::NotSent) => "nothing was sent; `merchantpay doctor` finds the cause",
         (Code::Unverified, _) => {
-            "it may have taken effect: find out before you repeat it; `merchantpay doctor` checks the keys"
+            "the request may have taken effect: find out before you repeat it; `merchantpay doctor` checks the keys"
         }
         _ => match error.order_id() {
             Some(order_id) => {
                 let order_id = super::visible::visible(order_id);
-                return format!("it may have taken effect: ask with `merchantpay status {order_id}`");
+                return format!("the request may have taken effect: ask with `merchantpay status {order_id}`");
             }
-            None => "it may have taken effect: ask the service before you repeat it (docs/lost-reply.md)",
+            None => "the request may have taken effect: ask the service before you repeat it (docs/lost-reply.md)",
         },
     };
     text.to_owned()
@@ -36,11 +36,11 @@ fn refused(error: &Error) -> String {
         Some(Reason::OrderNotFound | Reason::InvalidOrderId) => "check the order id",
         Some(Reason::InvalidCurrency) => "the service takes RUB only",
         Some(Reason::InvalidFileFormat) => "attach PDF, JPEG or PNG files",
-        Some(Reason::PaymentCouldNotBeCanceled) => "ask for its status: it may be final",
+        Some(Reason::PaymentCouldNotBeCanceled) => "read the status of the payment: it is probably final",
         _ if matches!(error.http_status(), Some(401 | 403)) => {
-            "`merchantpay doctor` checks the key and its id"
+            "`merchantpay doctor` checks the key and the key id"
         }
-        _ => "its reason is the service's own: ask its support about it",
+        _ => "ask the service's support why it refused the request",
     };
     format!("nothing took effect; {text}")
 }

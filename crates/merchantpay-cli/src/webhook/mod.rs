@@ -56,7 +56,7 @@ pub(crate) fn unverified(
     let (text, advice) = match problem {
         Some(problem) => (format!("{}: {}", error.message(), problem.cause), problem.hint),
         None => {
-            (error.message().to_owned(), "do not use what it says; answer its sender with 400".to_owned())
+            (error.message().to_owned(), "do not use the content of this webhook; answer the sender with 400".to_owned())
         }
     };
     Failure::Unverified { line, text, advice }

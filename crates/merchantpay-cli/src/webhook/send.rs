@@ -26,7 +26,7 @@ pub(crate) fn send(arguments: &Send) -> Result<(), Failure> {
     let body = match (&arguments.body, arguments.kind) {
         (Some(path), _) => read(path)?,
         (None, Some(kind)) => event(arguments, kind)?.into_bytes(),
-        (None, None) => return Err(Error::invalid_argument("there is neither a kind nor a body").into()),
+        (None, None) => return Err(Error::invalid_argument("give the kind of the webhook, or --body").into()),
     };
     let (body, signature) = sign(arguments, &key, body)?;
     let key_id =
@@ -48,7 +48,7 @@ pub(crate) fn send(arguments: &Send) -> Result<(), Failure> {
 }
 
 fn url(text: &str) -> Result<Uri, Error> {
-    let wrong = || Error::invalid_argument("the URL must be one of http or https with a host");
+    let wrong = || Error::invalid_argument("the URL must begin with http:// or https:// and have a host");
     let url: Uri = text.parse().map_err(|_| wrong())?;
     let known =
         matches!(url.scheme_str(), Some("http" | "https")) && url.host().is_some_and(|host| !host.is_empty());
@@ -75,7 +75,7 @@ fn event(arguments: &Send, kind: Kind) -> Result<String, Error> {
     for field in arguments.fields.all() {
         let Some(value) = field.given.or_else(|| example(kind, field.name)) else { continue };
         if !belongs(kind, field.name) {
-            return Err(Error::invalid_argument(format!("a webhook of this kind has no {}", field.name)));
+            return Err(Error::invalid_argument(format!("a webhook of this kind has no field {}", field.name)));
         }
         let value = if field.is_number { value.parse::<Amount>()?.to_string() } else { quoted(value) };
         fields.push(format!("\"{}\":{value}", field.name));

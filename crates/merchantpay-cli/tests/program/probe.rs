@@ -188,14 +188,14 @@ fn each_difference_of_a_service_is_named_as_one_from_the_contract_or_from_an_ass
             0,
             &[
                 ("available", "ok", ""),
-                ("status", "warning", "other words than `order not found`"),
+                ("status", "warning", "a text other than `order not found`"),
                 ("status", "warning", "HTTP status 200; the sandbox assumes 404"),
             ],
         ),
         (
             &[AMOUNTS, ("/status", 200, r#"{"success":true,"orderId":"ORDER","status":"pending"}"#)],
             1,
-            &[("available", "ok", ""), ("status", "fault", "knows an order that nobody has made")],
+            &[("available", "ok", ""), ("status", "fault", "knows an order that was never created")],
         ),
     ];
     for (replies, status, expected) in cases {

@@ -60,7 +60,7 @@ fn an_error_has_two_lines_the_second_of_which_is_advice() {
     }
     let mut nobody = at(&sandbox, &["status", "sb-1"]);
     nobody.env("MERCHANTPAY_BASE_URL", "http://127.0.0.1:9").env("MERCHANTPAY_MAX_RETRIES", "0");
-    assert!(on_terminal(&nobody).contains("\n  → nothing was sent: the command can be run again"));
+    assert!(on_terminal(&nobody).contains("\n  → nothing was sent: you can run the command again"));
     let secret = on_terminal(&at(&sandbox, &["status", "sb-none", "an-account"]));
     assert!(!secret.contains("an-account"), "a word that is no flag may be private: {secret}");
     let coloured = in_colour(program(&["statsu"]));
@@ -93,7 +93,7 @@ fn help_has_colours_on_a_terminal_alone() {
 fn doctor_marks_each_check_and_counts_the_faults() {
     let sandbox = Sandbox::start(Options::default()).unwrap();
     let shown = in_colour(at(&sandbox, &["doctor"]));
-    assert!(shown.contains("\u{1b}[32mok      \u{1b}[0m service    it accepts your signature"), "{shown:?}");
+    assert!(shown.contains("\u{1b}[32mok      \u{1b}[0m service    the service accepts your signature"), "{shown:?}");
     assert!(shown.ends_with("\nEverything is in order.\n"), "{shown}");
     let mut broken = at(&sandbox, &["doctor"]);
     broken.env("MERCHANTPAY_KEY_ID", "somebody-else");

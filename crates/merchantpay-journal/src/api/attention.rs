@@ -77,7 +77,7 @@ impl Journal {
         };
         let finished = self.apply(entry.record(), event)?;
         if finished.done.conflict {
-            return Err(Error::invalid_argument("the order is another attempt's"));
+            return Err(Error::invalid_argument("the order belongs to another attempt"));
         }
         let changed = finished.done.changed;
         let entry = finished.entry().ok_or_else(no_entry)?;
@@ -111,7 +111,7 @@ impl Journal {
         match self.queries.see_read_orphan(order_id, status, note).map_err(not_sent)? {
             true => Ok(()),
             false => Err(Error::invalid_argument(
-                "no orphan of this order has this status: look at the list again",
+                "no orphan with this order id has this status: read the attention list again",
             )
             .with_order_id(Some(order_id))),
         }
@@ -122,7 +122,7 @@ impl Journal {
         let payment = self.client.get_status(order_id)?;
         match payment.sum() {
             Some(sum) if sum != entry.sum_asked() => {
-                Err(Error::invalid_argument("the order's sum differs from the requested one")
+                Err(Error::invalid_argument("the order's sum differs from the requested sum")
                     .with_order_id(Some(order_id)))
             }
             _ => Ok(Report::from(&payment)),

@@ -241,7 +241,7 @@ impl JournalConfig {
     pub(crate) fn check(&self) -> Result<()> {
         if self.timeout < SHORTEST_TIMEOUT {
             return Err(Error::invalid_argument(
-                "a deadline under 15 s is refused: the service itself may take 10",
+                "the deadline must be at least 15 s: the service itself can take 10 s",
             ));
         }
         if self.calls_per_second == 0 {

@@ -63,7 +63,7 @@ impl Journal {
         match entry.order_id() {
             Some(_) => Ok(entry),
             None => Err(Error::invalid_argument(
-                "the attempt has no order id yet: there is nothing to send to the service",
+                "the attempt has no order id yet, so it can be neither confirmed nor cancelled",
             )),
         }
     }

@@ -55,7 +55,7 @@ impl Journal {
             None => Ok(purged),
             Some(name) => Err(Error::storage(
                 Outcome::NotSent,
-                format!("{purged} were purged, and not {name}: it cannot be read by this version"),
+                format!("{purged} attempts and orphans were purged, but this version cannot read {name}"),
             )),
         }
     }
@@ -104,6 +104,6 @@ impl Journal {
 
 fn needed(what: &str) -> Error {
     Error::invalid_argument(format!(
-        "{what} of this reference is still needed: it must have ended, and be acknowledged, and need no operator"
+        "{what} of this reference cannot be deleted yet: it must have ended, must be acknowledged, and must need no operator"
     ))
 }

@@ -110,7 +110,7 @@ impl Journal {
     }
 
     pub(crate) fn check_opening(&self, opening: &Opening) -> Result<()> {
-        let unusable = |why: &str| Err(unusable(&format!("the journal: {why}")));
+        let unusable = |why: &str| Err(unusable(&format!("the journal cannot be used: {why}")));
         if let Some(fault) = opening.settings.fault(&self.durability_vouched) {
             return unusable(&fault);
         }
@@ -118,11 +118,11 @@ impl Journal {
             Some(LAYOUT) => {}
             Some(layout) if layout < LAYOUT => return unusable(OLDER),
             Some(_) => return unusable("its tables were made by a newer version of this library"),
-            None => return unusable("its tables do not say which version they are"),
+            None => return unusable("its tables contain no version number"),
         }
         if opening.account.as_ref().is_some_and(|other| *other != self.account) {
             return Err(Error::invalid_argument(
-                "the journal is another account's: open it with that account's client",
+                "the journal belongs to another account: open it with that account's client",
             ));
         }
         self.is_checked.store(true, Ordering::Relaxed);
@@ -182,7 +182,7 @@ impl Journal {
 }
 
 pub(crate) fn another_account() -> Error {
-    Error::invalid_argument("the entry is another account's: open the journal with that account's client")
+    Error::invalid_argument("the entry belongs to another account: open the journal with that account's client")
 }
 
 /// The error text for the tables of version 0.2.0.

@@ -106,9 +106,9 @@ impl Journal {
             return Err(another_account());
         }
         match level {
-            Level::None => Err(Error::invalid_argument("the level none acknowledges nothing")),
+            Level::None => Err(Error::invalid_argument("the level none cannot be acknowledged")),
             level if level > reported => Err(Error::invalid_argument(format!(
-                "the level {level} is above {reported}, which is what the journal reports"
+                "the level {level} is above {reported}, the level that the journal has reported"
             ))),
             _ => Ok(()),
         }

@@ -9,7 +9,7 @@ pub(crate) fn check_note(note: &str) -> Result<()> {
     let is_blank = note.trim().is_empty();
     if is_blank || note.chars().count() > LONGEST_NOTE || note.contains('\0') {
         return Err(Error::invalid_argument(format!(
-            "a note has 1 to {LONGEST_NOTE} characters: who decided, and why"
+            "a note must have 1 to {LONGEST_NOTE} characters: write who decided, and why"
         )));
     }
     Ok(())

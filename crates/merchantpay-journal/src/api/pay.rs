@@ -83,7 +83,7 @@ impl Journal {
         check_reference(reference)?;
         if asynchronous && self.callback_url.is_none() {
             return Err(Error::invalid_argument(
-                "pay_async needs a callback URL: the credentials come there",
+                "pay_async needs a callback URL, to which the service sends the credentials",
             ));
         }
         let lease = i64::try_from((self.timeout + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
@@ -143,7 +143,7 @@ impl Journal {
 
 /// The error if the stored row is missing: the database failed over and lost it.
 fn lost(order_id: Option<&str>) -> Error {
-    Error::storage(merchantpay::Outcome::Unknown, "the journal has lost the attempt").with_order_id(order_id)
+    Error::storage(merchantpay::Outcome::Unknown, "the attempt is no longer in the journal").with_order_id(order_id)
 }
 
 /// Checks that the request is the same as the request of the entry, unless the attempt was refused.

@@ -109,7 +109,7 @@ impl Journal {
     fn attempt_values(&self, fields: Fields) -> Result<Parameters<'static>> {
         let values = read_attempt(fields).ok_or_else(no_line)?;
         if value(&values, "account") != Some(&self.account) {
-            return Err(Error::invalid_argument("the attempt is another account's"));
+            return Err(Error::invalid_argument("the attempt belongs to another account"));
         }
         Ok(values.into_iter().map(|value| value.map(Into::into)).collect())
     }

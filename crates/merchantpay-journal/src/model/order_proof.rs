@@ -71,7 +71,7 @@ pub(crate) fn proof(record: &Record, report: &Report, now: i64) -> Proof {
 /// name another order.
 pub(crate) fn forget_order(record: &mut Record) {
     let Some(order_id) = record.order_id.take() else { return };
-    let note = format!("a webhook alone had named the order {order_id}");
+    let note = format!("only a webhook named the order {order_id}");
     // The same webhook may arrive any number of times.
     if !record.notes.contains(&note) {
         record.notes.push(note);

@@ -43,12 +43,12 @@ impl Asked {
         let body = request.checked_body(asynchronous)?;
         let body = std::str::from_utf8(&body).ok().and_then(json::read);
         let mut fields = body.ok_or_else(|| {
-            Error::internal(merchantpay::Outcome::NotSent, "the request's body cannot be read")
+            Error::internal(merchantpay::Outcome::NotSent, "the body of the request cannot be read")
         })?;
         let given = |fields: &Fields, name: &str| fields.contains_key(name);
         if given(&fields, "statusWebhookUrl") {
             return Err(Error::invalid_argument(
-                "the journal sets statusWebhookUrl itself: give it a callback URL",
+                "the journal sets statusWebhookUrl itself: set the journal's callback URL instead",
             ));
         }
         fields.remove("credentialsWebhookUrl");
@@ -91,7 +91,7 @@ pub(crate) fn check_reference(reference: &str) -> Result<()> {
     let is_printable = |c: char| !c.is_control() && !is_invisible(c) && (c == ' ' || !c.is_whitespace());
     if count == 0 || count > LONGEST_REFERENCE || !reference.chars().all(is_printable) {
         return Err(Error::invalid_argument(format!(
-            "a reference is 1 to {LONGEST_REFERENCE} printable characters"
+            "a reference must have 1 to {LONGEST_REFERENCE} printable characters"
         )));
     }
     if reference.starts_with(' ') || reference.ends_with(' ') {
@@ -100,7 +100,7 @@ pub(crate) fn check_reference(reference: &str) -> Result<()> {
     let end = reference.trim_end_matches(|c: char| c.is_ascii_digit());
     if end.len() < reference.len() && end.ends_with(LATER_ATTEMPT) {
         return Err(Error::invalid_argument(format!(
-            "a reference must not end in {LATER_ATTEMPT} and a number: merchantId has that form from the second attempt on"
+            "a reference must not end in {LATER_ATTEMPT} and a number: the second and later attempts have a merchantId of that form"
         )));
     }
     Ok(())

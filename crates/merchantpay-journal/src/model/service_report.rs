@@ -59,7 +59,7 @@ fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool 
             if source != Source::Creation || record.order_id_confirmed || record.has_credentials {
                 return false;
             }
-            record.notes.push(format!("a webhook had named the order {order_id}"));
+            record.notes.push(format!("before the reply, a webhook named a different order: {order_id}"));
             record.order_id = Some(report.order_id.clone());
             clear_reported_payment(record);
             raise(record, Reason::OrderDiffers);

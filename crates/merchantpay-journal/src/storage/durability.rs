@@ -90,7 +90,7 @@ impl Settings {
         let (name, needed) = self.not_durable().into_iter().find(|(name, _)| !is_vouched(name))?;
         Some(format!(
             "{name} is {} and must be {needed}: the database could lose a payment that it has stored, which \
-             would then be sent again; durability_vouched={name} accepts it",
+             would then be sent again; durability_vouched={name} accepts this risk",
             self.shown(name)
         ))
     }
@@ -103,7 +103,7 @@ impl Settings {
             // On MariaDB the value can also be NO_LOCK or NO_LOCK_NO_ADMIN.
             Dialect::Mysql if !["0", "OFF"].contains(&self.value("read_only")) => Some(READ_ONLY),
             Dialect::Mysql if !self.value("sql_mode").contains("STRICT_") => {
-                Some("sql_mode is not strict: it would cut texts short")
+                Some("sql_mode is not strict: the database would shorten long texts")
             }
             Dialect::Mysql if !self.is_on("autocommit") => {
                 Some("autocommit is off: give the journal connections of its own")
@@ -178,7 +178,7 @@ impl Settings {
     }
 }
 
-const READ_ONLY: &str = "it can only be read: the journal needs the primary";
+const READ_ONLY: &str = "the database can only be read: the journal needs the primary server";
 
 #[cfg(test)]
 mod tests {

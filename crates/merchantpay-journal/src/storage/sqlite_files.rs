@@ -50,7 +50,7 @@ fn absolute(name: &Path) -> Result<()> {
         true => Ok(()),
         false => {
             let name = name.display();
-            Err(Error::invalid_argument(format!("the path of a journal must be absolute, unlike {name:?}")))
+            Err(Error::invalid_argument(format!("the path of a journal must be absolute, but {name:?} is not")))
         }
     }
 }
@@ -116,7 +116,7 @@ impl NewFile {
     pub(crate) fn create(name: &Path) -> Result<NewFile> {
         absolute(name)?;
         if std::fs::symlink_metadata(name).is_ok() {
-            return Err(refused(name, "there is a file of this name already"));
+            return Err(refused(name, "a file with this name already exists"));
         }
         let new = empty_file_for(name).map_err(|error| unusable(name, &error))?;
         Ok(NewFile { name: name.to_owned(), new })
@@ -134,7 +134,7 @@ impl NewFile {
     /// `storage` if the content was not synced completely, or if the name exists by now.
     pub(crate) fn publish(self) -> Result<()> {
         if with_ending(&self.new, "-wal").exists() {
-            return Err(refused(&self.name, "its -wal file could not be written back"));
+            return Err(refused(&self.name, "the content of its -wal file could not be written back into it"));
         }
         let published = File::options()
             .write(true)
@@ -179,7 +179,7 @@ fn not_found(name: &Path, error: &io::Error) -> Error {
 /// The advice to an operator for creating a journal in a file.
 pub(crate) fn how_to_create(name: &Path) -> String {
     format!(
-        "create it once with `merchantpay journal init --journal {}` or the setting create",
+        "create it once with `merchantpay journal init --journal {}` or with the setting create",
         name.display()
     )
 }

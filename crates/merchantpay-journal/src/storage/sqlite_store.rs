@@ -114,7 +114,7 @@ impl SqliteStore {
             true => {
                 let file = self.path.display();
                 Err(StoreError::Failed(format!(
-                    "the files of {file} were replaced: does another SQLite in this process use it?"
+                    "the files of {file} were replaced: check whether another SQLite library in this process uses that file"
                 )))
             }
         }

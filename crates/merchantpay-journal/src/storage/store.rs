@@ -63,7 +63,7 @@ pub enum StoreError {
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StoreError::Duplicate => f.write_str("another row has the key"),
+            StoreError::Duplicate => f.write_str("another row has this key"),
             StoreError::Unclear(why) | StoreError::Failed(why) => f.write_str(why),
         }
     }

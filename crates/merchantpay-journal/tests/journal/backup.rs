@@ -16,7 +16,7 @@ fn a_backup_is_complete_paused_and_marked_as_restored() {
     journal.backup(&copied).unwrap();
     journal.pay("later", &request("10", "79001234567")).unwrap();
     let error = journal.backup(&copied).unwrap_err();
-    assert!(error.message().contains("there is a file of this name already"), "{error}");
+    assert!(error.message().contains("a file with this name already exists"), "{error}");
     let error = journal.backup("copy.db").unwrap_err();
     assert_eq!(error.code(), Code::InvalidArgument, "{error}");
     let error = journal.backup(shop.folder.path().join("missing/copy.db")).unwrap_err();

@@ -55,7 +55,7 @@ impl AppState {
     ) -> io::Result<AppState> {
         let public_host = options.public_url.as_deref().map(|url| {
             host_of_public_url(url).ok_or_else(|| {
-                let why = "the public URL must be one of http or https with a host and without a path";
+                let why = "the public URL must begin with http:// or https:// and have a host and no path";
                 io::Error::new(io::ErrorKind::InvalidInput, why)
             })
         });

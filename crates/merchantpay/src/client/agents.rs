@@ -262,7 +262,7 @@ fn proxy(url: &str) -> Result<Proxy> {
     let usable = address.is_some_and(|address| absolute_url(&address).is_ok());
     let proxy = Proxy::new(url).ok().filter(|_| usable);
     proxy
-        .ok_or_else(|| Error::invalid_argument("the proxy must be an http or https URL, as http://host:port"))
+        .ok_or_else(|| Error::invalid_argument("the proxy must be an http or https URL, such as http://host:port"))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub(super) fn describe(
     let when = if written { "after the request was sent" } else { "before anything was sent" };
     match failure {
         ureq::Error::Timeout(ureq::Timeout::Connect) => {
-            Error::new(Code::Timeout, outcome, format!("no connection within {:?}", connect_timeout))
+            Error::new(Code::Timeout, outcome, format!("no connection was made within {:?}", connect_timeout))
         }
         ureq::Error::Timeout(_) => Error::new(Code::Timeout, outcome, format!("the deadline passed {when}")),
         ureq::Error::BodyExceedsLimit(_) => Error::new(
@@ -54,12 +54,12 @@ fn tls_cause(failure: &ureq::Error) -> Option<&'static str> {
             Some("the server does not speak TLS on this port: check the scheme and the port of the URL")
         }
         Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
-            Some("no trusted CA has issued the server's certificate: set ca_file to its CA")
+            Some("no trusted CA has issued the server's certificate: set ca_file to the CA that issued it")
         }
         Error::InvalidCertificate(CertificateError::Other(OtherError(cause)))
             if format!("{cause:?}").contains("CaUsedAsEndEntity") =>
         {
-            Some("the server's certificate is a CA's: it needs one with basicConstraints=CA:FALSE")
+            Some("the server's certificate is the certificate of a CA: the server needs a certificate with basicConstraints=CA:FALSE")
         }
         _ => None,
     }

@@ -23,7 +23,7 @@ pub(super) fn trusted(ca_pem: &[u8], exclusive: bool, is_https: bool) -> Result<
     let own = certificates(ca_pem)?;
     if exclusive {
         let own = own.ok_or_else(|| {
-            Error::invalid_argument("exclusive_ca needs an authority: set ca_pem or ca_file")
+            Error::invalid_argument("exclusive_ca needs a CA: set ca_pem or ca_file")
         })?;
         return Ok(Arc::new(own));
     }

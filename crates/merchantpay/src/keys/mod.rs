@@ -146,7 +146,7 @@ impl PublicKey {
         // Some points have a second encoding. ed25519-dalek accepts it, but other implementations refuse it.
         if key.to_edwards().compress().as_bytes() != key.as_bytes() {
             return Err(Error::invalid_key(
-                "the public key is not the encoding of a point: its y is not below p",
+                "the public key is not the standard encoding of a point: its y coordinate is not below p",
             ));
         }
         Ok(PublicKey(key))
@@ -296,7 +296,7 @@ fn decode_key<const N: usize>(text: &str, what: &str) -> Result<Zeroizing<[u8; N
             Err(Error::invalid_key(format!("{what} must be the base64 of {N} bytes")))
         }
         Err(DecodeSliceError::DecodeError(_)) => Err(Error::invalid_key(format!(
-            "{what} is not standard base64 with padding, without spaces or line ends"
+            "{what} must be standard base64 with padding and without spaces or line ends"
         ))),
     }
 }

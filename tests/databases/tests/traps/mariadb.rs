@@ -59,7 +59,7 @@ pub fn found_rows(databases: &Databases) {
 pub fn what_is_refused(databases: &Databases) {
     let (shop, place) = (Shop::new(), databases.mariadb());
     drop(journal(&shop, place.mysql()));
-    assert_is_refused(&shop, place.mysql().first("SET sql_mode = ''"), "cut texts short");
+    assert_is_refused(&shop, place.mysql().first("SET sql_mode = ''"), "would shorten long texts");
     assert_is_refused(&shop, place.mysql().first("SET autocommit = 0"), "autocommit is off");
     for (variable, bad, good) in [("innodb_flush_log_at_trx_commit", "2", "1"), ("sync_binlog", "0", "1")] {
         run_all(&place.mysql(), &[&format!("SET GLOBAL {variable} = {bad}")]);

@@ -248,7 +248,7 @@ pub fn hot_standby(databases: &Databases) {
     drop(journal(&shop, place.postgres()));
     let standby = databases.server().standby();
     let store = || PostgresStore::new(standby.host(), &place.name);
-    assert_is_refused(&shop, store(), "it can only be read: the journal needs the primary");
+    assert_is_refused(&shop, store(), "the database can only be read: the journal needs the primary server");
     // The journal is also refused with `create`, because the tables exist.
     let created = Journal::open(&shop.client, shop.with_settings(JournalConfig::over(store()).create(true)));
     assert!(created.unwrap_err().message().contains("needs the primary"));

@@ -214,7 +214,7 @@ fn a_receiver_has_to_be_there_and_to_refuse_a_message_without_a_signature() {
     assert_eq!(result_of(&lines, "callback"), "ok", "{lines:#?}");
     for (reply, message) in [
         ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "accepts a message without a signature"),
-        ("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n", "fails at a message without a signature"),
+        ("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n", "fails when a message has no signature"),
         ("HTTP/1.1 301 Moved\r\nLocation: /\r\nContent-Length: 0\r\n\r\n", "redirects"),
         ("SSH-2.0-x\r\n\r\n", "does not answer"),
     ] {
@@ -288,7 +288,7 @@ fn a_library_of_another_release_than_its_header_is_named() {
     header(version);
     assert_eq!(of_prefix(&examined(doctor())), ["ok", "ok"]);
     header("0.1.0");
-    assert_only_fault(doctor(), "versions", "its header 0.1.0", "of one release");
+    assert_only_fault(doctor(), "versions", "its header is 0.1.0", "of one release");
     std::fs::remove_dir_all(prefix).unwrap();
 }
 

@@ -106,7 +106,7 @@ fn a_proxy_that_answers_too_slowly_ends_with_the_connect_timeout() {
     let error = Client::new(config).unwrap().new_payment(&crate::common::payment_request()).unwrap_err();
     assert_eq!(summary(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
     assert!(
-        error.message().contains("no connection within 300ms"),
+        error.message().contains("no connection was made within 300ms"),
         "the whole call's deadline is not what ended it: {error}"
     );
     assert_eq!(proxy.finish().requests.len(), 1);
