@@ -57,7 +57,7 @@ func (c *Config) toC() (*capi.Config, error) {
 
 func (c *Config) setSigner(config *capi.Config) (err error) {
 	if c.PrivateKey != "" {
-		return invalid("there is both a PrivateKey and a Signer")
+		return invalid("PrivateKey and Signer are both set: set one of them")
 	}
 	public, err := publicKeyOf(c.Signer)
 	if err != nil {

@@ -49,11 +49,11 @@ func OpenJournal(client *Client, config JournalConfig) (*Journal, error) {
 	given := &capi.JournalConfig{Settings: config.settings(), Dialect: int32(config.Dialect)}
 	switch {
 	case config.DB != nil && config.File != "":
-		return nil, invalid("there is both a File and a DB")
+		return nil, invalid("File and DB are both set: set one of them")
 	case config.DB != nil:
 		given.Run = (&database{config.DB, timeout}).run
 	case config.Dialect != 0:
-		return nil, invalid("there is a Dialect and no DB")
+		return nil, invalid("Dialect is set, but DB is not")
 	}
 	handle, failure := capi.OpenJournal(client.c, given)
 	if failure != nil {
@@ -110,7 +110,7 @@ func (j *Journal) replace(ctx context.Context, async bool, reference string, att
 		return nil, err
 	}
 	if number == 0 {
-		return nil, invalid("the attempt number is 0: attempts are numbered from 1")
+		return nil, invalid("the attempt number must be at least 1")
 	}
 	return j.pay(ctx, async, reference, number, request)
 }
@@ -262,7 +262,7 @@ func (j *Journal) News(ctx context.Context, limit int) ([]*Entry, error) {
 func (j *Journal) NewsFor(ctx context.Context, limit int, claim time.Duration) ([]*Entry, error) {
 	defer runtime.KeepAlive(j)
 	if claim < time.Millisecond || claim > longestWait {
-		return nil, invalid("the claim is shorter than a millisecond or longer than 49 days")
+		return nil, invalid("the claim must be at least a millisecond and at most 49 days")
 	}
 	return j.entries(ctx, limit, func(call capi.JournalCall, limit uint32) ([]*capi.Entry, *capi.Error) {
 		return call.News(limit, uint32(claim/time.Millisecond))

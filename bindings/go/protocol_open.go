@@ -94,7 +94,7 @@ func (r *HTTPRequest) reply(response HTTPResponse) (*capi.HTTPResponse, error) {
 		return nil, sentAlready("the request was not prepared")
 	}
 	if response.Status < 0 || response.Status > math.MaxInt32 {
-		return nil, sentAlready("the status is not an HTTP status")
+		return nil, sentAlready("the status is not an HTTP status from 100 to 999")
 	}
 	reply := &capi.HTTPResponse{Status: int32(response.Status), Body: response.Body}
 	for name, values := range response.Header {

@@ -340,7 +340,7 @@ final class Journal implements JournalInterface
             [true, false, false] => 'MPAY_RESOLUTION_ORDER_ID',
             [false, true, false] => 'MPAY_RESOLUTION_NO_PAYMENT',
             [false, false, true] => 'MPAY_RESOLUTION_SEEN',
-            default => throw InvalidArgumentException::because('one of orderId, noPayment and seen is needed'),
+            default => throw InvalidArgumentException::because('exactly one of orderId, noPayment and seen is required'),
         });
         $entry = Entry::partOf($entry);
         $orderId = Argument::text('orderId', $orderId);
@@ -366,7 +366,7 @@ final class Journal implements JournalInterface
 
     private function open(): Handle
     {
-        $settings = $this->settings ?? throw InvalidArgumentException::because('it was closed');
+        $settings = $this->settings ?? throw InvalidArgumentException::because('this object was closed');
         $dialect = $this->connection === null ? '' : $this->driver()->dialect();
         $config = new JournalConfig($settings, $this->database, $dialect);
         return Call::make('mpay_journal', 'mpay_journal_open', [Client::handleOf($this->client), $config]);

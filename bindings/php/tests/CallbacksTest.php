@@ -92,7 +92,7 @@ final class CallbacksTest extends TestCase
         $logger->client = $client;
         self::assertSame('1', $client->newPayment(1, 'sbp', '7900')->sum);
         self::assertSame('2', $logger->inner);
-        self::assertSame('it cannot be closed while a call is running on it', $logger->refused?->getMessage());
+        self::assertSame('this object cannot be closed while a call is running on it', $logger->refused?->getMessage());
         $client->close();
     }
 

@@ -107,7 +107,7 @@ final class FpmTest extends TestCase
         self::assertSame(500, Http::status($reply));
         $error = json_decode($reply['body'], true);
         self::assertSame('MerchantPay\Exception\LibraryException', $error['class']);
-        self::assertStringContainsString('there is no library for ' . strtolower(PHP_OS_FAMILY), $error['message']);
+        self::assertStringContainsString('the C library for ' . strtolower(PHP_OS_FAMILY), $error['message']);
         self::assertStringContainsString($fpm->folder . '/package/lib/', $error['message']);
 
         $fpm->addLibrary();

@@ -167,7 +167,7 @@ final class JournalTest extends TestCase
         foreach ([$file, $unused] as $journal) {
             $journal->close();
             $journal->close();
-            self::assertRefused(static fn () => self::pay($journal, 'order'), 'it was closed');
+            self::assertRefused(static fn () => self::pay($journal, 'order'), 'this object was closed');
             self::assertSame(503, $journal->receive('/x', '{}', 's')->httpStatus);
         }
     }
@@ -177,8 +177,8 @@ final class JournalTest extends TestCase
     {
         return [
             'a float' => [static fn (Journal $it) => $it->pay('a', 1.5, 'sbp', '7'), 'sum must be a decimal'],
-            'a NUL' => [static fn (Journal $it) => $it->pay("a\0b", '1', 'sbp', '7'), 'reference holds a NUL'],
-            'another NUL' => [static fn (Journal $it) => $it->find("a\0b"), 'reference holds a NUL'],
+            'a NUL' => [static fn (Journal $it) => $it->pay("a\0b", '1', 'sbp', '7'), 'reference contains a NUL'],
+            'another NUL' => [static fn (Journal $it) => $it->find("a\0b"), 'reference contains a NUL'],
             'replace' => [static fn (Journal $it) => $it->pay('a', '1', 'sbp', '7', replace: -1), 'replace must be'],
             'limit' => [static fn (Journal $it) => $it->news(-1), 'limit must be from 0'],
             'until' => [static fn (Journal $it) => $it->wait('a', 0, 'ever'), 'until must be one of: cred'],
@@ -202,7 +202,7 @@ final class JournalTest extends TestCase
         $entry = self::pay($journal, self::reference());
         foreach ([[], ['seen' => true, 'noPayment' => true], ['orderId' => 'x', 'seen' => true]] as $words) {
             $resolve = static fn () => $journal->resolve($entry, 'a note', ...$words);
-            self::assertRefused($resolve, 'one of orderId, noPayment and seen is needed');
+            self::assertRefused($resolve, 'exactly one of orderId, noPayment and seen is required');
         }
     }
 

@@ -94,11 +94,12 @@ final class LibraryTest extends TestCase
         $version = $this->report('echo MerchantPay\Ffi\Library::version()');
         $said = $this->php($version, '', ['LD_LIBRARY_PATH' => $none], $package);
         self::assertMatchesRegularExpression(
-            "~^LibraryException .*no library for (linux-\\w+-(glibc|musl)), neither in $package/lib/\\1 nor where the "
-            . 'system looks .*: install the C library, or name its file in MERCHANTPAY_LIBRARY or by .*use$~',
+            '~^LibraryException .*the C library for (linux-\\w+-(glibc|musl)) was not found, '
+            . "neither in $package/lib/\\1 nor where the "
+            . 'system looks .*: install the C library, or name the library file in MERCHANTPAY_LIBRARY or with .*use$~',
             $said,
         );
-        $platform = (string) preg_replace('/.* for (linux-\S+), .*/', '$1', $said);
+        $platform = (string) preg_replace('/.* for (linux-\S+) was .*/', '$1', $said);
         $musl = glob('/lib/ld-musl-*') !== [] && glob('/lib*/ld-linux*') === [];
         self::assertStringEndsWith($musl ? '-musl' : '-glibc', $platform);
 
@@ -120,8 +121,8 @@ final class LibraryTest extends TestCase
     public function wrongLibraries(): array
     {
         return [
-            'another ABI' => ['%s/abi.so', ['abi.so has the ABI 99, this package needs 0']],
-            'an older one' => ['%s/old.so', ['old.so is of version number 99, this package needs', 'or newer']],
+            'another ABI' => ['%s/abi.so', ['abi.so has the ABI 99, but this package needs 0']],
+            'an older one' => ['%s/old.so', ['old.so has the version number 99, but this package needs', 'or newer']],
             'another library' => ['%s/empty.so', ['cannot be loaded', 'mpay_abi_version']],
             'no library' => ['%s/text.so', ['cannot be loaded', 'MERCHANTPAY_LIBRARY']],
             'no file' => ['%s/none.so', ['cannot be loaded', 'none.so', 'MERCHANTPAY_LIBRARY', 'Library::use']],
@@ -166,7 +167,7 @@ final class LibraryTest extends TestCase
     {
         $library = (string) getenv('MERCHANTPAY_LIBRARY');
         $code = 'MerchantPay\Keypair::generate(); ' . $this->report('MerchantPay\Ffi\Library::use("/another.so")');
-        self::assertStringContainsString('loaded already', $this->php($code, $library));
+        self::assertStringContainsString('already loaded', $this->php($code, $library));
     }
 
     public function testAPreloadedLibraryIsUsedOnTheCommandLineToo(): void
@@ -215,7 +216,7 @@ final class LibraryTest extends TestCase
     {
         $php = new Program([PHP_BINARY, '-n', dirname(__DIR__) . "/$script"]);
         $printed = $php->rest();
-        self::assertStringContainsString('PHP has no FFI here: add extension=ffi to php.ini', $printed);
+        self::assertStringContainsString('PHP has no FFI extension: add extension=ffi to php.ini', $printed);
         self::assertStringNotContainsString('not found', $printed);
         self::assertNotSame(0, $php->exitStatus());
     }

@@ -116,7 +116,7 @@ final class UpkeepTest extends TestCase
         yield 'an unknown reference' => [static fn (Journal $journal) => $journal->forget('nobody'), 'no such entry'];
         yield 'an attempt that is open' => [static fn (Journal $journal) => $journal->forget('open'), 'still needed'];
         yield 'another line' => [static fn (Journal $journal) => $journal->import('{}'), 'was not written by export'];
-        yield 'a line with NUL' => [static fn (Journal $journal) => $journal->import("{\0}"), 'holds a NUL byte'];
+        yield 'a line with NUL' => [static fn (Journal $journal) => $journal->import("{\0}"), 'contains a NUL byte'];
         yield 'an empty note' => [static fn (Journal $journal) => $journal->pause(''), 'note'];
         yield 'a long note' => [static fn (Journal $journal) => $journal->resume(str_repeat('x', 501)), 'note'];
         yield 'a relative path' => [static fn (Journal $journal) => $journal->backup('copy.db'), 'absolute'];

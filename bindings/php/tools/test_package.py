@@ -32,7 +32,7 @@ def test_php(archives, work, settings):
         # The error on a platform without a library.
         shutil.rmtree(user.folder / "shop/vendor/merchantpay/merchantpay/lib" / platform[1])
         said = user.run(["php", "-r", SAID], "shop")
-        need(f"there is no library for {platform[1]}, neither in " in said and "MERCHANTPAY_LIBRARY" in said, f"it says: {said}")
+        need(f"the C library for {platform[1]} was not found, neither in " in said and "MERCHANTPAY_LIBRARY" in said, f"it says: {said}")
         library = work / "archive/lib/libmerchantpay.so"
         need_paid(user.run(["php", "shop.php"], "shop", MERCHANTPAY_LIBRARY=str(library)), 1)
     return took

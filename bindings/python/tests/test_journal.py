@@ -109,14 +109,14 @@ def test_wrong_arguments(journal, call, error, message):
 @pytest.mark.parametrize(
     "arguments, settings, error, message",
     [
-        ((7,), {}, TypeError, "path_or_connect must be str, os.PathLike or a function that gives a connection, not int"),
+        ((7,), {}, TypeError, "path_or_connect must be str, os.PathLike or a function that returns a connection, not int"),
         (("x.db",), {}, merchantpay.InvalidArgumentError, "must be absolute"),
         (("x.db",), {"create": True}, merchantpay.InvalidArgumentError, "must be absolute"),
         (("x.db",), {"create": 1}, TypeError, "create must be bool"),
-        (("x.db",), {"dialect": "sqlite"}, merchantpay.InvalidArgumentError, "dialect belongs to a function"),
+        (("x.db",), {"dialect": "sqlite"}, merchantpay.InvalidArgumentError, "dialect is allowed only with a function"),
         (("x.db",), {"timeout": "30"}, TypeError, "timeout must be a number of seconds"),
         (("x.db",), {"callback_url": 7}, TypeError, "callback_url must be str"),
-        ((lambda: object(),), {}, merchantpay.InvalidArgumentError, "the dialect of builtins.object is not known: give dialect"),
+        ((lambda: object(),), {}, merchantpay.InvalidArgumentError, "the dialect of builtins.object is not known: give the argument dialect"),
         ((lambda: object(),), {"dialect": "mysql"}, merchantpay.InvalidArgumentError, "the parameter style of the driver is not supported"),
         ((lambda: sqlite3.connect(":memory:"),), {"dialect": "oracle"}, merchantpay.InvalidArgumentError, "dialect must be one of"),
         ((lambda: 1 / 0,), {}, merchantpay.StorageError, "the journal failed: ZeroDivisionError: division by zero"),

@@ -111,7 +111,7 @@ def test_a_closed_journal_refuses_an_operator(shop, tmp_path):
 
 def test_max_connections_belongs_to_a_database_and_is_a_positive_number(shop, tmp_path):
     for most, error, message in (
-        (2, merchantpay.InvalidArgumentError, "max_connections belongs to a function that gives connections"),
+        (2, merchantpay.InvalidArgumentError, "max_connections is allowed only with a function that returns connections"),
         ("2", TypeError, "max_connections must be int, not str"),
     ):
         with pytest.raises(error, match=message):

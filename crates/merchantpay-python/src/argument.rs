@@ -66,7 +66,7 @@ pub(crate) fn seconds(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Duration
     }
     let seconds: f64 = value.extract().unwrap_or(f64::INFINITY);
     Duration::try_from_secs_f64(seconds)
-        .map_err(|_| invalid(value.py(), format!("{name} is not a number of seconds that can be waited")))
+        .map_err(|_| invalid(value.py(), format!("{name} is negative, or longer than this system can wait")))
 }
 
 /// Seconds or `None`.
@@ -122,7 +122,7 @@ pub(crate) fn path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
         if error.is_instance_of::<PyTypeError>(py) {
             wrong_type(name, "str or os.PathLike", value)
         } else if error.is_instance_of::<PyUnicodeError>(py) {
-            invalid(py, format!("{name} is not a path that this system can have"))
+            invalid(py, format!("{name} is not a valid path on this system"))
         } else {
             error
         }

@@ -101,8 +101,8 @@ fn certificate(py: Python<'_>) -> PyResult<Option<(String, String)>> {
     match (variable(py, &certificate)?, variable(py, &key)?) {
         (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
         (None, None) => Ok(None),
-        (Some(_), None) => Err(invalid(py, format!("{key} is not set, which {certificate} needs"))),
-        (None, Some(_)) => Err(invalid(py, format!("{certificate} is not set, which {key} needs"))),
+        (Some(_), None) => Err(invalid(py, format!("{certificate} is set, so {key} must be set too"))),
+        (None, Some(_)) => Err(invalid(py, format!("{key} is set, so {certificate} must be set too"))),
     }
 }
 

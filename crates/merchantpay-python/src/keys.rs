@@ -109,7 +109,7 @@ impl AnySigner {
                 })
             }
             _ => Err(PyTypeError::new_err(
-                "give either private_key, or None for it and signer= with public_key=",
+                "give private_key, or give private_key=None with signer= and public_key=",
             )),
         }
     }
@@ -141,7 +141,7 @@ impl Signer for AnySigner {
                 if run_signal_handlers(py) {
                     call_signer(sign.bind(py), message)
                 } else {
-                    Err(Error::signer_failed("a signal came before the signer was asked"))
+                    Err(Error::signer_failed("a signal handler raised an exception before the signer was called"))
                 }
             })
             .unwrap_or_else(|| Err(Error::signer_failed("the interpreter has ended"))),

@@ -97,6 +97,6 @@ pub(crate) use python_half;
 /// The error for copying an object with a key or a connection, which must stay in its process.
 fn not_copied(what: &str) -> PyErr {
     pyo3::exceptions::PyTypeError::new_err(format!(
-        "a {what} cannot be pickled or copied: make another one where it is needed"
+        "a {what} cannot be pickled or copied: create a new one where you need it"
     ))
 }

@@ -36,7 +36,7 @@ pub(crate) fn receipt(
                 })?;
             let (name, content_type) =
                 (text("the file name", &name)?, text("the content type", &content_type)?);
-            let data = bytes("the data", &data, "a file from disk is given by its path")?;
+            let data = bytes("the data", &data, "give a file on disk by its path")?;
             call(py, Outcome::NotSent, || receipt.add_bytes(&name, &content_type, data).map(drop))?;
         } else {
             let path = path("a receipt", &file)?;

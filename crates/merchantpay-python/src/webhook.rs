@@ -159,7 +159,7 @@ impl WebhookVerifier {
                 py,
                 Code::Internal,
                 Outcome::Unknown,
-                "an event that this package does not know",
+                "the webhook has an event that this package does not know",
                 None,
             )),
         }
@@ -212,7 +212,7 @@ fn raw<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
     bytes(
         "body",
         body,
-        "the request's unchanged body: the signature is over those bytes, not over what they were parsed into",
+        "the request's unchanged body: exactly these bytes were signed, not the parsed values",
     )
 }
 
@@ -306,7 +306,7 @@ events! {
 /// The object from a pickle of another process. Not part of the package's interface.
 #[pyfunction]
 pub(crate) fn _unpickle<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<Bound<'py, PyAny>> {
-    let unreadable = || PyValueError::new_err("a pickle of merchantpay that this version cannot read");
+    let unreadable = || PyValueError::new_err("this version of merchantpay cannot read this pickle");
     if kind == "Entry" {
         let entry = merchantpay_journal::Entry::carried(json).ok_or_else(unreadable)?;
         return Ok(Bound::new(py, Entry(entry))?.into_any());

@@ -27,7 +27,7 @@ namespace MerchantPay.Interop
             }
             catch (Exception e) when (e is IOException || e is UnauthorizedAccessException || e is ArgumentException || e is NotSupportedException)
             {
-                throw Failure.InvalidArgument("the file of " + variable + "_FILE cannot be read", e);
+                throw Failure.InvalidArgument("the file that " + variable + "_FILE names cannot be read", e);
             }
         }
 

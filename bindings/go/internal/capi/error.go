@@ -32,7 +32,7 @@ func unmade(code C.int32_t) *Error {
 		name = C.mpay_code_name(C.MPAY_INTERNAL)
 	}
 	return &Error{
-		CodeName: C.GoString(name), OutcomeName: "unknown", Message: "the call failed, and the library could not make its error",
+		CodeName: C.GoString(name), OutcomeName: "unknown", Message: "the call failed, and the library could not create the error object",
 	}
 }
 

@@ -23,7 +23,7 @@ enum Driver: string
     {
         $name = (string) $pdo->getAttribute(PDO::ATTR_DRIVER_NAME);
         return self::tryFrom($name) ?? throw InvalidArgumentException::because(
-            "the journal knows the PDO drivers pgsql, mysql and sqlite, not $name",
+            "the journal supports the PDO drivers pgsql, mysql and sqlite, not $name",
         );
     }
 

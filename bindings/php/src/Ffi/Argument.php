@@ -17,7 +17,7 @@ final class Argument
     public static function text(string $name, #[\SensitiveParameter] ?string $value): ?string
     {
         if ($value !== null && str_contains($value, "\0")) {
-            throw InvalidArgumentException::because("$name holds a NUL byte");
+            throw InvalidArgumentException::because("$name contains a NUL byte");
         }
         return $value;
     }
@@ -27,7 +27,7 @@ final class Argument
     {
         self::text($name, $value);
         if ((string) ini_get('open_basedir') !== '' && !@is_readable($value)) {
-            throw InvalidArgumentException::because("$name cannot be read, or not from within open_basedir");
+            throw InvalidArgumentException::because("$name cannot be read, or is outside open_basedir");
         }
         return $value;
     }
@@ -44,7 +44,7 @@ final class Argument
             return self::text($name, (string) $value);
         }
         throw InvalidArgumentException::because(
-            "$name must be a decimal as string, int or Stringable, not " . get_debug_type($value),
+            "$name must be a decimal number as a string, int or Stringable, not " . get_debug_type($value),
         );
     }
 

@@ -32,7 +32,7 @@ final class Config implements Builder
     ) {
         $this->texts = NamedTexts::of($settings);
         if ($logger !== null && !is_callable([$logger, 'log'])) {
-            throw InvalidArgumentException::because('logger has no method log, as PSR-3 describes it');
+            throw InvalidArgumentException::because('the logger must have the method log of PSR-3');
         }
         $this->callbacks = [$logger, $signer === null ? null : $signer(...)];
     }

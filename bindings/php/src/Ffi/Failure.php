@@ -33,7 +33,7 @@ final class Failure
         $class = self::classOf(Code::tryFromNumber($code));
         if ($error === null) {
             return $class::because(
-                'the call failed, and the library could not make its error',
+                'the call failed, and the library could not create the error object',
                 $previous,
                 Outcome::Unknown,
             );

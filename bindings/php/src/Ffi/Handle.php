@@ -47,7 +47,7 @@ final class Handle
     public function free(): void
     {
         if ($this->users > 0) {
-            throw InvalidArgumentException::because('it cannot be closed while a call is running on it');
+            throw InvalidArgumentException::because('this object cannot be closed while a call is running on it');
         }
         $this->release();
     }
@@ -55,7 +55,7 @@ final class Handle
     /** @throws InvalidArgumentException if the object was freed */
     public function pointer(): CData
     {
-        return $this->pointer ?? throw InvalidArgumentException::because('it was closed');
+        return $this->pointer ?? throw InvalidArgumentException::because('this object was closed');
     }
 
     public function use(): CData

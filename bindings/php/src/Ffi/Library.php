@@ -46,7 +46,7 @@ final class Library
     public static function use(string $path): void
     {
         if (self::$ffi !== null && $path !== self::$path) {
-            throw LibraryException::because('the library is loaded already: name it before anything else is used');
+            throw LibraryException::because('the library is already loaded: name its file before you use any other class');
         }
         self::$path = $path;
     }
@@ -77,7 +77,7 @@ final class Library
     public static function checked(?string $path = null): string
     {
         if (!class_exists(FFI::class, false)) {
-            throw LibraryException::because('PHP has no FFI here: add extension=ffi to php.ini');
+            throw LibraryException::because('PHP has no FFI extension: add extension=ffi to php.ini');
         }
         try {
             $path ??= self::find();
@@ -95,13 +95,13 @@ final class Library
         $version = (int) $versions->mpay_version_number();
         if ($abi !== self::ABI_VERSION) {
             throw LibraryException::because(
-                sprintf('%s has the ABI %d, this package needs %d', $library, $abi, self::ABI_VERSION)
-                . ': install the two together',
+                sprintf('%s has the ABI %d, but this package needs %d', $library, $abi, self::ABI_VERSION)
+                . ': install the library and the package of one release',
             );
         }
         if ($version < self::OLDEST) {
             throw LibraryException::because(
-                sprintf('%s is of version number %d, this package needs %d or newer', $library, $version, self::OLDEST),
+                sprintf('%s has the version number %d, but this package needs %d or newer', $library, $version, self::OLDEST),
             );
         }
     }
@@ -197,12 +197,12 @@ final class Library
             $preload = dirname(__DIR__, 2) . '/preload.php';
             return LibraryException::because(
                 ini_get('ffi.enable') === 'preload'
-                    ? "FFI is for preloaded code alone: set opcache.preload=$preload in php.ini (or ffi.enable=true)"
+                    ? "only preloaded code can use FFI: set opcache.preload=$preload in php.ini (or ffi.enable=true)"
                     : "FFI is off: set ffi.enable=preload in php.ini, and for php-fpm opcache.preload=$preload",
                 $error,
             );
         }
-        $named = 'name its file in ' . self::ENVIRONMENT . ' or by ' . self::class . '::use';
+        $named = 'name the library file in ' . self::ENVIRONMENT . ' or with ' . self::class . '::use';
         if (str_contains($path, '/')) {
             return LibraryException::because(
                 sprintf('the library cannot be loaded from %s: %s (%s)', $path, $error->getMessage(), $named),
@@ -211,7 +211,7 @@ final class Library
         }
         $platform = self::platform();
         return LibraryException::because(
-            sprintf('there is no library for %s, neither in %s/%1$s', $platform, self::folder())
+            sprintf('the C library for %s was not found, neither in %s', $platform, self::folder() . "/$platform")
             . sprintf(' nor where the system looks (%s): install the C library, or %s', $error->getMessage(), $named),
             $error,
         );

@@ -87,7 +87,7 @@ final class NamedTexts
             str_ends_with(strtolower($name), 'file') => Argument::path($name, $text),
             str_ends_with($name, 'Key') => (string) preg_replace('/[\0\s,]|^$/', "\x01", $text),
             $isOneOfSeveral && strpbrk($text, " \t\r\n,") !== false
-                => throw InvalidArgumentException::because("$name holds a blank or a comma"),
+                => throw InvalidArgumentException::because("$name contains a space or a comma"),
             default => Argument::text($name, $text),
         };
     }

@@ -41,7 +41,7 @@ final class Preload
         $path = Library::checked($path);
         if (strpbrk($path, "\"\\\n") !== false) {
             throw LibraryException::because(
-                'the path of the library contains a character that a C header cannot: ' . $path
+                'the path of the library contains a character that a C header cannot contain: ' . $path
             );
         }
         return sprintf("#define FFI_SCOPE \"%s\"\n#define FFI_LIB \"%s\"\n", Library::SCOPE, $path)
@@ -57,7 +57,7 @@ final class Preload
                 $ffi->$function;
             } catch (FFI\Exception) {
                 throw LibraryException::because(
-                    "the file that ffi.preload names is of another version and lacks $function: write it again by "
+                    "the file that ffi.preload names is of another version and lacks $function: write the file again with "
                     . dirname(__DIR__, 2) . '/bin/merchantpay-ffi-header > FILE',
                 );
             }
@@ -88,7 +88,7 @@ final class Preload
     {
         if ((string) ini_get('opcache.preload_user') !== '') {
             throw LibraryException::because(
-                'with opcache.preload_user PHP loads libraries by ffi.preload alone: write its file by '
+                'with opcache.preload_user PHP loads libraries only through ffi.preload: write its file with '
                 . dirname(__DIR__, 2) . '/bin/merchantpay-ffi-header > FILE, and set ffi.preload=FILE in php.ini',
             );
         }

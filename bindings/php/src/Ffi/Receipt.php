@@ -47,6 +47,6 @@ final class Receipt implements Builder
                 return [$name, $bytes, Argument::text('the type of a file', $type)];
             }
         }
-        throw InvalidArgumentException::because('a file is its path, or [name, bytes, content type], all strings');
+        throw InvalidArgumentException::because('a file must be a path or [name, bytes, content type], all strings');
     }
 }

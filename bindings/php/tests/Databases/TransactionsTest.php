@@ -55,8 +55,8 @@ final class TransactionsTest extends PlacesTestCase
             }
         };
         if ($name !== 'sqlite') {
-            self::assertStringContainsString('in no transaction', $refused($place->connect()));
-            self::assertStringContainsString('another database', $refused(Place::sqlite()->connect()));
+            self::assertStringContainsString('no open transaction', $refused($place->connect()));
+            self::assertStringContainsString('different database', $refused(Place::sqlite()->connect()));
         }
         $shop = $place->connect([PDO::ATTR_ERRMODE => PDO::ERRMODE_SILENT]);
         $shop->beginTransaction();

@@ -109,7 +109,7 @@ class AsyncClient:
         return f"Async{self._client!r}"
 
     def __reduce_ex__(self, protocol):
-        raise TypeError("an AsyncClient cannot be pickled or copied: make another one where it is needed")
+        raise TypeError("an AsyncClient cannot be pickled or copied: create a new one where you need it")
 
 
 class AsyncJournal:
@@ -168,7 +168,7 @@ class AsyncJournal:
         return f"Async{self._journal!r}"
 
     def __reduce_ex__(self, protocol):
-        raise TypeError("an AsyncJournal cannot be pickled or copied: make another one where it is needed")
+        raise TypeError("an AsyncJournal cannot be pickled or copied: create a new one where you need it")
 
 
 def _client_call(model):

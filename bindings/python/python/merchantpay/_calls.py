@@ -112,7 +112,7 @@ class Calls:
 
     def _enter(self) -> asyncio.AbstractEventLoop:
         if self._process != os.getpid():
-            raise _refused(f"the {self._owner} was made before a fork: make one in each process")
+            raise _refused(f"the {self._owner} was created before a fork: create one in each process")
         if self._is_closed:
             raise self._closed()
         try:
@@ -122,7 +122,7 @@ class Calls:
         if self._loop is None:
             self._loop = loop
         if self._loop is not loop:
-            raise _refused(f"the {self._owner} belongs to another event loop: make one for each event loop")
+            raise _refused(f"the {self._owner} belongs to another event loop: create one for each event loop")
         return loop
 
     def _closed(self) -> Error:
@@ -170,12 +170,12 @@ def _stop(job: Future[Any], interrupt: Callable[[], None]) -> None:
 def _ended_by(job: Future[Any]) -> BaseException:
     """The error of a call whose task was cancelled."""
     if job.cancelled():
-        return CallCancelledError("the task was cancelled before the call had a thread", outcome="not_sent")
+        return CallCancelledError("the task was cancelled before a thread could run the call", outcome="not_sent")
     error = job.exception()
     if error is not None:
         return error
     order_id = getattr(job.result(), "order_id", None)
-    return CallCancelledError("the task was cancelled when the call had succeeded", outcome="unknown", order_id=order_id)
+    return CallCancelledError("the task was cancelled after the call had succeeded", outcome="unknown", order_id=order_id)
 
 
 def _refused(message: str) -> Error:

@@ -41,7 +41,7 @@ class Driver:
         self.package = module.__name__ if module is not None else ""
         if dialect is None and self.package not in _DIALECTS:
             raise InvalidArgumentError(
-                f"the dialect of {type(connection).__module__}.{type(connection).__qualname__} is not known: give dialect",
+                f"the dialect of {type(connection).__module__}.{type(connection).__qualname__} is not known: give the argument dialect",
                 outcome="not_sent",
             )
         try:

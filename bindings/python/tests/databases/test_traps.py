@@ -318,7 +318,7 @@ def test_acknowledging_needs_a_transaction_on_the_journals_database(shop, place,
     connection.cursor().execute("ROLLBACK")
     connection.close()
     other = places.Sqlite(tmp_path).connect()
-    with pytest.raises(merchantpay.InvalidArgumentError, match="the connection speaks sqlite, and the journal is kept in a database of"):
+    with pytest.raises(merchantpay.InvalidArgumentError, match="the connection belongs to a sqlite database, but the journal is in a"):
         journal.acknowledge(entry, other)
     other.close()
     assert journal.acknowledge(entry) is True

@@ -124,7 +124,7 @@ impl Settings {
                     ["local", "remote_write"].contains(&self.value("synchronous_commit"))
                         && !self.value("synchronous_standby_names").is_empty(),
                     "synchronous_commit",
-                    "on, as synchronous_standby_names is set",
+                    "on, because synchronous_standby_names is set",
                 ),
             ],
             Dialect::Mysql => vec![
@@ -133,7 +133,7 @@ impl Settings {
                 (
                     self.is_on("log_bin") && self.value("sync_binlog") != "1",
                     "sync_binlog",
-                    "1, as log_bin is on",
+                    "1, because log_bin is on",
                 ),
                 (
                     ["0", "OFF", "DETECT_ONLY"].contains(&self.value("innodb_doublewrite")),
@@ -158,7 +158,7 @@ impl Settings {
                 (
                     self.value("journal_mode") == "delete" && self.value("synchronous") == "2",
                     "journal_mode",
-                    "wal, or synchronous EXTRA (3)",
+                    "wal, or synchronous must be EXTRA (3)",
                 ),
             ],
         };

@@ -85,7 +85,7 @@ impl Journal {
         key_id: Option<&str>,
     ) -> PyResult<Received> {
         let path = text("path", path)?;
-        let why = "the request's unchanged body: the signature is over those bytes";
+        let why = "the request's unchanged body: exactly these bytes were signed";
         let body = bytes("body", body, why)?;
         let journal = self.with_open(py, |open| Arc::clone(&open.journal))?;
         // The default answer: the service retries if this call fails before the journal has decided.
@@ -111,7 +111,7 @@ impl Journal {
             let end = Instant::now() + pause;
             loop {
                 if Python::try_attach(run_signal_handlers) == Some(false) {
-                    return Err(Error::internal(Outcome::Unknown, "a signal's handler has raised"));
+                    return Err(Error::internal(Outcome::Unknown, "a signal handler raised an exception"));
                 }
                 let left = end.saturating_duration_since(Instant::now());
                 if left.is_zero() {
@@ -125,7 +125,7 @@ impl Journal {
     /// The merchant's own transaction on the merchant's connection.
     pub(super) fn transaction(&self, py: Python<'_>, connection: Argument<'_, '_>) -> PyResult<Database> {
         let database = self.with_open(py, |open| open.database.clone())?;
-        let why = "the journal is in a file of its own: no transaction of yours can hold it";
+        let why = "the journal is in its own SQLite file, which cannot be part of your transaction";
         database.ok_or_else(|| invalid(py, why))?.transaction(connection)
     }
 

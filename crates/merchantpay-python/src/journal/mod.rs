@@ -350,7 +350,7 @@ impl Journal {
             (Some(order_id), false, false) => Resolution::OrderId(order_id),
             (None, true, false) => Resolution::NoPayment,
             (None, false, true) => Resolution::Seen,
-            _ => return Err(invalid(py, "one of order_id, no_payment and seen is needed")),
+            _ => return Err(invalid(py, "exactly one of order_id, no_payment and seen is required")),
         };
         if let Ok(orphan) = item.cast::<Orphan>() {
             if resolution != Resolution::Seen {

@@ -42,13 +42,13 @@ impl Place {
         if max_connections.is_some() {
             return Err(invalid(
                 py,
-                "max_connections belongs to a function that gives connections, not to a file",
+                "max_connections is allowed only with a function that returns connections, not with a file",
             ));
         }
         if dialect.is_some() {
-            return Err(invalid(py, "dialect belongs to a function that gives connections, not to a file"));
+            return Err(invalid(py, "dialect is allowed only with a function that returns connections, not with a file"));
         }
-        let wanted = "str, os.PathLike or a function that gives a connection";
+        let wanted = "str, os.PathLike or a function that returns a connection";
         path("path_or_connect", path_or_connect).map(Place::File).map_err(|error| {
             if error.is_instance_of::<PyTypeError>(py) {
                 wrong_type("path_or_connect", wanted, path_or_connect)
