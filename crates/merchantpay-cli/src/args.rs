@@ -38,11 +38,11 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Make a pair of keys: {"privateKey","publicKey"}
     Keygen,
-    /// List the amounts that have a counter-offer right now
+    /// List the amounts that customers can pay right now
     Available(WithFields<fields::Available>),
-    /// Create a payment; the reply carries the credentials
+    /// Create a payment; the reply has the payment details for the customer (credentials)
     New(WithFields<fields::New>),
-    /// Create a payment; the credentials come by webhook
+    /// Create a payment; a webhook brings the payment details for the customer (credentials)
     NewAsync(WithFields<fields::NewAsync>),
     /// Report that the customer has paid
     Confirm(Order),
@@ -60,12 +60,12 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: WebhookCommand,
     },
-    /// Take payments by your own order numbers, each only once, whatever happens
+    /// Take payments by your own order numbers: at most one payment for each number
     ///
     /// If the output is not a terminal, it prints one JSON line per entry. Exit status: 0 succeeded (`pay`:
-    /// there are credentials to show; `confirm`, `cancel`: accepted; `receive`: answer with 200), 1 refused or
-    /// failed, 2 wrong input, 3 not sent or the journal cannot be used, 4 everything else, 5 a webhook that does
-    /// not verify.
+    /// there are payment details to show; `confirm`, `cancel`: accepted; `receive`: answer with 200), 1 refused
+    /// or failed, 2 wrong input, 3 not sent or the journal cannot be used, 4 everything else, 5 a webhook that
+    /// does not verify.
     #[command(arg_required_else_help = true)]
     Journal {
         #[command(subcommand)]
@@ -75,20 +75,21 @@ pub(crate) enum Command {
     ///
     /// Sends no request that can move money, and prints no secret. Exits with 1 if there is a fault.
     Doctor(Doctor),
-    /// Compare a real service with the contract and with the sandbox's assumptions, by a real key
+    /// Compare a real service with the contract and with the sandbox's assumptions, with your real key
     ///
-    /// Sends /available and a /status of an unknown order, which move no money. With --pay it then takes one payment through
-    /// the journal, after you have typed its sum and currency. Exits with 1 if the service differs from the contract.
+    /// Sends /available and a /status of an unknown order, which move no money. With --pay it then takes one
+    /// payment through the journal, after you have typed its sum and currency. Exits with 1 if the service
+    /// differs from the contract.
     Probe(Probe),
-    /// Run the whole service on this machine, to develop and test against
+    /// Run a simulated service on this machine, for development and tests
     Sandbox(Sandbox),
     /// Let a running sandbox play a payment from beginning to end, with its webhooks
     Story(control::Story),
     /// Let a running sandbox send seven webhooks to a receiver, and compare its answers with the expected ones
     CheckReceiver(control::CheckReceiver),
-    /// Take payments through their whole life against a sandbox of its own
+    /// Start a sandbox, and show payments from their creation to the final status
     Demo,
-    /// Print the completions of a shell: bash, zsh, fish, elvish or powershell
+    /// Print the completion script of a shell: bash, zsh, fish, elvish or powershell
     Completions { shell: clap_complete::Shell },
     /// Print the manual's first page, or write every page to a folder
     Man { folder: Option<PathBuf> },
@@ -120,7 +121,7 @@ pub(crate) struct Doctor {
 
 #[derive(clap::Args)]
 pub(crate) struct Probe {
-    /// The sum in RUB that /available is asked for
+    /// The sum in RUB of the request to /available
     #[arg(long, value_name = "SUM", default_value = "1000.00", conflicts_with = "pay")]
     pub sum: String,
     /// The payment method: card or sbp
@@ -143,10 +144,10 @@ pub(crate) struct Probe {
 pub(crate) struct Status {
     #[command(flatten)]
     pub order: Order,
-    /// Ask until the status is final; on a terminal, stderr shows the changes and the time
+    /// Ask the service again until the status is final; on a terminal, stderr shows the changes and the time
     #[arg(long)]
     pub wait: bool,
-    /// Wait no longer than this; exits with 4 if the status is not final by then
+    /// The longest time to wait; exits with 4 if the status is not final after this time
     #[arg(long, requires = "wait", value_name = "MS")]
     pub wait_timeout_ms: Option<u64>,
 }
@@ -173,44 +174,47 @@ pub(crate) struct Sandbox {
     /// Address to listen on
     #[arg(long, default_value = "127.0.0.1")]
     pub host: std::net::IpAddr,
-    /// Port to listen on; 0 for any free one [default: 8700, or any free one if that is taken]
+    /// Port to listen on; 0 for any free port [default: 8700, or any free port if 8700 is in use]
     #[arg(long)]
     pub port: Option<u16>,
-    /// The URL by which clients reach the sandbox, for example through a proxy [default: its address]
+    /// The URL by which clients reach the sandbox, for example through a proxy [default: the sandbox's address]
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
-    /// A further name of this machine for the console and the control API, such as a container's; may be repeated
+    /// Another host name of this machine for the console and the control API, such as a container's name; the
+    /// flag can be repeated
     #[arg(long = "allow-host", value_name = "NAME")]
     pub allowed_hosts: Vec<String>,
-    /// The merchant's key id, with --public-key [default: made up]
+    /// The merchant's key id, with --public-key [default: a generated key id]
     #[arg(long, requires = "public_key")]
     pub key_id: Option<String>,
-    /// The merchant's public key, with --key-id [default: a pair is made and printed]
+    /// The merchant's public key, with --key-id [default: the sandbox generates a key pair and prints it]
     #[arg(long, requires = "key_id")]
     pub public_key: Option<String>,
-    /// The number of merchants, each with its own keys: up to 10
+    /// The number of merchants, each with its own keys: at most 10
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub merchants: usize,
     /// Currency of the merchant's balance: rub or usdt
     #[arg(long, default_value = "rub", value_parser = ["rub", "usdt"])]
     pub balance: String,
-    /// Keep the service's private key in this file, which is made (mode 600) if it is missing; `webhook send`
-    /// signs with it
+    /// Keep the service's private key in this file, so that `webhook send` can sign with the key. A missing
+    /// file is created (mode 600)
     #[arg(long, value_name = "FILE")]
     pub server_private_key_file: Option<PathBuf>,
     /// Format in which the settings of a client are printed
     #[arg(long, value_parser = settings_format(), default_value = "shell")]
     pub format: SettingsFormat,
-    /// Make ids the same in each run; with a manual clock also times and outcomes
+    /// The seed of the random numbers. The same seed makes the same ids in each run, and with a manual clock
+    /// also the same times and outcomes
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// The clock: real, or manual, which only `sandbox control clock advance` changes
+    /// The clock: real or manual. Only `sandbox control clock advance` moves a manual clock
     #[arg(long, default_value = "real", value_parser = ["real", "manual"])]
     pub clock: String,
-    /// Keep payments, webhooks, receipts and keys in this SQLite file, and go on with what is in it
+    /// Keep payments, webhooks, receipts and keys in this SQLite file, and continue with the content of an
+    /// existing file
     #[arg(long, value_name = "FILE")]
     pub db: Option<PathBuf>,
-    /// Decide no payment by itself: each waits for `sandbox control operate`
+    /// Decide no payment automatically: each payment waits for `sandbox control operate`
     #[arg(long)]
     pub hold: bool,
     /// The time that each simulated step takes [default: 300]
@@ -219,8 +223,8 @@ pub(crate) struct Sandbox {
     /// End when standard input closes, so that the sandbox ends with the program that started it
     #[arg(long, conflicts_with = "run")]
     pub exit_with_stdin: bool,
-    /// Run this command with the sandbox's settings in its environment, forward signals to it, end with it, and
-    /// exit with its status
+    /// Run this command with the sandbox's settings in its environment. The sandbox forwards signals to the
+    /// command, ends with the command, and exits with the command's status
     #[arg(last = true, value_name = "COMMAND")]
     pub run: Vec<OsString>,
 }

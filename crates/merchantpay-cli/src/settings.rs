@@ -30,7 +30,7 @@ fn flags() -> impl Iterator<Item = &'static Setting> {
 
 fn flag(setting: &Setting) -> Arg {
     let secret = if setting.kind == SettingKind::Secret {
-        "; better in the environment or a file, as flags are visible to others"
+        "; a variable or a file is safer, because other users can see flags"
     } else {
         ""
     };
@@ -67,7 +67,7 @@ impl Args for Settings {
             .value_name("FILE")
             .value_parser(clap::value_parser!(PathBuf))
             .conflicts_with("setting_private_key")
-            .help("A file with the private key, or with what keygen prints")
+            .help("A file with the private key, or with the JSON that keygen prints")
             .help_heading(HEADING);
         ServerSettings::augment_args(command.arg(file))
     }
@@ -109,13 +109,13 @@ pub(crate) struct JournalSettings {
     /// The URL that receives webhooks; each attempt adds its own token
     #[arg(long, value_name = "URL")]
     callback_url: Option<String>,
-    /// The account in the journal whose payments these are [default: the base URL]
+    /// The name of the merchant's account in the journal [default: the base URL]
     #[arg(long, value_name = "NAME")]
     account: Option<String>,
     /// The time that `pay` waits for a running call of the same payment; 0 for no wait [default: 5000]
     #[arg(long, value_name = "MS")]
     pay_wait_ms: Option<String>,
-    /// Database settings that could lose a stored payment and that you accept
+    /// The names of database settings that can lose a stored payment, and that you accept
     #[arg(long, value_name = "NAME,…")]
     durability_vouched: Option<String>,
     #[command(flatten)]
@@ -130,7 +130,7 @@ pub(crate) struct JournalPlace {
     /// init` creates the file or the tables
     #[arg(long, value_name = "FILE or URL")]
     journal: Option<PathBuf>,
-    /// A file whose first line is the database's password; no argument may contain it
+    /// A file with the database's password in its first line; the password must not be in an argument
     #[arg(long, value_name = "FILE")]
     journal_password_file: Option<PathBuf>,
 }
@@ -203,7 +203,7 @@ pub(crate) struct ServerSettings {
     /// The service's public key; separate several by commas
     #[arg(long, value_name = "BASE64")]
     server_public_key: Option<String>,
-    /// The service's key id, if it has to be checked; separate several by commas
+    /// The service's key id, if you want to check it; separate several by commas
     #[arg(long, value_name = "KEY_ID")]
     server_key_id: Option<String>,
 }

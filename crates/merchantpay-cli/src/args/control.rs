@@ -9,7 +9,7 @@ use merchantpay_sandbox::SettingsFormat;
 pub(crate) struct Control {
     #[command(subcommand)]
     pub command: ControlCommand,
-    /// The sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
+    /// The URL of the sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
     #[arg(long, global = true)]
     pub url: Option<String>,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Story {
     /// The URL that the payment's webhooks are sent to [default: the sandbox's own receiver]
     #[arg(long, value_name = "URL")]
     pub webhook_url: Option<String>,
-    /// The sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
+    /// The URL of the sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
     #[arg(long)]
     pub url: Option<String>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct CheckReceiver {
     /// The payment that the webhooks are about, which must be final [default: a new one]
     #[arg(long, value_name = "ID")]
     pub order_id: Option<String>,
-    /// The sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
+    /// The URL of the sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
     #[arg(long = "sandbox", value_name = "URL")]
     pub url: Option<String>,
 }
@@ -127,7 +127,7 @@ pub(crate) enum ControlCommand {
     /// Send an earlier webhook again, unchanged or altered
     Resend {
         number: u64,
-        /// The way in which it is sent: resend (unchanged), duplicate, delay, tamper, wrong-key or unsigned
+        /// The way in which the webhook is sent: resend (unchanged), duplicate, delay, tamper, wrong-key or unsigned
         #[arg(long = "as", value_name = "ACTION", default_value = "resend")]
         action: String,
         #[arg(long, value_name = "MS")]
@@ -140,7 +140,7 @@ pub(crate) enum ControlCommand {
         action: String,
         #[arg(long, value_name = "MS")]
         delay_ms: Option<u64>,
-        /// The number of altered webhooks [default: 1]
+        /// The number of webhooks to alter [default: 1]
         #[arg(long)]
         times: Option<u64>,
     },
@@ -150,7 +150,7 @@ pub(crate) enum ControlCommand {
     Faults,
     /// Remove one fault, or all faults
     Clear { number: Option<u64> },
-    /// Print each event when it happens, one line each, until stopped
+    /// Print each event as one line when it happens, until you stop the command
     Events {
         /// Only events with this name: payment, exchange, webhook, faults or clock
         #[arg(long, value_name = "NAME")]
@@ -168,7 +168,7 @@ pub(crate) struct Page {
     /// The number of entries to print, at most 500 [default: 100]
     #[arg(long)]
     pub limit: Option<u64>,
-    /// Continue from the previous page's `next`
+    /// Continue after the previous page: the value of its `next`
     #[arg(long)]
     pub before: Option<u64>,
 }
@@ -185,10 +185,10 @@ pub(crate) struct Fault {
     /// The number of requests that fail [default: 1; with --probability, any number]
     #[arg(long)]
     pub times: Option<u64>,
-    /// The time by which the fault `latency` delays a reply
+    /// The delay of the reply by the fault `latency`
     #[arg(long, value_name = "MS")]
     pub latency_ms: Option<u64>,
-    /// The size of the reply of the fault `oversized`
+    /// The size of the reply of the fault `oversized`, in bytes
     #[arg(long)]
     pub bytes: Option<u64>,
     /// The probability that a request fails, above 0 and at most 1

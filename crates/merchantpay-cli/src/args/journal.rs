@@ -8,26 +8,27 @@ use crate::settings::{JournalPlace, JournalSettings};
 /// Each command prints one JSON line per entry; on a terminal it prints text for people.
 #[derive(Subcommand)]
 pub(crate) enum JournalCommand {
-    /// Create the journal's file once, before the first payment; this can be repeated
+    /// Create the journal's file or tables once, before the first payment; a repetition changes nothing
     Init(Init),
-    /// Take a payment, or print the one that the reference has; exits with 0 if there are credentials to show
+    /// Create a payment, or print the existing payment of the reference; exits with 0 if there are payment
+    /// details for the customer (credentials)
     Pay(Pay),
-    /// Report that the customer has paid this attempt; exits with 0 if the service accepted it
+    /// Report that the customer has paid an attempt; exits with 0 if the service accepted the report
     Confirm(OneAttempt),
-    /// Cancel this attempt; exits with 0 if the service accepted it
+    /// Cancel an attempt; exits with 0 if the service accepted the cancellation
     Cancel(OneAttempt),
-    /// Take a webhook, whose body is on stdin, and print the HTTP status to answer it with; exits with 5 if
-    /// it does not verify
+    /// Process a webhook with its body on stdin, and print the HTTP status to answer with; exits with 5 if the
+    /// webhook does not verify
     Receive(Receive),
     /// Ask the service about open attempts that are due, and retry unanswered confirms and cancels
     Settle(Settle),
     /// Settle one reference until its status is final; exits with 0 only if exactly the requested sum was paid
     Wait(Wait),
-    /// Print one reference with all its attempts, the last first
+    /// Print one reference with all its attempts, the latest attempt first
     Show(Show),
     /// List the entries, newest first
     List(List),
-    /// List unacknowledged changes, and claim them temporarily
+    /// List unacknowledged changes, and claim them: for a time no other caller gets them
     News(News),
     /// Acknowledge an attempt's changes after acting on them; exits with 1 if there was nothing to acknowledge
     Acknowledge(Acknowledge),
@@ -48,13 +49,13 @@ pub(crate) enum JournalCommand {
     Pause(Noted),
     /// End a pause
     Resume(Noted),
-    /// Delete the personal data of one reference; it can never be paid again
+    /// Delete the personal data of one reference; the reference can never be paid again
     Forget(Forget),
     /// Print every attempt as one JSON line, or as an SQL statement; run `pause` first
     Export(Export),
     /// Store the lines of `export` from stdin; existing attempts stay as they are
     Import(Plain),
-    /// Delete the details of references that are final, acknowledged and not written since a date
+    /// Delete the details of attempts and orphans that need nothing more and were last written before a date
     Purge(Purge),
 }
 
@@ -71,10 +72,10 @@ pub(crate) struct Pay {
     pub reference: String,
     #[command(flatten)]
     pub request: Fields<fields::Pay>,
-    /// Use /new-async: the credentials come by webhook
+    /// Use /new-async: a webhook brings the credentials
     #[arg(long = "async")]
     pub asynchronous: bool,
-    /// Take a new payment in place of this attempt, which nobody can pay any more
+    /// Create a new payment in place of this attempt, if you are sure that nobody can pay this attempt any more
     #[arg(long, value_name = "ATTEMPT")]
     pub replace: Option<u32>,
     #[command(flatten)]
@@ -123,13 +124,13 @@ pub(crate) struct Settle {
     /// Serve /healthz, /metrics and the operator's page at this address, such as 127.0.0.1:9464
     #[arg(long, value_name = "ADDRESS", requires = "every")]
     pub listen: Option<std::net::SocketAddr>,
-    /// At most this many attempts in one run
+    /// The largest number of attempts in one run
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
-    /// At most this many calls in a second
+    /// The largest number of calls in a second
     #[arg(long, default_value_t = 10, value_name = "CALLS")]
     pub calls_per_second: u32,
-    /// At most this many calls at the same time
+    /// The largest number of calls at the same time
     #[arg(long, default_value_t = 4, value_name = "CALLS")]
     pub calls_at_once: u32,
     #[command(flatten)]
@@ -140,10 +141,11 @@ pub(crate) struct Settle {
 pub(crate) struct Wait {
     /// The merchant's own order number
     pub reference: String,
-    /// Wait for the final status, or for credentials; with `credentials`, exits with 0 if there are some to show
+    /// Wait for the final status, or for payment details that the customer needs (credentials). With
+    /// `credentials`, exits with 0 only if there are credentials to show
     #[arg(long, default_value = "final", value_parser = ["final", "credentials"])]
     pub until: String,
-    /// Wait no longer than this, such as 30s or 5m [default: as long as it takes]
+    /// The longest time to wait, such as 30s or 5m [default: no limit]
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
     #[command(flatten)]
@@ -169,7 +171,7 @@ pub(crate) struct List {
     /// Only attempts that were stored before this date
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
-    /// At most this many entries [default: all]
+    /// The largest number of entries to print [default: all]
     #[arg(long)]
     pub limit: Option<usize>,
     /// Print comma-separated values, with the names in the first line
@@ -194,8 +196,8 @@ pub(crate) struct News {
 pub(crate) struct Acknowledge {
     #[command(flatten)]
     pub attempt: Attempt,
-    /// The level that was acted on, as `news` printed it: credentials, receipt_required, refused or final. A later
-    /// change stays in the news
+    /// The level on which you acted, as `news` printed it: credentials, receipt_required, refused or final.
+    /// Later changes stay in the news
     #[arg(long, value_name = "LEVEL")]
     pub reported: Option<String>,
     #[command(flatten)]
@@ -225,14 +227,14 @@ pub(crate) struct Resolve {
     /// In place of a reference: accept the changed database server
     #[arg(long)]
     pub server: bool,
-    /// The attempt's order id, which the service's support has named; the order's status is read first
+    /// The order id that the service's support named for this attempt; the status of that order is read first
     #[arg(long, value_name = "ID")]
     pub order_id: Option<String>,
     /// The service has no payment for this attempt
     #[arg(long)]
     pub no_payment: bool,
-    /// Take the item off the list until it has a new reason. With reasons (for an orphan: its status), refuse if
-    /// the item now has others
+    /// Remove the item from the attention list until it has a new reason. If you give the reasons that you have
+    /// read (for an orphan: its status), the command fails if the item now has other reasons
     #[arg(long, value_name = "REASON,…", num_args = 0..=1, require_equals = true, value_delimiter = ',')]
     pub seen: Option<Vec<String>>,
     /// The person who decided, and the reason
@@ -256,7 +258,7 @@ pub(crate) struct Stats {
 
 #[derive(clap::Args)]
 pub(crate) struct Backup {
-    /// The absolute path of the copy; nothing may exist there
+    /// The absolute path of the copy; the path must not exist yet
     pub file: std::path::PathBuf,
     #[command(flatten)]
     pub settings: JournalSettings,
@@ -281,7 +283,7 @@ pub(crate) struct Forget {
 
 #[derive(clap::Args)]
 pub(crate) struct Export {
-    /// Print SQL statements for the database's own program, psql or mariadb; run those of `schema` first
+    /// Print SQL statements for psql or mariadb; run the statements of `schema` first
     #[arg(long, value_name = "DIALECT", value_parser = ["postgresql", "mysql"])]
     pub sql: Option<String>,
     #[command(flatten)]
@@ -296,7 +298,7 @@ pub(crate) struct Plain {
 
 #[derive(clap::Args)]
 pub(crate) struct Purge {
-    /// Only references that were not written since this date: 2026-01-31, or 2026-01-31T12:00:00Z
+    /// Only attempts and orphans that were last written before this date: 2026-01-31, or 2026-01-31T12:00:00Z
     #[arg(long, value_name = "DATE")]
     pub before: String,
     #[command(flatten)]

@@ -11,7 +11,7 @@ use crate::settings::ServerSettings;
 pub(crate) enum WebhookCommand {
     /// Verify the webhook body on stdin and print its event
     Verify(Verify),
-    /// Receive webhooks: verify each, print its event, say why one does not verify.
+    /// Receive webhooks: verify each webhook, and print its event or the reason why it does not verify.
     ///
     /// The first line on stdout is {"listening":URL}. For each webhook that verifies it prints the line of
     /// `webhook verify` and answers 200. For each webhook that does not verify it prints
@@ -21,8 +21,8 @@ pub(crate) enum WebhookCommand {
     Listen(Listen),
     /// Sign a webhook with the sandbox's key and send it, to test a receiver.
     ///
-    /// Prints {"httpStatus","durationMs"}. Exit status: 0 if the answer is a 2xx, 1 if it is another, 2 wrong
-    /// input, 3 not sent, 4 no answer.
+    /// Prints {"httpStatus","durationMs"}. Exit status: 0 if the answer is a 2xx, 1 for any other answer, 2
+    /// wrong input, 3 not sent, 4 no answer.
     Send(Box<Send>),
 }
 
@@ -43,14 +43,14 @@ pub(crate) struct Listen {
     /// Address to listen on
     #[arg(long, default_value = "127.0.0.1")]
     pub host: IpAddr,
-    /// Port to listen on; 0 for any free one
+    /// Port to listen on; 0 for any free port
     #[arg(long)]
     pub port: u16,
-    /// Hand each webhook that verifies to this http URL, with the same bytes and headers; the answer there
-    /// becomes the answer here. A URL without a path gets the path that the webhook came to
+    /// Forward each webhook that verifies to this http URL, with the same bytes and headers. The answer from
+    /// this URL becomes the answer to the sender. If the URL has no path, the path of the webhook is added
     #[arg(long, value_name = "URL")]
     pub forward: Option<String>,
-    /// Forward webhooks that do not verify too
+    /// Also forward webhooks that do not verify
     #[arg(long, requires = "forward")]
     pub forward_unverified: bool,
     /// End after this many webhooks, verified or not
@@ -79,7 +79,7 @@ pub(crate) struct Send {
         conflicts_with = "private_key_file"
     )]
     pub private_key: Option<String>,
-    /// The file that `sandbox --server-private-key-file` keeps the service's private key in
+    /// The file with the service's private key, which `sandbox --server-private-key-file` wrote
     #[arg(long, value_name = "FILE")]
     pub private_key_file: Option<PathBuf>,
     /// The service's key id [default: the first of MERCHANTPAY_SERVER_KEY_ID, or sandbox-server]
@@ -126,10 +126,10 @@ pub(crate) struct Fields {
     /// The account that the customer pays to
     #[arg(long, allow_hyphen_values = true, value_name = "ACCOUNT")]
     payee_account: Option<String>,
-    /// The bank of that account
+    /// The bank of the account that the customer pays to
     #[arg(long, value_name = "BANK")]
     payee_account_bank: Option<String>,
-    /// The holder of that account
+    /// The holder of the account that the customer pays to
     #[arg(long, value_name = "NAME")]
     payee_name: Option<String>,
     /// The currency in a credentials webhook [default: RUB]
@@ -141,10 +141,10 @@ pub(crate) struct Fields {
     /// The currency of the merchant's balance
     #[arg(long, value_name = "CURRENCY")]
     deal_currency: Option<String>,
-    /// The exchange rate of the deal
+    /// The exchange rate between the payment's currency and the currency of the merchant's balance
     #[arg(long, value_name = "RATE")]
     deal_rate: Option<String>,
-    /// The URL of the frame for the customer
+    /// The URL of the page on which the customer pays
     #[arg(long, value_name = "URL")]
     deeplink: Option<String>,
 }
