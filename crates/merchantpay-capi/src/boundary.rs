@@ -157,9 +157,9 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_void, len: usize, name: &str) -> R
     match (data.is_null(), len) {
         (_, 0) => Ok(&[]),
         (true, _) => Err(null(name)),
-        (false, _) if isize::try_from(len).is_err() => {
-            Err(Error::invalid_argument(format!("the length of {name} is larger than any memory block can be")))
-        }
+        (false, _) if isize::try_from(len).is_err() => Err(Error::invalid_argument(format!(
+            "the length of {name} is larger than any memory block can be"
+        ))),
         // SAFETY: not NULL, a length that can be, and otherwise the caller's promise.
         (false, _) => Ok(unsafe { std::slice::from_raw_parts(data.cast(), len) }),
     }

@@ -90,9 +90,9 @@ impl DatabaseCallback {
         };
         let message = out.message.unwrap_or_else(|| format!("the database callback failed with {answer}"));
         match answer {
-            MPAY_DATABASE_OK if out.is_broken => {
-                Err(StoreError::Unclear("the database callback returned success, but mpay_rows_add had refused a row".to_owned()))
-            }
+            MPAY_DATABASE_OK if out.is_broken => Err(StoreError::Unclear(
+                "the database callback returned success, but mpay_rows_add had refused a row".to_owned(),
+            )),
             MPAY_DATABASE_OK => Ok(out.rows),
             MPAY_DATABASE_DUPLICATE => Err(StoreError::Duplicate),
             MPAY_DATABASE_FAILED => Err(StoreError::Failed(message)),

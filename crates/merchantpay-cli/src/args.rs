@@ -63,9 +63,9 @@ pub(crate) enum Command {
     /// Take payments by your own order numbers: at most one payment for each number
     ///
     /// If the output is not a terminal, it prints one JSON line per entry. Exit status: 0 succeeded (`pay`:
-    /// there are payment details to show; `confirm`, `cancel`: accepted; `receive`: answer with 200), 1 refused
-    /// or failed, 2 wrong input, 3 not sent or the journal cannot be used, 4 everything else, 5 a webhook that
-    /// does not verify.
+    /// there are payment details to show; `confirm`, `cancel`: accepted; `receive`: answer with 200), 1
+    /// refused or failed, 2 wrong input, 3 not sent or the journal cannot be used, 4 everything else, 5 a
+    /// webhook that does not verify.
     #[command(arg_required_else_help = true)]
     Journal {
         #[command(subcommand)]
@@ -177,7 +177,8 @@ pub(crate) struct Sandbox {
     /// Port to listen on; 0 for any free port [default: 8700, or any free port if 8700 is in use]
     #[arg(long)]
     pub port: Option<u16>,
-    /// The URL by which clients reach the sandbox, for example through a proxy [default: the sandbox's address]
+    /// The URL by which clients reach the sandbox, for example through a proxy [default: the sandbox's
+    /// address]
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
     /// Another host name of this machine for the console and the control API, such as a container's name; the

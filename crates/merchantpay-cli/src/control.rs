@@ -92,7 +92,10 @@ fn request(command: &ControlCommand) -> Result<Request, Error> {
             Request::Post(payment(order_id, "/operator"), json!({"action": camel_case(action)}))
         }
         ControlCommand::Settings { .. } | ControlCommand::Receipt { .. } | ControlCommand::Events { .. } => {
-            return Err(Error::internal(Outcome::NotSent, "this command is not a request with one JSON reply"));
+            return Err(Error::internal(
+                Outcome::NotSent,
+                "this command is not a request with one JSON reply",
+            ));
         }
         ControlCommand::Exchanges { order_id, operation, page } => {
             list("/sandbox/exchanges", &[("orderId", order_id), ("operation", operation)], page)

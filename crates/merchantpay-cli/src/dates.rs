@@ -28,8 +28,9 @@ pub(crate) fn duration(text: &str) -> Result<Duration> {
 pub(crate) fn moment(text: &str) -> Result<i64> {
     let read = |text: &str| OffsetDateTime::parse(text, &Rfc3339);
     let moment = read(text).or_else(|_| read(&format!("{text}T00:00:00Z")));
-    let moment =
-        moment.map_err(|_| Error::invalid_argument("a date must have the form 2026-01-31 or 2026-01-31T12:00:00Z"))?;
+    let moment = moment.map_err(|_| {
+        Error::invalid_argument("a date must have the form 2026-01-31 or 2026-01-31T12:00:00Z")
+    })?;
     i64::try_from(moment.unix_timestamp_nanos() / 1_000_000)
         .map_err(|_| Error::invalid_argument("the date is too far away"))
 }

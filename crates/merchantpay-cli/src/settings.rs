@@ -359,7 +359,7 @@ fn read_private_key_text(path: &Path) -> Result<Zeroizing<String>> {
     if !text.starts_with('{') {
         return Ok(Zeroizing::new(text.to_owned()));
     }
-    let mut pair: BTreeMap<String, String> =
-        serde_json::from_str(text).map_err(|_| unreadable(&"it contains neither base64 nor the JSON that keygen prints"))?;
+    let mut pair: BTreeMap<String, String> = serde_json::from_str(text)
+        .map_err(|_| unreadable(&"it contains neither base64 nor the JSON that keygen prints"))?;
     pair.remove("privateKey").map(Zeroizing::new).ok_or_else(|| unreadable(&"it has no privateKey"))
 }

@@ -141,7 +141,9 @@ impl Signer for AnySigner {
                 if run_signal_handlers(py) {
                     call_signer(sign.bind(py), message)
                 } else {
-                    Err(Error::signer_failed("a signal handler raised an exception before the signer was called"))
+                    Err(Error::signer_failed(
+                        "a signal handler raised an exception before the signer was called",
+                    ))
                 }
             })
             .unwrap_or_else(|| Err(Error::signer_failed("the interpreter has ended"))),

@@ -14,7 +14,8 @@ pub(crate) fn _sign(
     private_key: Argument<'_, '_>,
     body: Argument<'_, '_>,
 ) -> PyResult<String> {
-    let (private_key, body) = (text("private_key", private_key)?, bytes("body", body, "the message to sign")?);
+    let (private_key, body) =
+        (text("private_key", private_key)?, bytes("body", body, "the message to sign")?);
     call(py, Outcome::NotSent, || Ok(PrivateKey::from_base64(&private_key)?.sign(body).to_base64()))
 }
 

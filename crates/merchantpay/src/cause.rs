@@ -39,19 +39,22 @@ impl Cause {
     pub(crate) const fn advice_on_webhook(self) -> &'static str {
         match self {
             Cause::MissingSignature => {
-                "Pass the value of the header with the signature; a proxy or framework may have removed the header."
+                "Pass the value of the header with the signature; a proxy or framework may have removed \
+                 the header."
             }
             Cause::RepeatedSignature => "Find the proxy or sender that adds the second signature.",
             Cause::SignatureEncoding => "Pass the value of the header unchanged.",
             Cause::BodyChanged => "Verify the raw bytes of the request, before anything decodes them.",
             Cause::DigestSigned => "The sender must sign the body itself.",
             Cause::OwnKey => {
-                "Check which key the sender signs with. If that key is right, one of your own requests was replayed."
+                "Check which key the sender signs with. If that key is right, one of your own requests \
+                 was replayed."
             }
             Cause::WrongKey => "Compare the configured server public key with the key of the sender.",
             Cause::KeyId => "Compare X-KeyId with the configured key ids.",
             Cause::NotExplained => {
-                "Compare the configured server public key with the service's public key, and verify the raw bytes of the request."
+                "Compare the configured server public key with the service's public key, and verify the \
+                 raw bytes of the request."
             }
         }
     }

@@ -81,7 +81,7 @@ fn read_variable(variable: &str) -> Result<Option<Zeroizing<String>>> {
 fn read_private_key_file() -> Result<Option<Zeroizing<String>>> {
     const VARIABLE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
     let Some(file) = std::env::var_os(VARIABLE).filter(|file| !file.is_empty()) else { return Ok(None) };
-    std::fs::read_to_string(file)
-        .map(|key| Some(Zeroizing::new(key)))
-        .map_err(|error| Error::invalid_argument(format!("the file that {VARIABLE} names cannot be read: {error}")))
+    std::fs::read_to_string(file).map(|key| Some(Zeroizing::new(key))).map_err(|error| {
+        Error::invalid_argument(format!("the file that {VARIABLE} names cannot be read: {error}"))
+    })
 }

@@ -210,5 +210,8 @@ fn type_of_content(start: &[u8]) -> Option<&'static str> {
 }
 
 fn wrong_type(file_number: &str) -> Error {
-    Error::invalid_argument(format!("{file_number} must have one of the content types {}", RECEIPT_TYPES.join(", ")))
+    Error::invalid_argument(format!(
+        "{file_number} must have one of the content types {}",
+        RECEIPT_TYPES.join(", ")
+    ))
 }

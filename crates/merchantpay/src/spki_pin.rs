@@ -25,7 +25,10 @@ impl SpkiPin {
         // or to the form of curl.
         let hash = |prefix| text.strip_prefix(prefix).and_then(decoded);
         hash("sha256/").or_else(|| hash("sha256//")).map(SpkiPin).ok_or_else(|| {
-            Error::invalid_argument("a pin must be sha256/ followed by the base64 of the SHA-256 of the server certificate's public key (its SPKI)")
+            Error::invalid_argument(
+                "a pin must be sha256/ followed by the base64 of the SHA-256 of the \
+                 server certificate's public key (its SPKI)",
+            )
         })
     }
 

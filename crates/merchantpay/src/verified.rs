@@ -54,7 +54,9 @@ impl Trust {
     /// `invalid_key` if the merchant's own key is configured as a key of the service.
     pub(crate) fn with_own_key(mut self, own: PublicKey) -> Result<Trust> {
         if self.server_public_keys.iter().any(|trusted| trusted.key() == own) {
-            return Err(Error::invalid_key("the server public key is the merchant's own public key: set the service's public key"));
+            return Err(Error::invalid_key(
+                "the server public key is the merchant's own public key: set the service's public key",
+            ));
         }
         self.own_key = Some(own.into());
         Ok(self)

@@ -17,8 +17,8 @@ pub(crate) enum JournalCommand {
     Confirm(OneAttempt),
     /// Cancel an attempt; exits with 0 if the service accepted the cancellation
     Cancel(OneAttempt),
-    /// Process a webhook with its body on stdin, and print the HTTP status to answer with; exits with 5 if the
-    /// webhook does not verify
+    /// Process a webhook with its body on stdin, and print the HTTP status to answer with; exits with 5 if
+    /// the webhook does not verify
     Receive(Receive),
     /// Ask the service about open attempts that are due, and retry unanswered confirms and cancels
     Settle(Settle),
@@ -75,7 +75,8 @@ pub(crate) struct Pay {
     /// Use /new-async: a webhook brings the credentials
     #[arg(long = "async")]
     pub asynchronous: bool,
-    /// Create a new payment in place of this attempt, if you are sure that nobody can pay this attempt any more
+    /// Create a new payment in place of this attempt, if you are sure that nobody can pay this attempt any
+    /// more
     #[arg(long, value_name = "ATTEMPT")]
     pub replace: Option<u32>,
     #[command(flatten)]
@@ -233,8 +234,8 @@ pub(crate) struct Resolve {
     /// The service has no payment for this attempt
     #[arg(long)]
     pub no_payment: bool,
-    /// Remove the item from the attention list until it has a new reason. If you give the reasons that you have
-    /// read (for an orphan: its status), the command fails if the item now has other reasons
+    /// Remove the item from the attention list until it has a new reason. If you give the reasons that you
+    /// have read (for an orphan: its status), the command fails if the item now has other reasons
     #[arg(long, value_name = "REASON,…", num_args = 0..=1, require_equals = true, value_delimiter = ',')]
     pub seen: Option<Vec<String>>,
     /// The person who decided, and the reason

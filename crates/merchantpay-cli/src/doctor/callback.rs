@@ -21,7 +21,10 @@ pub(super) fn check(
     is_local: bool,
 ) -> Result<(), Failure> {
     let Some(url) = journal.callback_url() else {
-        return findings.skipped(CHECK, "no callback URL is set: only `journal settle` learns the results, by asking the service");
+        return findings.skipped(
+            CHECK,
+            "no callback URL is set: only `journal settle` learns the results, by asking the service",
+        );
     };
     let target = match usable(&url) {
         Ok(target) => target,
@@ -75,8 +78,9 @@ fn answer(target: &Target, journal: &JournalSettings, is_local: bool) -> Result<
                 Trouble::new(format!("no TLS with the receiver: {why}"), "check the receiver's certificate")
             })?;
     }
-    exchange::unsigned(&mut *connection, "POST", target, "{}")
-        .map_err(|why| Trouble::new(format!("the receiver does not answer: {why}"), "look at the receiver's log"))
+    exchange::unsigned(&mut *connection, "POST", target, "{}").map_err(|why| {
+        Trouble::new(format!("the receiver does not answer: {why}"), "look at the receiver's log")
+    })
 }
 
 /// Checks the receiver's certificate with the public authorities, because the service trusts only these. The

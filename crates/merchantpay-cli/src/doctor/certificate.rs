@@ -57,7 +57,10 @@ impl Certificate {
             ));
         }
         if now < self.not_before {
-            let text = format!("the certificate is not valid yet: it becomes valid in {} days", days(self.not_before - now));
+            let text = format!(
+                "the certificate is not valid yet: it becomes valid in {} days",
+                days(self.not_before - now)
+            );
             return Some((text, "check this machine's clock; if it is right, ask the server's operator"));
         }
         (!self.is_for_host).then(|| {

@@ -56,6 +56,8 @@ pub(super) fn mode(findings: &mut Findings, noun: &str, path: &Path) -> Result<(
 /// Does nothing: Windows has access control lists, which this program does not read.
 #[cfg(not(unix))]
 pub(super) fn mode(findings: &mut Findings, noun: &str, path: &Path) -> Result<(), Failure> {
-    findings
-        .skipped(CHECK, format!("on Windows this check does not find out who can read the {noun} in {}", path.display()))
+    findings.skipped(
+        CHECK,
+        format!("on Windows this check does not find out who can read the {noun} in {}", path.display()),
+    )
 }

@@ -12,7 +12,10 @@ const LONGEST_OVERDUE_MS: i64 = 10 * 60 * 1000;
 pub(super) fn check(findings: &mut Findings, settings: &JournalSettings) -> Result<(), Failure> {
     const CHECK: &str = "journal";
     if !settings.place.is_set() {
-        return findings.skipped(CHECK, "no journal is set: without a journal, a lost reply can lead to a second payment");
+        return findings.skipped(
+            CHECK,
+            "no journal is set: without a journal, a lost reply can lead to a second payment",
+        );
     }
     let journal = match open(settings) {
         Ok((_, journal)) => journal,
@@ -33,14 +36,20 @@ pub(super) fn check(findings: &mut Findings, settings: &JournalSettings) -> Resu
         let text = format!("{attempts} attempts; an operator must decide about {} of them", stats.attention);
         findings.warning(CHECK, text, "run `merchantpay journal attention`")?;
     } else {
-        findings.ok(CHECK, format!("the journal's database answers; it has {attempts} attempts, and none needs attention"))?;
+        findings.ok(
+            CHECK,
+            format!("the journal's database answers; it has {attempts} attempts, and none needs attention"),
+        )?;
     }
     if let Some(file) = settings.place.file() {
         files::mode(findings, "journal", &file)?;
     }
     let minutes = stats.overdue.unwrap_or(0) / 60_000;
     if stats.overdue.is_some_and(|overdue| overdue > LONGEST_OVERDUE_MS) {
-        let text = format!("an attempt has been due for {minutes} minutes: `journal settle` does not run, or does not succeed");
+        let text = format!(
+            "an attempt has been due for {minutes} minutes: `journal settle` does not run, or does not \
+             succeed"
+        );
         return findings.fault("settle", text, "run `merchantpay journal settle --every 10s` as a service");
     }
     findings.ok("settle", "no attempt is overdue")

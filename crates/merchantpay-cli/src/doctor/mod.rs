@@ -42,9 +42,7 @@ pub(crate) fn run(arguments: &args::Doctor) -> Result<(), Failure> {
                 journal::check(&mut findings, journal)?;
             }
         }
-        None => {
-            findings.skipped("service", "doctor checks nothing else before the settings are complete")?
-        }
+        None => findings.skipped("service", "doctor checks nothing else before the settings are complete")?,
     }
     versions::check(&mut findings)?;
     findings.end()

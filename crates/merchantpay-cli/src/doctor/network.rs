@@ -103,7 +103,9 @@ pub(super) fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<Sock
         Ok(Ok(addresses)) if !addresses.is_empty() => Ok(addresses),
         Ok(Ok(_)) => Err(Trouble::new(format!("the name {host} has no address"), advice)),
         Ok(Err(error)) => Err(Trouble::new(format!("the name {host} cannot be resolved: {error}"), advice)),
-        Err(_) => Err(Trouble::new(format!("the DNS server did not resolve {host} within {limit:?}"), advice)),
+        Err(_) => {
+            Err(Trouble::new(format!("the DNS server did not resolve {host} within {limit:?}"), advice))
+        }
     }
 }
 
@@ -120,7 +122,8 @@ pub(super) fn open(addresses: &[SocketAddr], limit: Duration) -> Result<TcpStrea
                 failure = Trouble::new(format!("nothing accepts connections at {address}"), advice);
             }
             Err(error) => {
-                let advice = "check the firewalls on the network path, and whether this network needs a proxy";
+                let advice =
+                    "check the firewalls on the network path, and whether this network needs a proxy";
                 failure = Trouble::new(format!("the connection to {address} failed: {error}"), advice);
             }
         }
@@ -179,7 +182,8 @@ fn plain(findings: &mut Findings, target: &Target) -> Result<(), Failure> {
     if target::is_local(&target.origin()) {
         return findings.ok("tls", "TLS is not needed: the base URL is on this machine");
     }
-    let text = "the base URL is plain http: anyone on the network path can read every account and every signature";
+    let text =
+        "the base URL is plain http: anyone on the network path can read every account and every signature";
     findings.fault("tls", text, "use https")
 }
 
@@ -250,7 +254,10 @@ fn clock(findings: &mut Findings, target: &Target, mut connection: Connection) -
     // The service made its reply between these two moments.
     let ahead = if before > theirs { before - theirs } else { (after - theirs).min(0) };
     if ahead.abs() <= CLOCK_TOLERANCE {
-        return findings.ok(CHECK, format!("the clocks of this machine and of the service differ by at most {CLOCK_TOLERANCE} s"));
+        return findings.ok(
+            CHECK,
+            format!("the clocks of this machine and of the service differ by at most {CLOCK_TOLERANCE} s"),
+        );
     }
     let direction = if ahead > 0 { "ahead of" } else { "behind" };
     let text = format!("this machine's clock is {} s {direction} the service's", ahead.abs());

@@ -12,7 +12,8 @@ const CHECK: &str = "service";
 
 pub(super) fn check(findings: &mut Findings, client: &Client, is_reached: bool) -> Result<(), Failure> {
     if !is_reached {
-        return findings.skipped(CHECK, "there is no connection to the service, so no signed request was sent");
+        return findings
+            .skipped(CHECK, "there is no connection to the service, so no signed request was sent");
     }
     let started = Instant::now();
     let answer = client.get_status(&unknown_order());
@@ -28,7 +29,12 @@ pub(super) fn check(findings: &mut Findings, client: &Client, is_reached: bool) 
         (Code::Rejected, _)
             if matches!(error.reason(), Some(Reason::OrderNotFound | Reason::InvalidOrderId)) =>
         {
-            findings.ok(CHECK, format!("the service accepts your signature, and the service's signature is valid ({took} ms)"))
+            findings.ok(
+                CHECK,
+                format!(
+                    "the service accepts your signature, and the reply's signature is valid ({took} ms)"
+                ),
+            )
         }
         (Code::Rejected, Some(401 | 403)) => {
             let advice =
@@ -42,16 +48,21 @@ pub(super) fn check(findings: &mut Findings, client: &Client, is_reached: bool) 
         ),
         (Code::Rejected, _) => findings.warning(
             CHECK,
-            refusal("the service's signature is valid, but the service refuses an unknown order with a text of its own", &error),
+            refusal(
+                "the service's signature is valid, but the service refuses an unknown order with its own text",
+                &error,
+            ),
             "send this line to the service's support",
         ),
         (Code::Unverified, _) => findings.fault(CHECK, error.message(), unverified_advice(&error)),
         (Code::Timeout, _) => {
             findings.fault(CHECK, error.message(), "ask the service's support whether it works")
         }
-        _ => {
-            findings.fault(CHECK, error.message(), "try again; if it fails again, send this line to the service's support")
-        }
+        _ => findings.fault(
+            CHECK,
+            error.message(),
+            "try again; if it fails again, send this line to the service's support",
+        ),
     }
 }
 
@@ -69,7 +80,9 @@ fn refusal(text: &str, error: &Error) -> String {
 /// such as a proxy.
 fn unverified_advice(error: &Error) -> &'static str {
     if error.excerpt().is_some() || error.message().contains("X-Signature is missing") {
-        return "something other than the service answered: check MERCHANTPAY_BASE_URL, and the proxies on the network path";
+        return "something other than the service answered: check MERCHANTPAY_BASE_URL, and the proxies on \
+             the network path";
     }
-    "compare MERCHANTPAY_SERVER_PUBLIC_KEY and MERCHANTPAY_SERVER_KEY_ID with the values of the service, over a second channel"
+    "compare MERCHANTPAY_SERVER_PUBLIC_KEY and MERCHANTPAY_SERVER_KEY_ID with the values of the service, \
+     over a second channel"
 }

@@ -77,7 +77,9 @@ fn resolve_server(journal: &Journal, note: &str, display: Display) -> Result<(),
         Attention::ServerChange(change) => Some(change),
         _ => None,
     });
-    let change = changed.ok_or_else(|| Error::invalid_argument("the database server has not changed: there is nothing to resolve"))?;
+    let change = changed.ok_or_else(|| {
+        Error::invalid_argument("the database server has not changed: there is nothing to resolve")
+    })?;
     journal.resolve_server(&change, note)?;
     display.line("{\"resolved\":true}", "the item is off the attention list")
 }
@@ -85,9 +87,9 @@ fn resolve_server(journal: &Journal, note: &str, display: Display) -> Result<(),
 /// Fails if an attempt has a reason that the operator has not read. The attempt then stays on the list.
 fn check_read(entry: &Entry, read: &[String]) -> Result<(), Error> {
     match entry.attention().iter().find(|reason| read.iter().all(|name| name != reason.name())) {
-        Some(reason) => {
-            Err(Error::invalid_argument(format!("the attempt now also has the reason {reason}: read the attempt again")))
-        }
+        Some(reason) => Err(Error::invalid_argument(format!(
+            "the attempt now also has the reason {reason}: read the attempt again"
+        ))),
         None => Ok(()),
     }
 }

@@ -29,7 +29,10 @@ pub(super) fn receive(arguments: &Receive) -> Result<(), Failure> {
         Received { http_status, .. } => {
             Display::detect().remark(match http_status {
                 404 => "no attempt has this token; the webhook is kept for `journal attention`",
-                _ => "the webhook is about an order that does not belong to this attempt; the webhook is kept for `journal attention`",
+                _ => {
+                    "the webhook is about an order that does not belong to this attempt; the webhook is \
+                     kept for `journal attention`"
+                }
             });
             Err(Failure::AlreadyReported(4))
         }

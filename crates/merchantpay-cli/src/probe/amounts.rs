@@ -28,6 +28,9 @@ pub(super) fn check(
     let others = if amounts.other_amounts_possible() { "others are possible" } else { "no others" };
     findings.ok(
         CHECK,
-        format!("the reply is as the contract shows it: {} amounts, {others}", amounts.available_amounts().len()),
+        format!(
+            "the reply is as the contract shows it: {} amounts, {others}",
+            amounts.available_amounts().len()
+        ),
     )
 }

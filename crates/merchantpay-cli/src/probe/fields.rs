@@ -64,7 +64,11 @@ pub(super) fn compare(
             "the reply to {reply} has fields that the contract does not show: {}",
             further.join(", ")
         );
-        findings.warning(check, text, "the library keeps these fields; ask the service's support what they mean")?;
+        findings.warning(
+            check,
+            text,
+            "the library keeps these fields; ask the service's support what they mean",
+        )?;
     }
     Ok(!missing.is_empty() || !further.is_empty())
 }

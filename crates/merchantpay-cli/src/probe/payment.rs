@@ -81,8 +81,8 @@ fn created(findings: &mut Findings, client: &Client, payment: &Payment) -> Resul
     let mut differs = fields::compare(findings, CHECK, "/new", payment.json(), fields::CREDENTIALS)?;
     let order_id = payment.order_id();
     if !assumptions::is_order_id(order_id) {
-        let text =
-            "the order id has more than 64 characters, or characters other than letters, digits, - and _ (the sandbox's order ids have only these)";
+        let text = "the order id has more than 64 characters, or characters other than letters, digits, - \
+             and _ (the sandbox's order ids have only these)";
         findings.warning(CHECK, text, "your program must store order ids as texts of any length")?;
         differs = true;
     }
@@ -104,7 +104,11 @@ fn created(findings: &mut Findings, client: &Client, payment: &Payment) -> Resul
         ("deeplink", payment.deeplink() == status.deeplink()),
     ];
     for (field, _) in same.into_iter().filter(|(_, is_same)| !is_same) {
-        findings.fault(CHECK, format!("the reply to /status has a different {field} than the reply to /new"), fields::ASK)?;
+        findings.fault(
+            CHECK,
+            format!("the reply to /status has a different {field} than the reply to /new"),
+            fields::ASK,
+        )?;
         differs = true;
     }
     differs |= holder(findings, payment, &status)?;
@@ -137,7 +141,11 @@ fn paid(findings: &mut Findings, journal: &Journal, entry: &Entry) -> Result<(),
         return findings.ok(CHECK, format!("{} is paid: doneSuccess, exactly the sum", entry.reference()));
     }
     let status = last.status().map_or_else(|| "unknown".to_owned(), |status| status.to_string());
-    findings.warning(CHECK, format!("{} has ended with another status: {status}", entry.reference()), advice(entry))
+    findings.warning(
+        CHECK,
+        format!("{} has ended with another status: {status}", entry.reference()),
+        advice(entry),
+    )
 }
 
 fn cancelled(
@@ -168,7 +176,11 @@ fn cancelled(
             differs |= fields::compare(findings, CHECK, reply, body, fields::CANCEL_REFUSAL)?;
             let status = error.http_status();
             if status != Some(403) || error.reason() != Some(Reason::PaymentCouldNotBeCanceled) {
-                let text = format!("the service did not refuse {reply} with HTTP 403 and `payment could not be canceled`: {}", full_text(&error));
+                let text = format!(
+                    "the service did not refuse {reply} with HTTP 403 and `payment could not be \
+                     canceled`: {}",
+                    full_text(&error)
+                );
                 findings.fault(CHECK, text, fields::ASK)?;
                 differs = true;
             }

@@ -108,7 +108,8 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
     };
     started.map_err(|error| match (error.kind(), arguments.port) {
         (ErrorKind::AddrInUse, Some(port)) => Error::invalid_argument(format!(
-            "port {port} of {} is in use by another program: choose another port with --port, or any free port with --port 0",
+            "port {port} of {} is in use by another program: choose another port with --port, or any free \
+             port with --port 0",
             arguments.host
         )),
         _ => Error::invalid_argument(format!("the sandbox cannot start: {error}")),

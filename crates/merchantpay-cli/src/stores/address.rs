@@ -62,9 +62,8 @@ impl Address {
     pub(super) fn read(text: &str) -> Result<Address> {
         let dialect =
             dialect(text).ok_or_else(|| wrong("must begin with postgresql:// or mysql://".to_owned()))?;
-        let url = Url::parse(text).map_err(|error| {
-            wrong(format!("cannot be read ({error}): write special characters as %XX"))
-        })?;
+        let url = Url::parse(text)
+            .map_err(|error| wrong(format!("cannot be read ({error}): write special characters as %XX")))?;
         if url.fragment().is_some() {
             return Err(wrong("has a #: write it as %23".to_owned()));
         }

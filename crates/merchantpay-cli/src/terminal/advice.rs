@@ -7,7 +7,8 @@ use merchantpay::{Code, Error, Outcome, Reason};
 pub(crate) fn after(error: &Error) -> String {
     let text = match (error.code(), error.outcome()) {
         (Code::InvalidArgument, _) if error.message().contains(" is missing: ") => {
-            "nothing was sent; `merchantpay doctor` checks all settings, and `merchantpay sandbox -- bash` starts a shell in which they are set"
+            "nothing was sent; `merchantpay doctor` checks all settings, and `merchantpay sandbox -- \
+             bash` starts a shell in which they are set"
         }
         (Code::InvalidArgument, _) => "nothing was sent: correct the value, and run the command again",
         (Code::InvalidKey, _) => "nothing was sent; `merchantpay doctor` checks the keys",
@@ -17,14 +18,19 @@ pub(crate) fn after(error: &Error) -> String {
         }
         (_, Outcome::NotSent) => "nothing was sent; `merchantpay doctor` finds the cause",
         (Code::Unverified, _) => {
-            "the request may have taken effect: find out before you repeat it; `merchantpay doctor` checks the keys"
+            "the request may have taken effect: find out before you repeat it; `merchantpay doctor` \
+             checks the keys"
         }
         _ => match error.order_id() {
             Some(order_id) => {
                 let order_id = super::visible::visible(order_id);
-                return format!("the request may have taken effect: ask with `merchantpay status {order_id}`");
+                return format!(
+                    "the request may have taken effect: ask with `merchantpay status {order_id}`"
+                );
             }
-            None => "the request may have taken effect: ask the service before you repeat it (docs/lost-reply.md)",
+            None => {
+                "the request may have taken effect: ask the service before you repeat it (docs/lost-reply.md)"
+            }
         },
     };
     text.to_owned()

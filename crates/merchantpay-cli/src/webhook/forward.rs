@@ -38,7 +38,8 @@ impl Forward {
     ///
     /// `invalid_argument` if the text is no http URL.
     pub(super) fn new(url: &str) -> Result<Forward, Error> {
-        let wrong = || Error::invalid_argument("--forward must be a URL, such as http://127.0.0.1:3000/webhook");
+        let wrong =
+            || Error::invalid_argument("--forward must be a URL, such as http://127.0.0.1:3000/webhook");
         let to: Uri = url.parse().map_err(|_| wrong())?;
         if to.scheme_str() != Some("http") || to.authority().is_none() {
             return Err(wrong());

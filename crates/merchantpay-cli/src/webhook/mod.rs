@@ -55,9 +55,10 @@ pub(crate) fn unverified(
     let line = error_line(error, &problem.as_ref().map_or_else(String::new, Problem::fields));
     let (text, advice) = match problem {
         Some(problem) => (format!("{}: {}", error.message(), problem.cause), problem.hint),
-        None => {
-            (error.message().to_owned(), "do not use the content of this webhook; answer the sender with 400".to_owned())
-        }
+        None => (
+            error.message().to_owned(),
+            "do not use the content of this webhook; answer the sender with 400".to_owned(),
+        ),
     };
     Failure::Unverified { line, text, advice }
 }

@@ -75,7 +75,10 @@ fn event(arguments: &Send, kind: Kind) -> Result<String, Error> {
     for field in arguments.fields.all() {
         let Some(value) = field.given.or_else(|| example(kind, field.name)) else { continue };
         if !belongs(kind, field.name) {
-            return Err(Error::invalid_argument(format!("a webhook of this kind has no field {}", field.name)));
+            return Err(Error::invalid_argument(format!(
+                "a webhook of this kind has no field {}",
+                field.name
+            )));
         }
         let value = if field.is_number { value.parse::<Amount>()?.to_string() } else { quoted(value) };
         fields.push(format!("\"{}\":{value}", field.name));

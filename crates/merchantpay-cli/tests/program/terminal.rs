@@ -93,7 +93,10 @@ fn help_has_colours_on_a_terminal_alone() {
 fn doctor_marks_each_check_and_counts_the_faults() {
     let sandbox = Sandbox::start(Options::default()).unwrap();
     let shown = in_colour(at(&sandbox, &["doctor"]));
-    assert!(shown.contains("\u{1b}[32mok      \u{1b}[0m service    the service accepts your signature"), "{shown:?}");
+    assert!(
+        shown.contains("\u{1b}[32mok      \u{1b}[0m service    the service accepts your signature"),
+        "{shown:?}"
+    );
     assert!(shown.ends_with("\nEverything is in order.\n"), "{shown}");
     let mut broken = at(&sandbox, &["doctor"]);
     broken.env("MERCHANTPAY_KEY_ID", "somebody-else");

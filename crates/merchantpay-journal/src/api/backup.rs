@@ -23,7 +23,8 @@ impl Journal {
     pub fn backup(&self, file: impl AsRef<Path>) -> Result<()> {
         let Some(store) = &self.file else {
             return Err(Error::invalid_argument(
-                "the journal is in a database server: pause the journal, then copy it with the database's own tools",
+                "the journal is in a database server: pause the journal, then copy it with the database's \
+                 own tools",
             ));
         };
         let copy = NewFile::create(file.as_ref())?;
@@ -35,8 +36,7 @@ impl Journal {
 
 fn mark(copy: &Queries) -> Result<()> {
     let (at, _) = copy.pause().map_err(not_sent)?;
-    let pause =
-        Pause { note: "this is a copy that backup made: later changes are missing".to_owned(), at };
+    let pause = Pause { note: "this is a copy that backup made: later changes are missing".to_owned(), at };
     copy.set_pause(&pause, false).map_err(not_sent)?;
     copy.set_restored().map_err(not_sent)
 }

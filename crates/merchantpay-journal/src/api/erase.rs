@@ -104,6 +104,7 @@ impl Journal {
 
 fn needed(what: &str) -> Error {
     Error::invalid_argument(format!(
-        "{what} of this reference cannot be deleted yet: it must have ended, must be acknowledged, and must need no operator"
+        "{what} of this reference cannot be deleted yet: it must have ended, must be acknowledged, and \
+         must need no operator"
     ))
 }

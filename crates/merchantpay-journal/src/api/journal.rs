@@ -182,7 +182,9 @@ impl Journal {
 }
 
 pub(crate) fn another_account() -> Error {
-    Error::invalid_argument("the entry belongs to another account: open the journal with that account's client")
+    Error::invalid_argument(
+        "the entry belongs to another account: open the journal with that account's client",
+    )
 }
 
 /// The error text for the tables of version 0.2.0.

@@ -143,7 +143,8 @@ impl Journal {
 
 /// The error if the stored row is missing: the database failed over and lost it.
 fn lost(order_id: Option<&str>) -> Error {
-    Error::storage(merchantpay::Outcome::Unknown, "the attempt is no longer in the journal").with_order_id(order_id)
+    Error::storage(merchantpay::Outcome::Unknown, "the attempt is no longer in the journal")
+        .with_order_id(order_id)
 }
 
 /// Checks that the request is the same as the request of the entry, unless the attempt was refused.

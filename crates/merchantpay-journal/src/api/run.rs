@@ -246,8 +246,8 @@ fn storing_end(run: &Run, deadline: Instant) -> Instant {
 fn pause_after_lost(run: &Run, lost: u32, deadline: Instant) -> Result<()> {
     if Instant::now() >= storing_end(run, deadline) {
         let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
-        let why =
-            "the row that was read is older than the stored row: the journal must read from the primary server, not from a replica";
+        let why = "the row that was read is older than the stored row: the journal must read from the \
+             primary server, not from a replica";
         return Err(storage(outcome, &StoreError::Failed(why.to_owned())).with_order_id(run.order_id()));
     }
     std::thread::sleep((FIRST_PAUSE * (1 << lost.min(8))).min(LONGEST_PAUSE));

@@ -100,7 +100,8 @@ pub(crate) fn check_reference(reference: &str) -> Result<()> {
     let end = reference.trim_end_matches(|c: char| c.is_ascii_digit());
     if end.len() < reference.len() && end.ends_with(LATER_ATTEMPT) {
         return Err(Error::invalid_argument(format!(
-            "a reference must not end in {LATER_ATTEMPT} and a number: the second and later attempts have a merchantId of that form"
+            "a reference must not end in {LATER_ATTEMPT} and a number: the second and later attempts have \
+             a merchantId of that form"
         )));
     }
     Ok(())

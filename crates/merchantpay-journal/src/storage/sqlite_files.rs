@@ -50,7 +50,9 @@ fn absolute(name: &Path) -> Result<()> {
         true => Ok(()),
         false => {
             let name = name.display();
-            Err(Error::invalid_argument(format!("the path of a journal must be absolute, but {name:?} is not")))
+            Err(Error::invalid_argument(format!(
+                "the path of a journal must be absolute, but {name:?} is not"
+            )))
         }
     }
 }
@@ -134,7 +136,10 @@ impl NewFile {
     /// `storage` if the content was not synced completely, or if the name exists by now.
     pub(crate) fn publish(self) -> Result<()> {
         if with_ending(&self.new, "-wal").exists() {
-            return Err(refused(&self.name, "the content of its -wal file could not be written back into it"));
+            return Err(refused(
+                &self.name,
+                "the content of its -wal file could not be written back into it",
+            ));
         }
         let published = File::options()
             .write(true)

@@ -114,7 +114,8 @@ impl SqliteStore {
             true => {
                 let file = self.path.display();
                 Err(StoreError::Failed(format!(
-                    "the files of {file} were replaced: check whether another SQLite library in this process uses that file"
+                    "the files of {file} were replaced: check whether another SQLite library in this \
+                     process uses that file"
                 )))
             }
         }

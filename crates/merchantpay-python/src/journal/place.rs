@@ -46,7 +46,10 @@ impl Place {
             ));
         }
         if dialect.is_some() {
-            return Err(invalid(py, "dialect is allowed only with a function that returns connections, not with a file"));
+            return Err(invalid(
+                py,
+                "dialect is allowed only with a function that returns connections, not with a file",
+            ));
         }
         let wanted = "str, os.PathLike or a function that returns a connection";
         path("path_or_connect", path_or_connect).map(Place::File).map_err(|error| {

@@ -261,8 +261,9 @@ fn proxy(url: &str) -> Result<Proxy> {
         .map(|(scheme, rest)| format!("{scheme}://{}", rest.rsplit('@').next().unwrap_or(rest)));
     let usable = address.is_some_and(|address| absolute_url(&address).is_ok());
     let proxy = Proxy::new(url).ok().filter(|_| usable);
-    proxy
-        .ok_or_else(|| Error::invalid_argument("the proxy must be an http or https URL, such as http://host:port"))
+    proxy.ok_or_else(|| {
+        Error::invalid_argument("the proxy must be an http or https URL, such as http://host:port")
+    })
 }
 
 #[cfg(test)]

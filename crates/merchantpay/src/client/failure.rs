@@ -59,7 +59,10 @@ fn tls_cause(failure: &ureq::Error) -> Option<&'static str> {
         Error::InvalidCertificate(CertificateError::Other(OtherError(cause)))
             if format!("{cause:?}").contains("CaUsedAsEndEntity") =>
         {
-            Some("the server's certificate is the certificate of a CA: the server needs a certificate with basicConstraints=CA:FALSE")
+            Some(
+                "the server's certificate is the certificate of a CA: the server needs a certificate with \
+                 basicConstraints=CA:FALSE",
+            )
         }
         _ => None,
     }

@@ -22,9 +22,8 @@ use crate::error::{Error, Result};
 pub(super) fn trusted(ca_pem: &[u8], exclusive: bool, is_https: bool) -> Result<Arc<RootCertStore>> {
     let own = certificates(ca_pem)?;
     if exclusive {
-        let own = own.ok_or_else(|| {
-            Error::invalid_argument("exclusive_ca needs a CA: set ca_pem or ca_file")
-        })?;
+        let own =
+            own.ok_or_else(|| Error::invalid_argument("exclusive_ca needs a CA: set ca_pem or ca_file"))?;
         return Ok(Arc::new(own));
     }
     let trusted = together(own, if is_https { system_roots::system() } else { System::default() })?;

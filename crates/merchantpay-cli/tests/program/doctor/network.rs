@@ -181,5 +181,8 @@ fn a_clock_that_differs_from_the_services_is_named() {
     let lines = examined(service.at(&format!("http://{silent}"), None));
     assert_eq!(result_of(&lines, "clock"), "skipped", "{lines:#?}");
     let unsigned = lines.iter().find(|line| line.check == "service").unwrap();
-    assert!(unsigned.result == "fault" && unsigned.advice.contains("proxies on the network path"), "{unsigned:?}");
+    assert!(
+        unsigned.result == "fault" && unsigned.advice.contains("proxies on the network path"),
+        "{unsigned:?}"
+    );
 }

@@ -52,7 +52,10 @@ impl Queries {
                 "its connection is in a transaction: give the journal connections of its own, in autocommit",
             )
         } else if writer.as_deref() != Some(&record.writer) {
-            Stored::Badly("other connections cannot see the stored row: the journal needs the primary server, and connections in autocommit")
+            Stored::Badly(
+                "other connections cannot see the stored row: the journal needs the primary server, and \
+                 connections in autocommit",
+            )
         } else if unsealed.as_deref() != Some("0") {
             Stored::Badly("an earlier attempt is neither final nor superseded")
         } else {

@@ -60,7 +60,9 @@ impl Queries {
                 return Ok(());
             }
         }
-        Err(StoreError::Failed("other messages about the same order are being stored at the same time: try again".to_owned()))
+        Err(StoreError::Failed(
+            "other messages about the same order are being stored at the same time: try again".to_owned(),
+        ))
     }
 
     /// Deletes the details of seen orphans in the next page. Returns the last order id of the page, and the
