@@ -261,7 +261,7 @@ final class JournalTest extends TestCase
         } catch (StorageException $error) {
             self::assertSame(['not_sent', false], [$error->outcome(), $error->isTransient()]);
             self::assertStringContainsString($refusal, $error->getMessage());
-            self::assertStringContainsString("durability_vouched=$setting accepts it", $error->getMessage());
+            self::assertStringContainsString("durability_vouched=$setting accepts this risk", $error->getMessage());
         }
         $vouched = new Journal($client, $weak, durabilityVouched: $setting);
         self::assertNotNull(self::pay($vouched, self::reference())->credentials);
@@ -274,7 +274,7 @@ final class JournalTest extends TestCase
         $journal = $this->journal();
         $entry = self::pay($journal, self::reference());
         $pdo = (new \ReflectionClass(\PDO::class))->newInstanceWithoutConstructor();
-        self::assertRefused(static fn () => $journal->acknowledge($entry, $pdo), 'the journal is in a file');
+        self::assertRefused(static fn () => $journal->acknowledge($entry, $pdo), 'the journal is in its own SQLite file');
     }
 
     public function testCallsSideBySideHaveALimit(): void

@@ -93,12 +93,12 @@ def test_journals_are_not_copied(journal):
         (lambda j: j.wait("a", timeout=1, until="paid"), merchantpay.InvalidArgumentError, "until must be one of credentials, final"),
         (lambda j: j.list("paid"), merchantpay.InvalidArgumentError, "standing must be one of sending, unknown"),
         (lambda j: j.list(limit=True), TypeError, "limit must be int, not bool"),
-        (lambda j: j.news(claim=-1), merchantpay.InvalidArgumentError, "claim is not a number of seconds"),
+        (lambda j: j.news(claim=-1), merchantpay.InvalidArgumentError, "claim is negative, or longer than this system can wait"),
         (lambda j: j.receive("/x", "{}", "s"), TypeError, "body must be bytes"),
         (lambda j: j.receive(b"/x", b"{}", "s"), TypeError, "path must be str, not bytes"),
         (lambda j: j.resolve(j.pay("r", **NEW), note="x"), merchantpay.InvalidArgumentError, "one of order_id, no_payment and seen"),
         (lambda j: j.resolve(j.pay("r", **NEW), note="x", seen=True, no_payment=True), merchantpay.InvalidArgumentError, "one of"),
-        (lambda j: j.acknowledge(j.pay("r", **NEW), object()), merchantpay.InvalidArgumentError, "in a file of its own"),
+        (lambda j: j.acknowledge(j.pay("r", **NEW), object()), merchantpay.InvalidArgumentError, "in its own SQLite file"),
     ],
 )
 def test_wrong_arguments(journal, call, error, message):
@@ -163,7 +163,7 @@ def test_a_setting_that_can_lose_a_payment_is_refused_unless_it_is_vouched_for(s
     merchantpay.Journal(shop[1], lambda: sqlite3.connect(tmp_path / "shop.db", isolation_level=None), create=True).close()
     with pytest.raises(merchantpay.StorageError) as refused:
         merchantpay.Journal(shop[1], connect)
-    assert refusal in str(refused.value) and f"durability_vouched={setting} accepts it" in str(refused.value)
+    assert refusal in str(refused.value) and f"durability_vouched={setting} accepts this risk" in str(refused.value)
     assert refused.value.outcome is merchantpay.Outcome.NOT_SENT and not refused.value.is_transient
     with merchantpay.Journal(shop[1], connect, durability_vouched=setting, timeout=15) as journal:
         assert journal.pay("order", **NEW).credentials

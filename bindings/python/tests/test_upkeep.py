@@ -137,7 +137,7 @@ def test_asyncio_has_the_same_methods(tmp_path, monkeypatch):
             assert [json.loads(line)["reference"] for line in lines] == references
             assert [await copy.import_line(line) for line in lines[:2]] == [True, True]
             assert (await copy.stats()).standings["open"] == 2
-            with not_sent(merchantpay.InvalidArgumentError, "is still needed"):
+            with not_sent(merchantpay.InvalidArgumentError, "cannot be deleted yet"):
                 await journal.forget(references[0])
             assert await journal.purge(FUTURE) == 0
             await journal.backup(tmp_path / "backup.db")
@@ -165,7 +165,7 @@ def test_a_pause_waits_for_a_payment_that_is_under_way(tmp_path, monkeypatch):
             outside = asyncio.get_running_loop().run_in_executor
             paid = asyncio.ensure_future(journal.pay("order", **{**NEW, "customer_account": "slow-credentials"}))
             await outside(None, lambda: until(lambda: control("GET", "/payments")["payments"]))
-            with not_sent(merchantpay.InvalidArgumentError, "attempt 1 of this reference is still needed"):
+            with not_sent(merchantpay.InvalidArgumentError, "attempt 1 of this reference cannot be deleted yet"):
                 await journal.forget("order")
             paused = asyncio.ensure_future(journal.pause("looking"))
             while (await journal.stats()).pause_note is None:

@@ -20,16 +20,15 @@ pub(crate) use webhook::{Kind, Listen, Send, Verify, WebhookCommand};
 
 /// Client for the Merchant Payment Acceptance API.
 ///
-/// On a terminal the output is for people. Elsewhere, and with --json, a reply is one JSON line on stdout, an
-/// error one JSON line on stderr. Exit status: 0 done, 1 rejected by
-/// the service, 2 wrong input and nothing sent, 3 not sent, 4 outcome unknown (or not printed), 5 a webhook
-/// that does not verify.
+/// On a terminal the output is for people. Elsewhere, and with --json, a reply is one JSON line on stdout, and
+/// an error is one JSON line on stderr. Exit status: 0 done, 1 rejected by the service, 2 wrong input and
+/// nothing sent, 3 not sent, 4 outcome unknown (or not printed), 5 a webhook that does not verify.
 #[derive(Parser)]
 #[command(name = "merchantpay", version, arg_required_else_help = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub command: Command,
-    /// Print JSON lines on a terminal too
+    /// Print JSON lines also on a terminal
     #[arg(long, global = true)]
     pub json: bool,
 }
@@ -85,7 +84,8 @@ pub(crate) enum Command {
     Sandbox(Sandbox),
     /// Let a running sandbox play a payment from beginning to end, with its webhooks
     Story(control::Story),
-    /// Let a running sandbox send seven webhooks to a receiver, and compare its answers with the expected ones
+    /// Let a running sandbox send seven webhooks to a receiver, and compare the receiver's answers with the
+    /// expected answers
     CheckReceiver(control::CheckReceiver),
     /// Start a sandbox, and show payments from their creation to the final status
     Demo,

@@ -217,7 +217,7 @@ fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     if terminal::are_errors_for_people() {
         eprint_error(
             &format!("the sandbox refused: {message}"),
-            "nothing took effect; `merchantpay sandbox control info` lists what it can do",
+            "nothing took effect; `merchantpay sandbox control info` lists what the sandbox can do",
         );
         return Err(Failure::AlreadyReported(1));
     }

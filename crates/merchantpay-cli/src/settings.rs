@@ -252,7 +252,7 @@ impl Settings {
         file.map(|path| Origin::KeyFile { path, named_by: "MERCHANTPAY_PRIVATE_KEY_FILE" })
     }
 
-    /// The text at that origin.
+    /// The text of the setting at this origin.
     pub(crate) fn text(&self, setting: &Setting, origin: &Origin) -> Result<Zeroizing<String>> {
         match origin {
             Origin::Flag(_) => Ok(Zeroizing::new(self.flag_text(setting).cloned().unwrap_or_default())),

@@ -244,6 +244,7 @@ fn is_other(text: &str) -> bool {
     is_sql
         || are_columns
         || is_value
+        || text.contains(" <> ")
         || text.contains(" > ")
         || text.contains(" = ")
         || text.contains(" < ")

@@ -49,7 +49,7 @@ func TestASettingThatCanLoseAPaymentIsRefusedUnlessItIsVouchedFor(t *testing.T) 
 		config := merchantpay.JournalConfig{DB: openDB(t, "sqlite", file+"?_pragma="+row.pragma), Dialect: merchantpay.DialectSQLite}
 		_, err := merchantpay.OpenJournal(s.client, config)
 		failure := wantFailure(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent, row.refusal)
-		if failure.IsTransient() || !strings.Contains(failure.Message, "durability_vouched="+row.setting+" accepts it") {
+		if failure.IsTransient() || !strings.Contains(failure.Message, "durability_vouched="+row.setting+" accepts this risk") {
 			t.Error(failure)
 		}
 		config.DurabilityVouched = row.setting + "s"

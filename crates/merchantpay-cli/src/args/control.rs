@@ -32,7 +32,7 @@ pub(crate) struct CheckReceiver {
     /// The URL of the receiver
     #[arg(value_name = "URL")]
     pub receiver: String,
-    /// The payment that the webhooks are about, which must be final [default: a new one]
+    /// The payment that the webhooks are about, which must be final [default: a new payment]
     #[arg(long, value_name = "ID")]
     pub order_id: Option<String>,
     /// The URL of the sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
@@ -50,7 +50,7 @@ pub(crate) enum ControlCommand {
         /// Format in which the settings are printed
         #[arg(long, value_parser = super::settings_format(), default_value = "shell")]
         format: SettingsFormat,
-        /// The merchant with this key id [default: the first]
+        /// The merchant with this key id [default: the first merchant]
         #[arg(long, value_name = "KEY_ID")]
         merchant: Option<String>,
     },
@@ -156,7 +156,7 @@ pub(crate) enum ControlCommand {
         #[arg(long, value_name = "NAME")]
         only: Option<String>,
     },
-    /// The sandbox's clock: show it, or advance a manual one
+    /// Show the sandbox's clock, or advance a manual clock
     Clock {
         #[command(subcommand)]
         command: Option<ClockCommand>,
@@ -194,7 +194,7 @@ pub(crate) struct Fault {
     /// The probability that a request fails, above 0 and at most 1
     #[arg(long)]
     pub probability: Option<f64>,
-    /// The seed of the random numbers [default: the sandbox's own]
+    /// The seed of the random numbers [default: a seed of the sandbox]
     #[arg(long, requires = "probability")]
     pub seed: Option<u64>,
 }

@@ -15,7 +15,7 @@ pub(crate) enum WebhookCommand {
     ///
     /// The first line on stdout is {"listening":URL}. For each webhook that verifies it prints the line of
     /// `webhook verify` and answers 200. For each webhook that does not verify it prints
-    /// {"error":{…,"why","hint"}} to stderr and answers 400. On a terminal both are written for people. It
+    /// {"error":{…,"cause","hint"}} to stderr and answers 400. On a terminal both are written for people. It
     /// accepts every path. Ctrl-C ends it with 0. After --count webhooks it ends with 0 if all of them have
     /// verified, and with 5 if not.
     Listen(Listen),

@@ -31,9 +31,7 @@ pub(super) fn check(findings: &mut Findings, client: &Client, is_reached: bool) 
         {
             findings.ok(
                 CHECK,
-                format!(
-                    "the service accepts your signature, and the reply's signature is valid ({took} ms)"
-                ),
+                format!("the service accepts your signature, and the reply's signature is valid ({took} ms)"),
             )
         }
         (Code::Rejected, Some(401 | 403)) => {
@@ -49,7 +47,8 @@ pub(super) fn check(findings: &mut Findings, client: &Client, is_reached: bool) 
         (Code::Rejected, _) => findings.warning(
             CHECK,
             refusal(
-                "the service's signature is valid, but the service refuses an unknown order with its own text",
+                "the service's signature is valid, but the service refuses an unknown order with its own \
+                 text",
                 &error,
             ),
             "send this line to the service's support",

@@ -8,7 +8,7 @@ use crate::settings::{Origin, Settings};
 
 const CHECK: &str = "settings";
 
-/// Variables of this library that are no settings of the client.
+/// Environment variables of this library that are not settings of a client.
 const OTHERS: &[&str] = &[
     "PRIVATE_KEY_FILE",
     "JOURNAL",
@@ -56,8 +56,8 @@ pub(super) fn check(
     })
 }
 
-/// Returns the setting's value in a form that may be shown. Before, it tries the value in a configuration
-/// whose other settings are placeholders.
+/// Returns the setting's value in a form that can be shown. First it tests the value in a configuration in
+/// which the other settings are placeholders.
 fn read(settings: &Settings, setting: &Setting, origin: &Origin) -> Result<String> {
     let text = settings.text(setting, origin)?;
     let is_one_of_two = matches!(setting.name, "client_cert_file" | "client_key_file");

@@ -151,7 +151,7 @@ impl WebhookReceiver {
         let (answer, reported) = match arrival {
             Arrival::Webhook(webhook) => self.webhook(&webhook),
             Arrival::NotPost(method, ..) => {
-                let hint = format!("A webhook comes by POST, this came by {method}.");
+                let hint = format!("A webhook must be a POST request, but this request is a {method}.");
                 let (mut answer, reported) = self.reject(StatusCode::METHOD_NOT_ALLOWED, "not_post", hint);
                 answer.headers.insert(ALLOW, HeaderValue::from_static("POST"));
                 (answer, reported)
@@ -167,7 +167,7 @@ impl WebhookReceiver {
             Arrival::TooSlow => self.reject(
                 StatusCode::REQUEST_TIMEOUT,
                 "too_slow",
-                "The body did not come whole in time.".to_owned(),
+                "The sender did not send the whole body in time.".to_owned(),
             ),
         };
         let printed = reported.is_ok();

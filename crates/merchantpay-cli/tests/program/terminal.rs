@@ -43,7 +43,7 @@ fn an_error_has_two_lines_the_second_of_which_is_advice() {
         (
             at(&sandbox, &["new", "--sum", "-1", "--payment-method", "sbp", "--customer-account", "1"]),
             "sum",
-            "correct it",
+            "correct the value",
         ),
         (at(&sandbox, &["statsu", "sb-none"]), "unrecognized subcommand 'statsu'", "did you mean `status`?"),
         (

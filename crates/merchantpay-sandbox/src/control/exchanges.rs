@@ -57,7 +57,7 @@ pub(crate) async fn bytes(
         "reply" => exchange.reply.map(|reply| reply.body),
         _ => None,
     };
-    let body = body.ok_or_else(|| Refusal::not_found("the exchange has no such body"))?;
+    let body = body.ok_or_else(|| Refusal::not_found("the exchange has no body of this kind"))?;
     let mut response = Response::new(Body::from(body.bytes));
     for (name, value) in [
         (header::CONTENT_TYPE, "application/octet-stream"),

@@ -38,11 +38,11 @@ pub(crate) async fn add(State(app): State<Arc<AppState>>, body: Body) -> ApiResu
     let (probability, seed) = (fields.probability("probability")?, fields.number("seed", 0, u64::MAX)?);
     fields.end()?;
     let fault = Fault::named(&kind, latency, bytes).ok_or_else(|| match kind.as_str() {
-        "latency" => Refusal::invalid("a latency needs latencyMs, and no other parameter"),
-        "oversized" => Refusal::invalid("an oversized reply needs bytes, and no other parameter"),
-        known if Fault::NAMES.contains(&known) => {
-            Refusal::invalid("latencyMs is for latency only, bytes is for oversized only")
-        }
+        "latency" => Refusal::invalid("the fault latency needs latencyMs, and no other parameter"),
+        "oversized" => Refusal::invalid("the fault oversized needs bytes, and no other parameter"),
+        known if Fault::NAMES.contains(&known) => Refusal::invalid(
+            "only the fault latency takes latencyMs, and only the fault oversized takes bytes",
+        ),
         _ => Refusal::invalid(format!("kind must be one of {}", Fault::NAMES.join(", "))),
     })?;
     if operation.as_ref().is_some_and(|wanted| !OPERATIONS.iter().any(|known| known.name == wanted)) {

@@ -56,7 +56,7 @@ pub(crate) async fn resend(
     fields.end()?;
     if action == WebhookFault::Reorder {
         return Err(Refusal::invalid(
-            "a past webhook cannot be reordered: ask for it before the payment's next one",
+            "a past webhook cannot be reordered: plan the action for the payment's next webhooks",
         ));
     }
     let service = &app.service;
@@ -81,12 +81,12 @@ pub(crate) async fn plan(
     fields.end()?;
     if action == WebhookFault::Resend {
         return Err(Refusal::invalid(
-            "what was not sent cannot be resent: duplicate sends the next one twice",
+            "only a webhook that was sent can be resent: duplicate sends the next webhook twice",
         ));
     }
     if !app.service.deliveries.plan(&order_id, action, u32::try_from(times).unwrap_or(1)) {
         return Err(Refusal::conflict(
-            "the payment already has as many planned webhook actions as it may have",
+            "the payment already has the largest allowed number of planned webhook actions",
         ));
     }
     Ok(plans(&app, &order_id))
@@ -109,8 +109,10 @@ fn action(fields: &mut RequestFields) -> Result<WebhookFault, Refusal> {
     let (name, delay) =
         (fields.text("action")?.unwrap_or_default(), fields.number("delayMs", 1, LONGEST_DELAY_MS)?);
     WebhookFault::named(&name, delay).ok_or_else(|| match name.as_str() {
-        "delay" => Refusal::invalid("a delay needs delayMs"),
-        known if WebhookFault::NAMES.contains(&known) => Refusal::invalid("delayMs is for delay only"),
+        "delay" => Refusal::invalid("the action delay needs delayMs"),
+        known if WebhookFault::NAMES.contains(&known) => {
+            Refusal::invalid("only the action delay takes delayMs")
+        }
         _ => Refusal::invalid(format!("action must be one of {}", WebhookFault::NAMES.join(", "))),
     })
 }

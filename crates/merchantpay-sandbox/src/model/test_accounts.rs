@@ -71,7 +71,8 @@ pub const TEST_ACCOUNTS: &[TestAccount] = &[
     },
     TestAccount {
         account: "no-credentials",
-        effect: "no credentials are found: /new fails after its wait, and after /new-async a webhook says so; then doneFail",
+        effect: "no credentials are found: /new fails after its wait, and after /new-async a webhook \
+             reports the failure; then doneFail",
         scenario: Scenario { credentials: CredentialsSearch::NotFound, ..ORDINARY },
     },
     TestAccount {
@@ -116,7 +117,7 @@ pub const TEST_ACCOUNTS: &[TestAccount] = &[
     },
     TestAccount {
         account: "arbitration-again",
-        effect: "/confirm leads to receiptRequired, and so does every receipt",
+        effect: "/confirm leads to receiptRequired, and so does each attached receipt",
         scenario: Scenario { check: Check::Disputed, receipt: Check::Disputed, ..ORDINARY },
     },
 ];

@@ -80,7 +80,8 @@ pub(crate) const STORIES: &[Story] = &[
     Story {
         name: "lost-response",
         title: "Lost response",
-        events: "The merchant confirms, and the connection closes before the reply. The payment was confirmed all the same.",
+        events: "The merchant confirms, and the connection closes before the reply. The payment was \
+             confirmed nevertheless.",
         advice: "The outcome of the call is unknown: ask getStatus before anything is sent again.",
         account: CUSTOMER,
         acts: &[Act::NewPayment, Act::ConfirmWithoutReply, Act::GetStatus],
@@ -89,7 +90,8 @@ pub(crate) const STORIES: &[Story] = &[
         name: "late-webhook",
         title: "Late webhook",
         events: "The payment is doneSuccess, and its webhook comes a second later.",
-        advice: "Do not wait for the webhook alone: getStatus shows the same earlier, and the webhook changes nothing then.",
+        advice: "Do not wait for the webhook alone: getStatus shows the status earlier, and then the \
+             webhook changes nothing.",
         account: CUSTOMER,
         acts: &[Act::NewPayment, Act::NextWebhook(WebhookFault::Delay(LATE_MS)), Act::Confirm],
     },

@@ -29,8 +29,8 @@ enum Event {
     Status,
 }
 
-const VERIFY_RAW_BYTES: &str =
-    "Verify the raw bytes of the request under the sandbox's public key, and answer 200 to what verifies.";
+const VERIFY_RAW_BYTES: &str = "Verify the raw bytes of the request under the sandbox's public key, and \
+     answer 200 to each webhook that verifies.";
 
 const RECEIVER_CHECKS: &[ReceiverCheck] = &[
     ReceiverCheck {
@@ -61,7 +61,8 @@ const RECEIVER_CHECKS: &[ReceiverCheck] = &[
         kind: "late",
         content: "The credentials again, after the final status",
         accepted: true,
-        advice: "Webhooks may come in another order: answer 200, and do not let an older one replace a final status.",
+        advice: "Webhooks may come in another order: answer 200, and do not let an older webhook replace \
+             a final status.",
         event: Event::Credentials,
         fault: Some(WebhookFault::Resend),
     },
@@ -69,7 +70,8 @@ const RECEIVER_CHECKS: &[ReceiverCheck] = &[
         kind: "tampered",
         content: "The status with one more blank, which was added after signing",
         accepted: false,
-        advice: "It verifies JSON that was parsed and written again, or nothing: verify the raw bytes.",
+        advice: "The receiver verifies JSON that was parsed and written again, or verifies nothing: \
+             verify the raw bytes.",
         event: Event::Status,
         fault: Some(WebhookFault::Tamper),
     },
@@ -77,7 +79,8 @@ const RECEIVER_CHECKS: &[ReceiverCheck] = &[
         kind: "wrongKey",
         content: "The status, signed with another key",
         accepted: false,
-        advice: "It accepts a forged webhook: verify the signature under the service's public key alone.",
+        advice: "The receiver accepts a forged webhook: verify the signature under the service's public \
+             key alone.",
         event: Event::Status,
         fault: Some(WebhookFault::WrongKey),
     },
@@ -85,7 +88,7 @@ const RECEIVER_CHECKS: &[ReceiverCheck] = &[
         kind: "unsigned",
         content: "The status without X-Signature and X-KeyId",
         accepted: false,
-        advice: "It accepts a webhook without a signature: refuse it with 400.",
+        advice: "The receiver accepts a webhook without a signature: refuse it with 400.",
         event: Event::Status,
         fault: Some(WebhookFault::Unsigned),
     },
@@ -105,8 +108,10 @@ impl ReceiverCheck {
     fn advice(&self, http_status: Option<u16>) -> &'static str {
         match http_status {
             None => "Nothing answers at this URL in time.",
-            Some(404 | 405) => "The URL is not the receiver's: it must take POST.",
-            Some(300..400) => "The service does not follow a redirect: use the URL that it leads to.",
+            Some(404 | 405) => "This is not the URL of the receiver: a receiver must accept POST.",
+            Some(300..400) => {
+                "The service does not follow a redirect: use the URL to which the redirect leads."
+            }
             Some(500..) => "The receiver failed: look at its log. The service would send the webhook again.",
             _ => self.advice,
         }

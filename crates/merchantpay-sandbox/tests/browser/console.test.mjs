@@ -140,7 +140,7 @@ test("a receiver is checked, and each wrong answer is explained", async () => {
   await page.getByRole("button", { name: "Check" }).click();
   await page.getByText("does not give every answer").waitFor();
   assert.equal(await page.locator("#results ~ table .status.good").count(), 4);
-  await page.locator("#check-wrongKey").getByText("It accepts a forged webhook").waitFor();
+  await page.locator("#check-wrongKey").getByText("The receiver accepts a forged webhook").waitFor();
   await shot(page, "receiver-gullible");
   await page.getByLabel("URL of the receiver").fill(`${sandbox.url}/sandbox/receiver`);
   await page.getByRole("button", { name: "Check" }).click();

@@ -277,7 +277,7 @@ void a_setting_that_can_lose_a_payment_is_refused_unless_it_is_vouched_for() {
     const Error error = check::error_of([&] { Journal(client, config); });
     CHECK(check::is(error, Code::storage, Outcome::not_sent) && !error.is_transient());
     CHECK(error.message().find("synchronous is NORMAL (1) and must be FULL (2): ") != std::string::npos);
-    CHECK(error.message().find("durability_vouched=synchronous accepts it") != std::string::npos);
+    CHECK(error.message().find("durability_vouched=synchronous accepts this risk") != std::string::npos);
     config.add_durability_vouched("synchronous");
     CHECK(Journal(client, config).pay("vouched-1", check::request()).has_credentials());
     config.add_durability_vouched("synchronously");

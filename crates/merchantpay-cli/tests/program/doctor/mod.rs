@@ -253,7 +253,7 @@ fn a_journal_that_is_missing_or_not_settled_is_named() {
     assert_only_fault(
         doctor(shop.file()),
         "settle",
-        "nothing settles",
+        "does not run, or does not succeed",
         "merchantpay journal settle --every 10s",
     );
 }
