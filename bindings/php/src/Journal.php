@@ -340,7 +340,9 @@ final class Journal implements JournalInterface
             [true, false, false] => 'MPAY_RESOLUTION_ORDER_ID',
             [false, true, false] => 'MPAY_RESOLUTION_NO_PAYMENT',
             [false, false, true] => 'MPAY_RESOLUTION_SEEN',
-            default => throw InvalidArgumentException::because('exactly one of orderId, noPayment and seen is required'),
+            default => throw InvalidArgumentException::because(
+                'exactly one of orderId, noPayment and seen is required',
+            ),
         });
         $entry = Entry::partOf($entry);
         $orderId = Argument::text('orderId', $orderId);

@@ -114,7 +114,10 @@ final class UpkeepTest extends TestCase
     {
         yield 'a negative time' => [static fn (Journal $journal) => $journal->purge(-1), 'milliseconds since 1970'];
         yield 'an unknown reference' => [static fn (Journal $journal) => $journal->forget('nobody'), 'no such entry'];
-        yield 'an attempt that is open' => [static fn (Journal $journal) => $journal->forget('open'), 'cannot be deleted yet'];
+        yield 'an attempt that is open' => [
+            static fn (Journal $journal) => $journal->forget('open'),
+            'cannot be deleted yet',
+        ];
         yield 'another line' => [static fn (Journal $journal) => $journal->import('{}'), 'was not written by export'];
         yield 'a line with NUL' => [static fn (Journal $journal) => $journal->import("{\0}"), 'contains a NUL byte'];
         yield 'an empty note' => [static fn (Journal $journal) => $journal->pause(''), 'note'];

@@ -116,7 +116,7 @@ def test_wrong_arguments(journal, call, error, message):
         (("x.db",), {"dialect": "sqlite"}, merchantpay.InvalidArgumentError, "dialect is allowed only with a function"),
         (("x.db",), {"timeout": "30"}, TypeError, "timeout must be a number of seconds"),
         (("x.db",), {"callback_url": 7}, TypeError, "callback_url must be str"),
-        ((lambda: object(),), {}, merchantpay.InvalidArgumentError, "the dialect of builtins.object is not known: give the argument dialect"),
+        ((lambda: object(),), {}, merchantpay.InvalidArgumentError, "of builtins.object is not known: give the argument dialect"),
         ((lambda: object(),), {"dialect": "mysql"}, merchantpay.InvalidArgumentError, "the parameter style of the driver is not supported"),
         ((lambda: sqlite3.connect(":memory:"),), {"dialect": "oracle"}, merchantpay.InvalidArgumentError, "dialect must be one of"),
         ((lambda: 1 / 0,), {}, merchantpay.StorageError, "the journal failed: ZeroDivisionError: division by zero"),

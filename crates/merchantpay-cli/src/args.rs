@@ -20,8 +20,8 @@ pub(crate) use webhook::{Kind, Listen, Send, Verify, WebhookCommand};
 
 /// Client for the Merchant Payment Acceptance API.
 ///
-/// On a terminal the output is for people. Elsewhere, and with --json, a reply is one JSON line on stdout, and
-/// an error is one JSON line on stderr. Exit status: 0 done, 1 rejected by the service, 2 wrong input and
+/// On a terminal the output is for people. Elsewhere, and with --json, a reply is one JSON line on stdout,
+/// and an error is one JSON line on stderr. Exit status: 0 done, 1 rejected by the service, 2 wrong input and
 /// nothing sent, 3 not sent, 4 outcome unknown (or not printed), 5 a webhook that does not verify.
 #[derive(Parser)]
 #[command(name = "merchantpay", version, arg_required_else_help = true)]

@@ -57,8 +57,9 @@ pub(crate) fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
 /// After this call SIGINT and SIGTERM do not end the program. They interrupt the client, so that a running
 /// call ends and its outcome can be stored.
 pub(crate) fn interrupt_on_signal(client: &Client) -> Result<()> {
-    let cannot =
-        |error: std::io::Error| Error::invalid_argument(format!("signals cannot be waited for: {error}"));
+    let cannot = |error: std::io::Error| {
+        Error::invalid_argument(format!("the program cannot wait for signals: {error}"))
+    };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(cannot)?;
     let interrupted = {
         let _entered = runtime.enter();

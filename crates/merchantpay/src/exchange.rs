@@ -225,7 +225,10 @@ impl<R> Prepared<R> {
             return Err(Error::new(
                 Code::Transport,
                 Outcome::Unknown,
-                format!("the reply is a redirect (HTTP {status}), which is not followed: check the base URL"),
+                format!(
+                    "the reply is a redirect (HTTP {status}), which the library does not follow: \
+                     check the base URL"
+                ),
             )
             .permanent());
         }

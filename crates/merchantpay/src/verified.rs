@@ -105,7 +105,9 @@ impl Trust {
     ) -> Result<Verified<'a>> {
         match key_id.map(without_blanks) {
             Some(key_id) if self.is_own_key_id(key_id) => {
-                return Err(Error::unverified("X-KeyId is the merchant's own key id, not the service's"));
+                return Err(Error::unverified(
+                    "X-KeyId is the merchant's own key id, not a key id of the service",
+                ));
             }
             Some(key_id) if !self.accepts_key_id(key_id) => {
                 return Err(Error::unverified("X-KeyId is not one of the configured server key ids"));

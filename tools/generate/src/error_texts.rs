@@ -241,8 +241,12 @@ fn is_other(text: &str) -> bool {
     let is_value = text.starts_with(char::is_uppercase)
         && text.split_once('(').is_some_and(|(name, _)| !name.contains(' '));
     let are_columns = text.split(", ").all(|name| !name.contains(' '));
+    // The name of an argument, which an error's text begins with, or of a PEM section.
+    let nouns = ["the certificate file", "the content type", "the file name", "the key file"];
+    let is_noun = nouns.contains(&text) || text.ends_with(" PRIVATE KEY");
     is_sql
         || are_columns
+        || is_noun
         || is_value
         || text.contains(" <> ")
         || text.contains(" > ")

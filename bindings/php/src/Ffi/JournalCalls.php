@@ -32,14 +32,18 @@ trait JournalCalls
             return $changed->value() === 1;
         }
         if ($this->connection === null) {
-            throw InvalidArgumentException::because('the journal is in its own SQLite file, which cannot be part of your transaction');
+            throw InvalidArgumentException::because(
+                'the journal is in its own SQLite file, which cannot be part of your transaction',
+            );
         }
         $driver = Driver::of($transaction);
         if ($driver !== $this->driver()) {
             throw InvalidArgumentException::because('the transaction is in a different database from the journal');
         }
         if (!$transaction->inTransaction() && $driver !== Driver::Sqlite) {
-            throw InvalidArgumentException::because('the connection has no open transaction: begin a transaction first');
+            throw InvalidArgumentException::because(
+                'the connection has no open transaction: begin a transaction first',
+            );
         }
         $within = new Database(
             static fn (string $sql, array $parameters) => Statement::within($transaction, $driver, $sql, $parameters),

@@ -46,7 +46,9 @@ final class Library
     public static function use(string $path): void
     {
         if (self::$ffi !== null && $path !== self::$path) {
-            throw LibraryException::because('the library is already loaded: name its file before you use any other class');
+            throw LibraryException::because(
+                'the library is already loaded: name its file before you use any other class',
+            );
         }
         self::$path = $path;
     }
@@ -101,7 +103,8 @@ final class Library
         }
         if ($version < self::OLDEST) {
             throw LibraryException::because(
-                sprintf('%s has the version number %d, but this package needs %d or newer', $library, $version, self::OLDEST),
+                sprintf('%s has the version number %d', $library, $version)
+                . sprintf(', but this package needs %d or newer', self::OLDEST),
             );
         }
     }

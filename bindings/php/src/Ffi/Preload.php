@@ -57,7 +57,8 @@ final class Preload
                 $ffi->$function;
             } catch (FFI\Exception) {
                 throw LibraryException::because(
-                    "the file that ffi.preload names is of another version and lacks $function: write the file again with "
+                    "the file that ffi.preload names is of another version and lacks $function: "
+                    . 'write the file again with '
                     . dirname(__DIR__, 2) . '/bin/merchantpay-ffi-header > FILE',
                 );
             }

@@ -166,7 +166,8 @@ class Transaction:
         self._driver = Driver(self._connection, None if Driver.knows(self._connection) else dialect)
         if self._driver.dialect != dialect:
             raise InvalidArgumentError(
-                f"the connection belongs to a {self._driver.dialect} database, but the journal is in a {dialect} database", outcome="not_sent"
+                f"the connection belongs to a {self._driver.dialect} database, but the journal is in a {dialect} database",
+                outcome="not_sent",
             )
         if self._driver.is_autocommit(self._connection):
             raise InvalidArgumentError("the connection is in autocommit: begin a transaction first", outcome="not_sent")

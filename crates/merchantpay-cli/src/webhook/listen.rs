@@ -110,8 +110,9 @@ impl Remaining {
 impl WebhookReceiver {
     fn new(arguments: &Listen, stop: watch::Sender<bool>) -> Result<WebhookReceiver, Error> {
         let verifier = arguments.server.verifier()?;
-        let header =
-            |name: &str| name.parse().map_err(|_| Error::invalid_argument("the header's name is not valid"));
+        let header = |name: &str| {
+            name.parse().map_err(|_| Error::invalid_argument("the name of the header is not valid"))
+        };
         Ok(WebhookReceiver {
             verifier,
             signature_header: header(&arguments.signature_header)?,

@@ -39,7 +39,7 @@ impl<In: Transport> Connector<In> for TlsConnector {
         let config = if is_proxy { &self.configs.proxy } else { &self.configs.service };
         let host = details.uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
         let name = ServerName::try_from(host)
-            .map_err(|_| Error::Tls("the host is neither a DNS name nor an address"))?
+            .map_err(|_| Error::Tls("the host is neither a DNS name nor an IP address"))?
             .to_owned();
         let mut connection = ClientConnection::new(config.clone(), name)
             .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;

@@ -114,7 +114,7 @@ fn certified_key(pair: &ClientCertificate) -> Result<Arc<dyn ResolvesClientCert>
     // rustls gets only a reference to the key: if rustls owned the key, it would drop it without wiping it.
     let signing_key = ring::sign::any_supported_type(&key).map_err(|_| {
         Error::invalid_argument(
-            "the client certificate or its key cannot be used: it needs an RSA, ECDSA or Ed25519 key",
+            "the client certificate or its key cannot be used: the key must be an RSA, ECDSA or Ed25519 key",
         )
     })?;
     let certified = CertifiedKey::new(certificates, signing_key);
@@ -148,7 +148,8 @@ fn private_key(pem: &[u8]) -> Result<Zeroizing<PrivateKeyDer<'static>>> {
     match (keys.next(), keys.next()) {
         (Some(Some(key)), None) => Ok(key),
         (Some(_), Some(_)) => Err(Error::invalid_argument(
-            "the client certificate's key file has several private keys: it needs exactly one",
+            "the client certificate's key file has several private keys: it must have exactly one private \
+             key",
         )),
         _ => Err(unusable()),
     }

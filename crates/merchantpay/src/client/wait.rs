@@ -186,7 +186,7 @@ impl StatusWait {
     fn not_final(&self, status: Option<&Status>) -> Error {
         let status = match status {
             // The error's text does not repeat a status that this version does not know.
-            Some(Status::Unknown(_)) | None => "one that this version does not know",
+            Some(Status::Unknown(_)) | None => "a status that this version does not know",
             Some(status) => status.as_str(),
         };
         Error::new(
@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn a_status_that_is_not_final_in_time_is_a_timeout_with_the_order() {
         for (status, shown) in
-            [("pending", "pending"), ("79001234567", "one that this version does not know")]
+            [("pending", "pending"), ("79001234567", "a status that this version does not know")]
         {
             let mut wait = StatusWait::new("o-1", Some(Duration::ZERO));
             let error = done(wait.answer(payment(status))).unwrap_err();

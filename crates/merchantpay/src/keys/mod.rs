@@ -77,7 +77,10 @@ impl PrivateKey {
     pub fn from_base64(text: &str) -> Result<PrivateKey> {
         let bytes = decode_key::<64>(text, "the private key")?;
         SigningKey::from_keypair_bytes(&bytes).map(PrivateKey::new).map_err(|_| {
-            Error::invalid_key("the private key's halves do not belong together: its last 32 bytes are not the public key of its first 32")
+            Error::invalid_key(
+                "the private key's halves do not belong together: its last 32 bytes are \
+                 not the public key of its first 32 bytes",
+            )
         })
     }
 
