@@ -285,7 +285,7 @@ mod tests {
             ("mysql://u:secret@h/d?ssl-mode=yes", "unknown ssl-mode"),
             ("mysql://u:secret@h/d?ssl-mode=VERIFY_CA", "VERIFY_IDENTITY"),
             ("mysql://u:secret@h/d?ssl-mode=REQUIRED&ssl-ca=/ca.pem", "VERIFY_IDENTITY"),
-            ("postgresql://u@%2Frun/d?sslmode=require", "over a socket"),
+            ("postgresql://u@%2Frun/d?sslmode=require", "a socket of this machine"),
             ("postgresql://u@h/d?connect_timeout=0", "connect_timeout"),
         ] {
             let Err(error) = Address::read(url) else { panic!("{url} is accepted") };

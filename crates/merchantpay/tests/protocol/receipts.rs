@@ -155,7 +155,7 @@ fn an_error_names_a_file_by_its_number() {
     let mut receipt = Receipt::new(ORDER);
     let refused = |receipt: &mut Receipt| {
         let error = receipt.add_bytes("a", "text/plain", PDF).unwrap_err();
-        error.message().split(" must be").next().unwrap().to_owned()
+        error.message().split(" must have").next().unwrap().to_owned()
     };
     assert_eq!(refused(&mut receipt), "receipt file 1");
     receipt.add_bytes("a", "application/pdf", PDF).unwrap();
