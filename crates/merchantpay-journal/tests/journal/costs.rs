@@ -43,6 +43,7 @@ fn each_operation_runs_as_many_statements_as_the_page_has() {
     let store = Counting { inner: shop.folder.store(), statements: Arc::clone(&statements) };
     let config = shop.with_settings(JournalConfig::over(store));
     let journal = Journal::open(&shop.client, config).unwrap();
+    statements.store(0, Ordering::Relaxed);
     let mut counted = Vec::new();
     let mut count =
         |operation: &'static str| counted.push((operation, statements.swap(0, Ordering::Relaxed)));
