@@ -93,7 +93,7 @@ impl Journal {
                 },
                 Step::Insert(record) => {
                     progress.unsent = Some(record.clone());
-                    self.queries.insert(&record).map(|()| Answer::Written)
+                    self.queries.insert_new(&record).map(|()| Answer::Written)
                 }
                 Step::Update(record) => {
                     let ends_claim = claim.is_some() && !run.calls_next();
@@ -189,9 +189,9 @@ impl Journal {
     /// before.
     fn load(&self, key: &Key) -> Result<(Loaded, Option<Opening>), StoreError> {
         if self.is_checked.load(Ordering::Relaxed) {
-            return self.queries.load(key).map(|loaded| (loaded, None));
+            return self.queries.look(key).map(|loaded| (loaded, None));
         }
-        match self.queries.load_and_open(key) {
+        match self.queries.look_and_open(key) {
             Ok((loaded, opening)) => Ok((loaded, Some(opening))),
             // Tables of another layout can lack columns. The version in the tables then explains the error.
             Err(StoreError::Failed(why)) => match self.queries.opening() {

@@ -73,7 +73,7 @@ impl Journal {
         let fields = json::read(line).ok_or_else(no_line)?;
         let imported = match fields.get("orphan") {
             Some(orphan) => self.queries.import_orphan(&read_orphan(orphan).ok_or_else(no_line)?),
-            None => self.queries.insert_values(self.attempt_values(fields)?),
+            None => self.queries.insert_rows(vec![self.attempt_values(fields)?]),
         };
         match imported {
             Ok(()) => Ok(true),

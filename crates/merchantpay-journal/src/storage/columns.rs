@@ -46,6 +46,20 @@ pub(crate) const NUMBERS: &[&str] = &[
     "restored",
 ];
 
+/// The columns of a new attempt that differ from those of other new attempts.
+pub(crate) const NEW: &[&str] = &[
+    "reference",
+    "attempt",
+    "account",
+    "sum_asked",
+    "due_at",
+    "created_at",
+    "updated_at",
+    "writer",
+    "token",
+    "record",
+];
+
 /// The columns that a compare-and-swap writes. `acknowledged` has its own statement, so that an
 /// acknowledgement and a compare-and-swap do not make each other fail.
 pub(crate) const WRITTEN: &[&str] = &[

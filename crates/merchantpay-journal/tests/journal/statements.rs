@@ -138,7 +138,7 @@ fn nothing_is_sent_for_a_row_that_another_writer_has_stored_or_after_an_open_att
         }
         let change = format!("UPDATE merchantpay_journal SET {change} WHERE attempt = 1");
         let other = move || drop(store.run(&change, &[]).unwrap());
-        let journal = shop.interrupted_before("SELECT MAX(CASE WHEN attempt", other);
+        let journal = shop.interrupted_before("SELECT (SELECT writer", other);
         let error = journal.replace("order", &asked, attempt - 1).unwrap_err();
         assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
         assert_eq!(shop.sandbox.requests("newPayment"), u64::from(attempt - 1));

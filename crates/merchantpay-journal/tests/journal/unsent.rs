@@ -46,7 +46,7 @@ fn journal(shop: &Shop, at: &'static str) -> Journal {
 #[test]
 fn a_payment_that_was_provably_not_sent_is_refused_and_pay_goes_on() {
     let shop = Shop::new();
-    let journal = journal(&shop, "SELECT MAX(CASE WHEN attempt");
+    let journal = journal(&shop, "SELECT (SELECT writer");
     let error = journal.pay("order", &request("10", "79001234567")).unwrap_err();
     assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent));
     // A retry could not succeed while the transaction is open.

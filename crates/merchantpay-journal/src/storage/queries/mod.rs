@@ -14,7 +14,9 @@ use merchantpay::{Error, Outcome, Result};
 use crate::model::driver::Key;
 use crate::model::record::Record;
 use crate::model::standing::Standing;
-use crate::storage::columns::{COLUMNS, Parameters, WRITTEN, news_at, number, read, split, text, values};
+use crate::storage::columns::{
+    COLUMNS, NEW, Parameters, WRITTEN, news_at, number, read, split, text, values,
+};
 use crate::storage::statements;
 use crate::storage::store::{Rows, Store, StoreError};
 
@@ -32,10 +34,12 @@ pub(crate) struct Queries {
 /// The statements that every payment runs, rendered once for the store. Rendering them for each payment would
 /// cost more than the rest of the journal.
 struct Statements {
+    known: String,
     last: String,
     attempt: String,
     by_token: String,
-    insert: String,
+    insert_new: String,
+    first_stored: String,
     stored: String,
     update: String,
     update_claimed: String,
@@ -46,11 +50,13 @@ impl Statements {
     fn of(store: &dyn Store) -> Statements {
         let rendered = |template: &str| statements::render(template, store.dialect(), store.placeholders());
         Statements {
+            known: rendered(&statements::known()),
             last: rendered(&statements::last()),
             attempt: rendered(&statements::attempt()),
             by_token: rendered(&statements::by_token()),
-            insert: rendered(&statements::insert()),
-            stored: rendered(&statements::stored(store.dialect())),
+            insert_new: rendered(&statements::insert_new()),
+            first_stored: rendered(&statements::stored(store.dialect(), true)),
+            stored: rendered(&statements::stored(store.dialect(), false)),
             update: rendered(&statements::update(false)),
             update_claimed: rendered(&statements::update_claimed()),
             purge: rendered(&statements::update(true)),
@@ -63,6 +69,14 @@ impl Statements {
             Key::Last(_) => &self.last,
             Key::Attempt(..) => &self.attempt,
             Key::Token(_) => &self.by_token,
+        }
+    }
+
+    /// The statement that looks for the attempt of a key.
+    fn looking(&self, key: &Key) -> &str {
+        match key {
+            Key::Last(_) => &self.known,
+            _ => self.reading(key),
         }
     }
 }
@@ -94,8 +108,30 @@ impl Queries {
 
     /// Reads the clock, the attempt of a key, and whether the journal is paused.
     pub(crate) fn load(&self, key: &Key) -> Result<Loaded, StoreError> {
-        let rows = self.run_statement(self.statements.reading(key), &of_key(key))?.rows;
-        read_one(rows.into_iter().next().ok_or_else(no_row)?)
+        read_one(self.row(self.statements.reading(key), key)?)
+    }
+
+    /// Like [`load`](Queries::load). Most payments are new, so the last attempt is read only if there is one.
+    pub(crate) fn look(&self, key: &Key) -> Result<Loaded, StoreError> {
+        self.looked(key, self.row(self.statements.looking(key), key)?)
+    }
+
+    /// The row of a statement about a key.
+    fn row(&self, statement: &str, key: &Key) -> Result<Vec<Option<String>>, StoreError> {
+        self.run_statement(statement, &of_key(key))?.rows.into_iter().next().ok_or_else(no_row)
+    }
+
+    /// Reads the row of [`Statements::looking`].
+    fn looked(&self, key: &Key, row: Vec<Option<String>>) -> Result<Loaded, StoreError> {
+        if !matches!(key, Key::Last(_)) {
+            return read_one(row);
+        }
+        let (now, rest) = split(row)?;
+        let [known, pause]: [Option<String>; 2] = rest.try_into().map_err(|_| no_row())?;
+        match known.as_deref() {
+            Some("0") => Ok(Loaded { now, record: None, pause: Pause::of(pause) }),
+            _ => self.load(key),
+        }
     }
 
     /// Reads the attempt with this order id.
@@ -184,17 +220,13 @@ impl Queries {
         rows.into_iter().map(|row| Ok(split(row)?.1)).collect()
     }
 
-    pub(crate) fn insert(&self, record: &Record) -> Result<(), StoreError> {
-        self.insert_values(values(record, record.updated_at))
+    /// Stores a new attempt.
+    pub(crate) fn insert_new(&self, record: &Record) -> Result<(), StoreError> {
+        let values = of_columns(NEW, values(record, record.updated_at));
+        self.run_statement(&self.statements.insert_new, &values).map(drop)
     }
 
-    /// Stores the values of [`COLUMNS`].
-    pub(crate) fn insert_values(&self, mut values: Parameters<'_>) -> Result<(), StoreError> {
-        values.push(news_at(&values));
-        self.run_statement(&self.statements.insert, &values).map(drop)
-    }
-
-    /// Stores all of these rows, or none.
+    /// Stores all of these rows of [`COLUMNS`] values, or none.
     pub(crate) fn insert_rows(&self, rows: Vec<Parameters<'_>>) -> Result<(), StoreError> {
         let statement = statements::insert_rows(rows.len());
         let mut parameters = Parameters::new();
@@ -234,13 +266,20 @@ fn is_purged(record: &Record) -> bool {
     record.purged || record.forgotten
 }
 
-/// The parameters of a compare-and-swap.
-fn written(record: &Record, now: i64) -> Parameters<'_> {
-    let mut row = values(record, now);
+/// The values of these columns, from a row of [`COLUMNS`] values.
+fn of_columns<'a>(
+    columns: impl IntoIterator<Item = &'static &'static str>,
+    mut row: Parameters<'a>,
+) -> Parameters<'a> {
     let of =
         |column: &&str| COLUMNS.iter().position(|known| known == column).and_then(|place| row[place].take());
+    columns.into_iter().map(of).collect()
+}
+
+/// The parameters of a compare-and-swap.
+fn written(record: &Record, now: i64) -> Parameters<'_> {
     let columns = WRITTEN.iter().chain(is_purged(record).then_some(&"purged"));
-    let mut parameters: Parameters<'_> = columns.map(of).collect();
+    let mut parameters = of_columns(columns, values(record, now));
     parameters.extend([
         number!(record.reported.number()),
         text!(&record.reference),
@@ -293,4 +332,35 @@ pub(crate) fn not_sent(error: StoreError) -> Error {
 /// Converts a failure of the store into an error of the library.
 pub(crate) fn storage(outcome: Outcome, error: &StoreError) -> Error {
     Error::storage(outcome, format!("the journal failed: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use merchantpay::{PaymentMethod, PaymentRequest};
+
+    use super::*;
+    use crate::api::random::random;
+    use crate::model::driver::{Answer, RandomTexts, Run, Step, Task};
+    use crate::model::request::Asked;
+    use crate::storage::sqlite_store::SqliteStore;
+
+    #[test]
+    fn a_new_attempt_is_read_as_the_driver_has_made_it() {
+        let request = PaymentRequest::new(10, PaymentMethod::Sbp, "79001234567");
+        let asked = Asked::read("order", "shop", &request, false, 40_000).unwrap();
+        let mut run = Run::new(Task::Pay(Box::new(asked), None));
+        let texts = RandomTexts { token: "t".to_owned(), writer: "w".to_owned() };
+        run.answer(Answer::Loaded(None, false), 7, &texts);
+        let Step::Insert(record) = run.step() else { panic!("{run:?}") };
+
+        let folder = std::env::temp_dir().join(random::<1>(Outcome::NotSent).unwrap()[0].clone());
+        std::fs::create_dir(&folder).unwrap();
+        let queries = Queries::new(Arc::new(SqliteStore::create(folder.join("payments.db")).unwrap()));
+        queries.insert_new(&record).unwrap();
+        let read = queries.load(&Key::of(&record)).unwrap().record;
+        assert_eq!(read.as_ref(), Some(&*record));
+        assert!(queries.news(1).unwrap().unwrap().is_empty());
+        drop(queries);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
 }

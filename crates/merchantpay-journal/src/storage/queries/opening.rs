@@ -1,22 +1,21 @@
 //! Queries about the database itself. They run when a journal is opened, and after an attempt is stored.
 
-use super::{Loaded, Pause, Queries, no_row, of_key, read_one};
+use super::{Loaded, Pause, Queries, no_row, of_key};
 use crate::model::driver::Key;
 use crate::model::record::Record;
-use crate::storage::columns::{self, number, text};
+use crate::storage::columns;
 use crate::storage::durability::Settings;
 use crate::storage::statements;
 use crate::storage::store::{Dialect, StoreError};
 
 impl Queries {
-    /// Like [`load`](Queries::load), but also reads the values that opening checks, in the same statement.
-    pub(crate) fn load_and_open(&self, key: &Key) -> Result<(Loaded, Opening), StoreError> {
+    /// Like [`look`](Queries::look), but also reads the values that opening checks, in the same statement.
+    pub(crate) fn look_and_open(&self, key: &Key) -> Result<(Loaded, Opening), StoreError> {
         let dialect = self.store.dialect();
-        let statement = statements::with_opening(self.statements.reading(key), dialect);
-        let rows = self.run_statement(&statement, &of_key(key))?.rows;
-        let mut row = rows.into_iter().next().ok_or_else(no_row)?;
-        let asked = row.split_off(row.len().min(2 + columns::COLUMNS.len()));
-        Ok((read_one(row)?, Opening::read(dialect, &asked)?))
+        let mut row = self.row(&statements::with_opening(self.statements.looking(key), dialect), key)?;
+        let columns = if matches!(key, Key::Last(_)) { 1 } else { columns::COLUMNS.len() };
+        let opening = Opening::read(dialect, &row.split_off(row.len().min(2 + columns)))?;
+        Ok((self.looked(key, row)?, opening))
     }
 
     /// Reads the values that opening checks: the version of the tables, their account, and faults of the
@@ -41,9 +40,13 @@ impl Queries {
         if !self.store.checks_rows() {
             return Ok(self.pause()?.1.map_or(Stored::Well, Stored::Paused));
         }
-        let attempt = || number!(record.attempt);
-        let parameters = vec![attempt(), attempt(), text!(&record.reference), attempt()];
-        let rows = self.run_statement(&self.statements.stored, &parameters)?.rows;
+        let key = Key::of(record);
+        let (mut statement, mut parameters) = (&self.statements.first_stored, of_key(&key));
+        if record.attempt > 1 {
+            statement = &self.statements.stored;
+            parameters.extend(of_key(&key));
+        }
+        let rows = self.run_statement(statement, &parameters)?.rows;
         let row = rows.into_iter().next().unwrap_or_default();
         let [writer, unsealed, in_transaction, pause]: [Option<String>; 4] =
             row.try_into().map_err(|_| no_row())?;

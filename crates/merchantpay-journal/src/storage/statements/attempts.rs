@@ -1,7 +1,7 @@
 //! The SQL statements that read and write attempts.
 
 use crate::model::standing::Standing;
-use crate::storage::columns::{COLUMNS, NUMBERS, WRITTEN};
+use crate::storage::columns::{COLUMNS, NEW, NUMBERS, WRITTEN};
 use crate::storage::schema::JOURNAL;
 use crate::storage::statements::settings::PAUSE;
 
@@ -10,12 +10,18 @@ fn place(column: &str) -> &'static str {
     if NUMBERS.contains(&column) { "?#" } else { "?" }
 }
 
-/// Stores an attempt with all columns, and the time since which the attempt is news.
-pub(crate) fn insert() -> String {
-    insert_rows(1)
+/// Stores a new attempt, whose other columns are the same for every new attempt. A driver spends time on each
+/// parameter.
+pub(crate) fn insert_new() -> String {
+    let places: Vec<&str> = NEW.iter().map(|column| place(column)).collect();
+    format!(
+        "INSERT INTO {JOURNAL} ({}, standing, reported, acknowledged, version) VALUES ({}, 'sending', 0, 0, 1)",
+        NEW.join(", "),
+        places.join(", ")
+    )
 }
 
-/// Stores this many attempts, or none of them.
+/// Stores this many attempts with all columns and the time since which they are news, or none of them.
 pub(crate) fn insert_rows(count: usize) -> String {
     let places: Vec<&str> = COLUMNS.iter().map(|column| place(column)).collect();
     let row = format!("({}, ?#)", places.join(", "));
@@ -69,6 +75,14 @@ pub(super) const ONE_ROW: &str = "FROM (SELECT 1 AS one) AS o";
 /// The last attempt of a reference.
 pub(crate) fn last() -> String {
     one("WHERE reference = ? ORDER BY attempt DESC LIMIT 1")
+}
+
+/// Whether a reference has an attempt, with the clock and whether the journal is paused. Each new payment
+/// begins with it: a database plans it in a third of the time that [`last`] takes.
+pub(crate) fn known() -> String {
+    format!(
+        "SELECT {{now}}, CASE WHEN EXISTS (SELECT 1 FROM {JOURNAL} WHERE reference = ?) THEN 1 ELSE 0 END, {PAUSE} {ONE_ROW}"
+    )
 }
 
 /// One attempt of a reference.

@@ -15,7 +15,7 @@ mod statement_tests;
 
 pub(crate) use attempts::{
     ACKNOWLEDGE, ACKNOWLEDGED_BY, CLAIM_NEWS, NEXT_DUE, REPORTED, attempt, attempts, attention, being_made,
-    by_order, by_token, ended, export, insert, insert_rows, last, list, news, unpurged, update,
+    by_order, by_token, ended, export, insert_new, insert_rows, known, last, list, news, unpurged, update,
     update_claimed, update_own,
 };
 pub(crate) use claims::{RELEASE, claim, claimed, next_free};

@@ -39,7 +39,8 @@ fn opening_columns(dialect: Dialect) -> String {
 
 /// Reads four values: the writer of the visible row of an attempt; the number of earlier attempts that are
 /// neither final nor superseded; whether this connection is in a transaction; whether the journal is paused.
-pub(crate) fn stored(dialect: Dialect) -> String {
+/// Before a first attempt there is none.
+pub(crate) fn stored(dialect: Dialect, is_first: bool) -> String {
     let in_transaction = match dialect {
         Dialect::Sqlite => "0",
         Dialect::Postgresql => "CASE WHEN txid_current_if_assigned() IS NULL THEN 0 ELSE 1 END",
@@ -47,10 +48,12 @@ pub(crate) fn stored(dialect: Dialect) -> String {
         // part.
         Dialect::Mysql => "CASE WHEN @@autocommit = 0 /*M! OR @@in_transaction = 1 */ THEN 1 ELSE 0 END",
     };
+    let unsealed = format!(
+        "(SELECT COUNT(*) FROM {JOURNAL} WHERE reference = ? AND attempt < ?# AND standing NOT IN ('superseded', 'final'))"
+    );
     format!(
-        "SELECT MAX(CASE WHEN attempt = ?# THEN writer END), \
-         COUNT(CASE WHEN attempt < ?# AND standing NOT IN ('superseded', 'final') THEN 1 END), \
-         {in_transaction}, {PAUSE} FROM {JOURNAL} WHERE reference = ? AND attempt <= ?#"
+        "SELECT (SELECT writer FROM {JOURNAL} WHERE reference = ? AND attempt = ?#), {}, {in_transaction}, {PAUSE}",
+        if is_first { "0" } else { &unsealed }
     )
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::standing::Standing;
-use crate::storage::columns::{COLUMNS, WRITTEN};
+use crate::storage::columns::{COLUMNS, NEW, WRITTEN};
 use crate::storage::store::{Dialect, Placeholders};
 
 fn rendered(template: &str) -> [String; 3] {
@@ -31,10 +31,11 @@ fn a_template_is_written_in_each_dialect_with_explicit_casts() {
 fn statements() -> Vec<(String, usize)> {
     vec![
         (insert_rows(3), 3 * (COLUMNS.len() + 1)),
-        (insert(), COLUMNS.len() + 1),
+        (insert_new(), NEW.len()),
         (update(false), WRITTEN.len() + 4),
         (update(true), WRITTEN.len() + 5),
         (update_own(), WRITTEN.len() + 5),
+        (known(), 1),
         (last(), 1),
         (attempt(), 2),
         (by_order(), 1),
@@ -82,8 +83,10 @@ fn statements() -> Vec<(String, usize)> {
         (SEE_ORPHAN.to_owned(), 2),
         (SEE_READ_ORPHAN.to_owned(), 3),
         (opening(Dialect::Sqlite), 0),
-        (with_opening(&last(), Dialect::Sqlite), 1),
-        (stored(Dialect::Sqlite), 4),
+        (with_opening(&attempt(), Dialect::Sqlite), 2),
+        (with_opening(&known(), Dialect::Sqlite), 1),
+        (stored(Dialect::Sqlite, true), 2),
+        (stored(Dialect::Sqlite, false), 4),
     ]
 }
 
@@ -165,7 +168,8 @@ fn every_statement_is_one_that_sqlite_takes_and_none_looks_at_every_row() {
         UNSEEN_ORPHANS.to_owned(),
         FORGET_ORPHANS.to_owned(),
         opening(Dialect::Sqlite),
-        with_opening(&last(), Dialect::Sqlite),
+        with_opening(&attempt(), Dialect::Sqlite),
+        with_opening(&known(), Dialect::Sqlite),
     ];
     for (template, _) in statements() {
         let [sqlite, ..] = rendered(&template);
