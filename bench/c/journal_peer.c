@@ -5,7 +5,8 @@
  * time from which the attempt counts as unknown. A random writer and a version identify each write: a write whose result was lost is found
  * again, and a write of another process is not overwritten. The program reads the row back outside any transaction, as other processes see
  * it, with the earlier attempts. The reply is durable before the program shows the credentials. The row has the columns for webhooks,
- * status queries and acknowledgements, but this program does not write them later. It does not handle failures. */
+ * status queries and acknowledgements, but this program does not write them later. The table has the indexes of what is due, of news and of
+ * attention. The program does not handle failures. */
 #include "journal_database.h"
 
 #include "by_hand.h"
@@ -104,6 +105,16 @@ static void make_table(void) {
         "NULL, token %s NOT NULL UNIQUE, record %s NOT NULL, PRIMARY KEY (reference, attempt))",
         key, key, key, key, key, key, key, key, key, key, text);
     run(sql, NULL, 0);
+    /* MariaDB has no partial indexes. */
+    run(postgresql ? "CREATE INDEX IF NOT EXISTS payments_due ON payments (due_at) WHERE due_at IS NOT NULL"
+                   : "CREATE INDEX IF NOT EXISTS payments_due ON payments (due_at)",
+        NULL, 0);
+    run(postgresql ? "CREATE INDEX IF NOT EXISTS payments_news ON payments (updated_at) WHERE reported > acknowledged"
+                   : "CREATE INDEX IF NOT EXISTS payments_news ON payments (acknowledged, reported)",
+        NULL, 0);
+    run(postgresql ? "CREATE INDEX IF NOT EXISTS payments_attention ON payments (created_at) WHERE attention IS NOT NULL"
+                   : "CREATE INDEX IF NOT EXISTS payments_attention ON payments (attention)",
+        NULL, 0);
 }
 
 /* 128 random bits. */

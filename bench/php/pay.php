@@ -7,7 +7,8 @@
  * By hand it is curl, sodium and PDO as PDO is by itself. The row is durable before the request is signed and sent, with a token for its
  * webhook, a hash of the request in place of the account, the time from which it reads as unknown, and a writer and version by which a
  * write whose answer was lost is found again; it is looked at once more as others see it, with the attempts before it; the verified reply
- * is stored before it is shown. What happens after a failure is missing, as are exact money and the rest of peer.php.
+ * is stored before it is shown. The table has the indexes of what is due, of news and of attention. What happens after a failure is
+ * missing, as are exact money and the rest of peer.php.
  */
 
 declare(strict_types=1);
@@ -27,7 +28,9 @@ $pdo = $connect();
 $pdo->exec('CREATE TABLE by_hand (reference text NOT NULL, attempt bigint NOT NULL, account text NOT NULL, standing text NOT NULL,
     order_id text UNIQUE, status text, sum_asked text NOT NULL, sum_paid text, reported bigint NOT NULL, acknowledged bigint NOT NULL,
     attention text, due_at bigint, created_at bigint NOT NULL, updated_at bigint NOT NULL, version bigint NOT NULL, writer text NOT NULL,
-    token text NOT NULL UNIQUE, record text NOT NULL, PRIMARY KEY (reference, attempt))');
+    token text NOT NULL UNIQUE, record text NOT NULL, PRIMARY KEY (reference, attempt));
+    CREATE INDEX ON by_hand (due_at) WHERE due_at IS NOT NULL; CREATE INDEX ON by_hand (updated_at) WHERE reported > acknowledged;
+    CREATE INDEX ON by_hand (created_at) WHERE attention IS NOT NULL');
 $run = static function (string $sql, array $parameters) use ($pdo): PDOStatement {
     $statement = $pdo->prepare($sql);
     $statement->execute($parameters);

@@ -3,6 +3,7 @@
 package databases_test
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -14,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -25,6 +27,7 @@ import (
 // the time from which its standing reads as unknown. If the database's answer to a write is lost, the writer
 // and the version in the row show whether the write happened. The row is read again together with earlier
 // attempts, and the reply is stored before it is shown.
+// Each statement has a deadline, and the table has the indexes of what is due, of news and of attention.
 func BenchmarkPay(b *testing.B) {
 	for _, driver := range []string{"pgx", "postgres", "mysql"} {
 		var of place
@@ -37,7 +40,7 @@ func BenchmarkPay(b *testing.B) {
 		db := of.open(b)
 		journal := s.open(of.config(db))
 		hand := newByHand(s.client, db, of.dialect)
-		mustRun(b, db, hand.table)
+		mustRun(b, db, hand.tables...)
 		number := 0
 		next := func() string {
 			number++
@@ -59,16 +62,20 @@ func BenchmarkPay(b *testing.B) {
 }
 
 type byHand struct {
-	client                              *merchantpay.Client
-	db                                  *sql.DB
-	table, look, insert, stored, update string
+	client                       *merchantpay.Client
+	db                           *sql.DB
+	tables                       []string
+	look, insert, stored, update string
 }
 
 func newByHand(client *merchantpay.Client, db *sql.DB, dialect merchantpay.Dialect) *byHand {
 	key, text, now, inTransaction := "VARBINARY(480)", "LONGTEXT CHARACTER SET utf8mb4", "CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)", "@@in_transaction"
+	// MariaDB has no partial indexes.
+	indexes := []string{"due_at", "acknowledged, reported", "attention"}
 	if dialect == merchantpay.DialectPostgreSQL {
 		key, text, now = "TEXT", "TEXT", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
 		inTransaction = "CASE WHEN txid_current_if_assigned() IS NULL THEN 0 ELSE 1 END"
+		indexes = []string{"due_at) WHERE (due_at IS NOT NULL", "updated_at) WHERE (reported > acknowledged", "created_at) WHERE (attention IS NOT NULL"}
 	}
 	written := strings.NewReplacer("{key}", key, "{text}", text, "{now}", now, "{in transaction}", inTransaction)
 	statement := func(sql string) string {
@@ -78,13 +85,19 @@ func newByHand(client *merchantpay.Client, db *sql.DB, dialect merchantpay.Diale
 		}
 		return sql
 	}
-	return &byHand{
-		client: client,
-		db:     db,
-		table: statement(`CREATE TABLE payments (reference {key} NOT NULL, attempt BIGINT NOT NULL, account {key} NOT NULL, standing {key} NOT NULL,
+	tables := []string{
+		statement(`CREATE TABLE payments (reference {key} NOT NULL, attempt BIGINT NOT NULL, account {key} NOT NULL, standing {key} NOT NULL,
 			order_id {key} UNIQUE, status {key}, sum_asked {key} NOT NULL, sum_paid {key}, reported BIGINT NOT NULL, acknowledged BIGINT NOT NULL,
 			attention {key}, due_at BIGINT, created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, version BIGINT NOT NULL, writer {key} NOT NULL,
 			token {key} NOT NULL UNIQUE, record {text} NOT NULL, PRIMARY KEY (reference, attempt))`),
+	}
+	for number, columns := range indexes {
+		tables = append(tables, fmt.Sprintf("CREATE INDEX payments_%d ON payments (%s)", number, columns))
+	}
+	return &byHand{
+		client: client,
+		db:     db,
+		tables: tables,
 		look: statement(`SELECT {now}, p.account FROM (SELECT 1 AS one) AS o LEFT JOIN
 			(SELECT account FROM payments WHERE reference = ? ORDER BY attempt DESC LIMIT 1) AS p ON 1 = 1`),
 		insert: statement(`INSERT INTO payments (reference, attempt, account, standing, sum_asked, reported, acknowledged, due_at, created_at,
@@ -97,9 +110,11 @@ func newByHand(client *merchantpay.Client, db *sql.DB, dialect merchantpay.Diale
 }
 
 func (h *byHand) pay(reference string) error {
+	ctx, cancel := context.WithTimeout(background, 30*time.Second)
+	defer cancel()
 	var now int64
 	var account sql.NullString
-	if err := h.db.QueryRow(h.look, reference).Scan(&now, &account); err != nil {
+	if err := h.db.QueryRowContext(ctx, h.look, reference).Scan(&now, &account); err != nil {
 		return err
 	}
 	if account.Valid {
@@ -113,12 +128,12 @@ func (h *byHand) pay(reference string) error {
 	hash := hmac.New(sha256.New, []byte(token))
 	hash.Write([]byte(`{"sum":10,"currency":"RUB","paymentMethod":"sbp","customerAccount":"79001234567"}`))
 	record := map[string]any{"requestHash": hex.EncodeToString(hash.Sum(nil)), "paymentMethod": "sbp"}
-	if _, err := h.db.Exec(h.insert, reference, now+40_000, now, now, writer, token, mustJSON(record)); err != nil {
+	if _, err := h.db.ExecContext(ctx, h.insert, reference, now+40_000, now, now, writer, token, mustJSON(record)); err != nil {
 		return err
 	}
 	var seen string
 	var unsealed, inTransaction int
-	if err := h.db.QueryRow(h.stored, reference, reference).Scan(&seen, &unsealed, &inTransaction); err != nil {
+	if err := h.db.QueryRowContext(ctx, h.stored, reference, reference).Scan(&seen, &unsealed, &inTransaction); err != nil {
 		return err
 	}
 	if seen != writer || unsealed != 0 || inTransaction != 0 {
@@ -129,7 +144,7 @@ func (h *byHand) pay(reference string) error {
 		return err
 	}
 	record["payment"] = payment.JSON
-	result, err := h.db.Exec(h.update, payment.OrderID, string(payment.Status), payment.Sum.String(), now+2_000, now, randomText(), mustJSON(record), reference)
+	result, err := h.db.ExecContext(ctx, h.update, payment.OrderID, string(payment.Status), payment.Sum.String(), now+2_000, now, randomText(), mustJSON(record), reference)
 	if err != nil {
 		return err
 	}
