@@ -30,7 +30,7 @@ fn the_page_says_how_statements_are_run_here() {
     let mark = "<!-- checked by tests/databases/tests/transfer.rs -->\n```sh\n";
     let block = page.split(mark).nth(1).and_then(|rest| rest.split("```").next());
     assert_eq!(block, Some(PAGE));
-    assert!(page.contains("`mariadb shop` in place of `psql"), "{page}");
+    assert!(page.contains("`mariadb shop` instead of `psql`"), "{page}");
 }
 
 /// Runs statements with psql or mariadb, like an operator.
