@@ -32,8 +32,14 @@ static unsigned int receive(void *verifier, const struct webhook *webhook) {
     }
     /* The bytes as they came: a parser in between would make other bytes of them. */
     if (mpay_verify_webhook(verifier, webhook->body, webhook->len, webhook->signature, webhook->key_id, &event, &error) != MPAY_OK) {
+        mpay_explanation *why = NULL; /* for your log, not for the sender */
         printf("refused %s\n", mpay_error_code_name(error));
         mpay_error_free(error);
+        if (mpay_explain_webhook(verifier, webhook->body, webhook->len, webhook->signature, webhook->key_id, &why, NULL) == MPAY_OK &&
+            why != NULL) {
+            fprintf(stderr, "webhook refused: %s: %s\n", mpay_explanation_cause_name(why), mpay_explanation_hint(why));
+        }
+        mpay_explanation_free(why);
         return 400;
     }
     print_event(event);

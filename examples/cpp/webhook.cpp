@@ -34,6 +34,9 @@ unsigned int receive(const merchantpay::Verifier &verifier, const example::Webho
         return 200;
     } catch (const merchantpay::Error &error) {
         std::cout << "refused " << error.code_name() << std::endl;
+        const auto why = verifier.explain(webhook.body, webhook.signature, webhook.key_id);
+        const std::string cause = why ? why->cause_name() + ": " + why->hint() : error.what();
+        std::cerr << "webhook refused: " << cause << '\n'; // for your log, not for the sender
         return 400;
     }
 }

@@ -1,3 +1,4 @@
+using System;
 using System.Globalization;
 using MerchantPay;
 
@@ -41,6 +42,8 @@ internal static class WebhookProgram
         catch (MerchantPayException e)
         {
             Example.Print("refused " + e.CodeName);
+            var why = verifier.Explain(webhook.Body, webhook.Signature, webhook.KeyId);
+            Console.Error.WriteLine("webhook refused: {0}", why == null ? e.Message : why.ToString()); // for your log, not for the sender
             return 400;
         }
     }

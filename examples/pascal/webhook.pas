@@ -31,6 +31,8 @@ end;
 
 { Verifies one webhook or refuses it. The same event may come again: a shop handles it once. }
 function TShop.Receive(const Webhook: TWebhook): Integer;
+var
+  Why: TExplanation;
 begin
   if Webhook.TooLarge then
   begin
@@ -45,6 +47,9 @@ begin
     on Error: EMerchantPay do
     begin
       Print('refused ' + Error.CodeName);
+      Why := FVerifier.Explain(Webhook.Body, Webhook.Signature, Webhook.KeyId);
+      WriteLn(StdErr, 'webhook refused: ', Why.CauseName, ': ', Why.Hint); { For your log, not for the sender. }
+      Flush(StdErr);
       Result := 400;
     end;
   end;

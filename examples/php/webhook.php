@@ -79,12 +79,16 @@ example_run(static function () use ($argv): void {
         } else {
             try {
                 // The bytes as they came: a parser in between would make other bytes of them.
-                print_event($verifier->verify($body, $headers['x-signature'] ?? null, $headers['x-keyid'] ?? null));
+                [$signature, $keyId] = [$headers['x-signature'] ?? null, $headers['x-keyid'] ?? null];
+                print_event($verifier->verify($body, $signature, $keyId));
                 // The same event may come again: a shop handles it once.
                 $status = '200 OK';
                 $received++;
             } catch (MerchantPayException $error) {
                 echo "refused {$error->code()}\n";
+                $why = $verifier->explain($body, $signature, $keyId);
+                $why = $why === null ? $error->getMessage() : "$why->cause: $why->hint";
+                fwrite(STDERR, "webhook refused: $why\n"); // for your log, not for the sender
             }
         }
         @fwrite($connection, "HTTP/1.1 $status\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");

@@ -58,6 +58,8 @@ class Receiver(http.server.BaseHTTPRequestHandler):
             event = self.verifier.verify_request(body, self.headers)
         except merchantpay.Error as error:
             print("refused", error.code, flush=True)
+            why = self.verifier.explain(body, self.headers.get("X-Signature"), self.headers.get("X-KeyId"))
+            print("webhook refused:", f"{why.cause}: {why.hint}" if why else error, file=sys.stderr)  # for your log, not for the sender
             return self.answer(400)
         show_event(event)
         Receiver.received += 1

@@ -26,7 +26,8 @@ def hook(request: HttpRequest) -> HttpResponse:
     try:
         event = verifier.verify_request(request.body, request.META)
     except merchantpay.Error as error:
-        logging.getLogger(__name__).warning("refused: %s", error)
+        why = verifier.explain(request.body, request.headers.get("X-Signature"), request.headers.get("X-KeyId"))
+        logging.getLogger(__name__).warning("webhook refused: %s", why or error)  # for your log, not for the sender
         return HttpResponse(status=400)
     # An old webhook can come again: what holds now is what the service says now.
     status = client.get_status(event.order_id).status

@@ -19,7 +19,8 @@ async def hook(request: fastapi.Request) -> fastapi.Response:
     try:
         event = verifier.verify_request(await request.body(), request.scope["headers"])
     except merchantpay.Error as error:
-        logging.getLogger(__name__).warning("refused: %s", error)
+        why = verifier.explain(await request.body(), request.headers.get("X-Signature"), request.headers.get("X-KeyId"))
+        logging.getLogger(__name__).warning("webhook refused: %s", why or error)  # for your log, not for the sender
         return fastapi.Response(status_code=400)
     # An old webhook can come again: what holds now is what the service says now.
     payment = await run_in_threadpool(client.get_status, event.order_id)

@@ -16,7 +16,9 @@ def hook() -> tuple[str, int]:
     try:
         event = verifier.verify_request(flask.request.get_data(), flask.request.headers)
     except merchantpay.Error as error:
-        app.logger.warning("refused: %s", error)
+        headers = flask.request.headers
+        why = verifier.explain(flask.request.get_data(), headers.get("X-Signature"), headers.get("X-KeyId"))
+        app.logger.warning("webhook refused: %s", why or error)  # for your log, not for the sender
         return "", 400
     # An old webhook can come again: what holds now is what the service says now.
     status = client.get_status(event.order_id).status

@@ -69,8 +69,8 @@ async fn receive(State(receiver): State<Arc<Receiver>>, headers: HeaderMap, body
     };
     let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
     // The bytes as they came: a parser in between would make other bytes of them.
-    let event = receiver.verifier.verify(&body, header("x-signature").unwrap_or_default(), header("x-keyid"));
-    match event {
+    let (signature, key_id) = (header("x-signature").unwrap_or_default(), header("x-keyid"));
+    match receiver.verifier.verify(&body, signature, key_id) {
         Ok(event) => {
             print_event(&event);
             if receiver.left.fetch_sub(1, Ordering::Relaxed) == 1 {
@@ -80,6 +80,10 @@ async fn receive(State(receiver): State<Arc<Receiver>>, headers: HeaderMap, body
         }
         Err(error) => {
             println!("refused {}", error.code());
+            let why = receiver.verifier.explain(&body, signature, key_id);
+            let why = why
+                .map_or_else(|| error.to_string(), |why| format!("{}: {}", why.cause().name(), why.hint()));
+            eprintln!("webhook refused: {why}"); // for your log, not for the sender
             StatusCode::BAD_REQUEST
         }
     }

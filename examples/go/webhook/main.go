@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -81,6 +82,12 @@ func (r *receiver) ServeHTTP(answer http.ResponseWriter, request *http.Request) 
 	defer r.mutex.Unlock()
 	if err != nil {
 		fmt.Println("refused", why(err))
+		if errors.Is(err, merchantpay.ErrUnverified) {
+			body, _ := io.ReadAll(io.LimitReader(request.Body, merchantpay.MaxWebhookBytes)) // the same bytes again
+			if why, _ := r.verifier.Explain(body, request.Header.Get("X-Signature"), request.Header.Get("X-KeyId")); why != nil {
+				fmt.Fprintf(os.Stderr, "webhook refused: %s: %s\n", why.Cause, why.Hint) // for your log, not for the sender
+			}
+		}
 		answer.WriteHeader(http.StatusBadRequest)
 		return
 	}

@@ -219,7 +219,7 @@ class Case:
     def do_kill(self, step):
         self.process.stop()
         self.printed += self.process.read
-        need(step["kill"] != "silent" or self.process.stderr == "", self.process.stderr)
+        need(re.fullmatch(step.get("stderr", "(?s).*"), self.process.stderr), "stderr was", repr(self.process.stderr))
 
     def do_signal(self, step):
         self.process.process.send_signal(signal.Signals[step["signal"]])

@@ -26,7 +26,8 @@ SERVERS = {
 
 @contextlib.contextmanager
 def serve(command, address, ready, times, settings):
-    """Runs a server, and returns its URL and a queue of the lines that the example prints."""
+    """Runs a server, and returns its URL, a queue of the lines that the example prints, and its log, which is
+    whole when the server has ended."""
     process = subprocess.Popen(
         [sys.executable, "-m", *command],
         cwd=EXAMPLES,
@@ -61,7 +62,7 @@ def serve(command, address, ready, times, settings):
     try:
         url = urls.get(timeout=60)
         assert url, "".join(log)
-        yield url, lines
+        yield url, lines, log
     finally:
         process.terminate()
         try:
@@ -89,7 +90,7 @@ def post(url, body, headers):
 @pytest.mark.parametrize("framework", SERVERS)
 def test_a_framework_receives_the_webhooks_of_the_service_and_no_others(sandbox, client, framework):
     command, address, ready, times = SERVERS[framework]
-    with serve(command, address, ready, times, sandbox) as (url, lines):
+    with serve(command, address, ready, times, sandbox) as (url, lines, log):
         hook = url + "/hook"
         orders = {client.new_payment_async(**NEW, credentials_webhook_url=hook, status_webhook_url=hook).order_id for _ in range(8)}
         issued = [lines.get(timeout=20) for _ in orders]
@@ -103,6 +104,7 @@ def test_a_framework_receives_the_webhooks_of_the_service_and_no_others(sandbox,
         forged = [("X-Signature", "A" * 86 + "=="), ("X-KeyId", sandbox["MERCHANTPAY_SERVER_KEY_ID"])]
         assert post(url, body, []) == post(url, body, forged) == post(url, body, forged + forged) == 400
         assert lines.empty()
+    assert "cause='missing_signature'" in "".join(log)
 
 
 @pytest.mark.parametrize("framework", ["fastapi", "django"])
