@@ -1,5 +1,5 @@
-"""Checks README.md and docs/: every fenced block is run, or equals a file that a test runs. Every relative link of any page has a target,
-in the sources and in each package.
+"""Checks README.md, docs/ and the READMEs of the packages: every fenced block is run, or equals a file that a test runs. Every relative
+link of any page has a target, in the sources and in each package.
 
     tools/dev/test-docs [names] [links] [packages] [blocks] [commands] [go] [deploy]      all of them unless named
     tools/dev/test-docs write                                              copies the files' texts into the pages, and writes docs/code
@@ -8,7 +8,8 @@ A block is one of these, or the test fails:
 - `<!-- from FILE -->` or `<!-- from FILE#SECTION -->` stands before it: its text is that of the file, or of what is between the
   marks [SECTION] and [/SECTION] there. The file is in examples/ or docs/deploy/; tests/contract, `deploy` here, or the tests of its
   language run it.
-- `<!-- checked by TEST -->` stands before it: that test reads the page.
+- `<!-- checked by TEST -->` stands before it, or `page.py` lists the test for this language of a package's README: that test reads the
+  page.
 - `sh`: its commands run, those of a page in one shell, against a sandbox. Programs of the host that would change it (make, systemctl …)
   are stand-ins that check their arguments.
 - `mermaid`: its diagram is of a known kind, and a state diagram has each status of the contract.

@@ -5,7 +5,8 @@ import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *(page for folder in ("docs", "docs/code", "docs/ru") for page in sorted((ROOT / folder).glob("*.md")))]
+PACKAGES = ("bindings/*/README.md", "bindings/python/program/README.md", "crates/*/README.md")
+PAGES = [page for place in ("README.md", "docs/*.md", "docs/code/*.md", "docs/ru/*.md", *PACKAGES) for page in sorted(ROOT.glob(place))]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 BUILT = TARGET / "built"
 # The installed C library, always in the same folder: go does not notice a changed path from pkg-config.

@@ -4,6 +4,17 @@ import re
 
 from common import PAGES, ROOT
 
+# The test of a package that runs all blocks of a language in its README.
+TESTS = {
+    ("bindings/dotnet/README.md", "csharp"): "bindings/dotnet/tools/test",
+    ("bindings/go/README.md", "go"): "bindings/go/readme_test.go",
+    ("bindings/go/README.md", "sh"): "tests/docs/go_workspace.py",
+    ("bindings/pascal/README.md", "sh"): "bindings/pascal/tools/test",
+    ("bindings/php/README.md", "php"): "bindings/php/tests/ReadmeTest.php",
+    ("bindings/python/README.md", "python"): "bindings/python/tests/tools/test_readme.py",
+    ("crates/merchantpay-capi/README.md", "c"): "tests/capi-host/tests/docs.rs",
+}
+
 
 class Block:
     def __init__(self, page, line, kind, mark, text, indent):
@@ -14,17 +25,18 @@ class Block:
 def blocks(page):
     found, lines, number = [], page.read_text().split("\n"), 0
     while number < len(lines):
-        opened = re.fullmatch(r"( *)```(\S*)", lines[number])
+        opened = re.fullmatch(r"( *)```(\S*)( \S+)?", lines[number])
         number += 1
         if not opened:
             continue
         start, before = number, lines[number - 2].strip() if number > 1 else ""
         mark = re.fullmatch(r"<!-- (from|checked by) (\S+) -->", before)
+        test = TESTS.get((str(page.relative_to(ROOT)), opened[2]))
         while number < len(lines) and lines[number].strip() != "```":
             number += 1
         indent = len(opened[1])
         text = "\n".join(line[indent:] for line in lines[start:number])
-        found.append(Block(page, start, opened[2], mark and mark.groups(), text, indent))
+        found.append(Block(page, start, opened[2], mark.groups() if mark else test and ("checked by", test), text, indent))
         number += 1
     return found
 

@@ -52,7 +52,7 @@ def check_commands():
                 f'#!/bin/sh\ncase "$1 $2" in "sandbox --"*) shift; exec {program} sandbox --port 0 "$@" ;; esac\nexec {program} "$@"\n'
             )
             (binaries / "merchantpay").chmod(0o755)
-            for name in ("make", "systemctl", "pip", "cargo", "ldconfig", "sudo", "merchantpay-ffi-header"):
+            for name in ("make", "systemctl", "pip", "cargo", "ldconfig", "sudo"):
                 (binaries / name).write_text(STAND_IN.format(root=str(ROOT)))
                 (binaries / name).chmod(0o755)
             work = folder / "work"
@@ -60,12 +60,16 @@ def check_commands():
             for name in ("examples", "bindings", "docs"):
                 (work / name).symlink_to(ROOT / name)
             (work / "receipt.pdf").write_bytes(RECEIPT)
+            # A program like that in the README of the C library. Composer puts the package for PHP into vendor.
+            (work / "pay.c").write_bytes((ROOT / "examples/c/first.c").read_bytes())
+            (work / "vendor").symlink_to(ROOT / "bindings/php")
             # A page can start a sandbox of its own, which signs with the same key as the sandbox of the later commands.
             (work / "service.key").symlink_to(folder / "service.key")
             script = "set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n" + "\n".join(block.text for block in scripts)
             environment = {
                 **sandbox.settings,
                 "MERCHANTPAY_LIBRARY": str(INSTALLED / "lib/libmerchantpay.so.0"),
+                "PKG_CONFIG_PATH": str(INSTALLED / "lib/pkgconfig"),
                 "PATH": f"{binaries}:{os.environ['PATH']}",
                 "HOME": str(folder),
             }
