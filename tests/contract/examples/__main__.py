@@ -77,7 +77,7 @@ def main():
         list(pool.map(lambda language: programs.build(language, needed[language]), languages))
         errors = pool.map(lambda one: attempt(*one, programs), wanted)
         for (language, case, under), error in zip(wanted, errors):
-            if error:
+            if error is not None:
                 failed += 1
                 again = f"tests/contract/run examples --language {language} --case {case['name']} --under {under}"
                 print(f"FAILED {language} {case['name']}: {error}\n  again: {again}", file=sys.stderr)
