@@ -65,7 +65,9 @@ def check_commands():
             (work / "vendor").symlink_to(ROOT / "bindings/php")
             # A page can start a sandbox of its own, which signs with the same key as the sandbox of the later commands.
             (work / "service.key").symlink_to(folder / "service.key")
-            script = "set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n" + "\n".join(block.text for block in scripts)
+            # A command that fails before && would not end the script.
+            commands = "\n".join(block.text for block in scripts).replace(" && ", "\n")
+            script = f"set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n{commands}"
             environment = {
                 **sandbox.settings,
                 "MERCHANTPAY_LIBRARY": str(INSTALLED / "lib/libmerchantpay.so.0"),
