@@ -160,6 +160,7 @@ begin
     on EMerchantPay do
     begin
       WriteLn(StdErr, 'webhook refused: ', Verifier.Explain(Body, Signature, KeyId).Hint); { For your log, not for the sender. }
+      Flush(StdErr);
       Exit(400);
     end;
   end;
