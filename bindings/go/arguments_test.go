@@ -142,7 +142,7 @@ func TestAnErrorAboutAnArgumentHasTheNamesOfGo(t *testing.T) {
 		"UserAgent":                                             of(func(c *merchantpay.Config) { c.UserAgent = "\xff" }),
 		"MaxRetries must be a whole number":                     of(func(c *merchantpay.Config) { c.MaxRetries = -2 }),
 		"MaxReplyBytes must be a whole number":                  of(func(c *merchantpay.Config) { c.MaxReplyBytes = -1 }),
-		"ExclusiveCA needs a CA: set CAPEM or CAFile":   of(func(c *merchantpay.Config) { c.ExclusiveCA = true }),
+		"ExclusiveCA needs a CA: set CAPEM or CAFile":           of(func(c *merchantpay.Config) { c.ExclusiveCA = true }),
 		"or set AllowHTTP":                                      of(func(c *merchantpay.Config) { c.BaseURL = "http://pay.example" }),
 		"PublicKey is not the public half of PrivateKey":        of(func(c *merchantpay.Config) { c.PublicKey = c.ServerPublicKey }),
 		"ClientCertFile and ClientKeyFile must be set together": of(func(c *merchantpay.Config) { c.ClientKeyFile = "/nowhere" }),

@@ -252,7 +252,8 @@ final class ArgumentsTest extends TestCase
     public function testAFloatIsRefusedWithoutStrictTypesToo(): void
     {
         $error = self::failure(fn () => (require __DIR__ . '/Support/loose.php')(Sandbox::one()->client()));
-        self::assertSame('sum must be a decimal number as a string, int or Stringable, not float', $error->getMessage());
+        $message = 'sum must be a decimal number as a string, int or Stringable, not float';
+        self::assertSame($message, $error->getMessage());
     }
 
     /** @return array<string, array{mixed, mixed, Balance|string, int, Rounding|string, string}> */

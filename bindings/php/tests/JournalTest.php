@@ -274,7 +274,8 @@ final class JournalTest extends TestCase
         $journal = $this->journal();
         $entry = self::pay($journal, self::reference());
         $pdo = (new \ReflectionClass(\PDO::class))->newInstanceWithoutConstructor();
-        self::assertRefused(static fn () => $journal->acknowledge($entry, $pdo), 'the journal is in its own SQLite file');
+        $acknowledge = static fn () => $journal->acknowledge($entry, $pdo);
+        self::assertRefused($acknowledge, 'the journal is in its own SQLite file');
     }
 
     public function testCallsSideBySideHaveALimit(): void
