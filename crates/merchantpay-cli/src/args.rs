@@ -61,10 +61,11 @@ pub(crate) enum Command {
     },
     /// Take payments by your own order numbers: at most one payment for each number
     ///
-    /// If the output is not a terminal, it prints one JSON line per entry. Exit status: 0 succeeded (`pay`:
-    /// there are payment details to show; `confirm`, `cancel`: accepted; `receive`: answer with 200), 1
-    /// refused or failed, 2 wrong input, 3 not sent or the journal cannot be used, 4 everything else, 5 a
-    /// webhook that does not verify.
+    /// If the output is not a terminal, each command prints one JSON line per entry. Exit status 0 means
+    /// success: `pay` has payment details to show, the service accepted `confirm` or `cancel`, or `receive`
+    /// says to answer with 200. The other exit statuses are: 1 refused or failed, 2 wrong input, 3 not sent
+    /// or the journal cannot be used, 4 any other result, such as an unknown outcome, 5 a webhook that does
+    /// not verify.
     #[command(arg_required_else_help = true)]
     Journal {
         #[command(subcommand)]
@@ -74,7 +75,7 @@ pub(crate) enum Command {
     ///
     /// Sends no request that can move money, and prints no secret. Exits with 1 if there is a fault.
     Doctor(Doctor),
-    /// Compare a real service with the contract and with the sandbox's assumptions, with your real key
+    /// Use your real key to compare a real service with the API contract and the sandbox's assumptions
     ///
     /// Sends /available and a /status of an unknown order, which move no money. With --pay it then takes one
     /// payment through the journal, after you have typed its sum and currency. Exits with 1 if the service

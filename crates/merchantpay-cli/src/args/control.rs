@@ -98,10 +98,10 @@ pub(crate) enum ControlCommand {
     },
     /// The signed requests and replies, newest first
     Exchanges {
-        /// Only exchanges about this payment
+        /// Only requests and replies about this payment
         #[arg(long, value_name = "ID")]
         order_id: Option<String>,
-        /// Only exchanges of this operation, such as getStatus
+        /// Only requests and replies of this operation, such as getStatus
         #[arg(long)]
         operation: Option<String>,
         #[command(flatten)]

@@ -107,10 +107,10 @@ pub(crate) struct Receive {
     /// The path or URL that the webhook was sent to
     #[arg(long, value_name = "PATH")]
     pub path: String,
-    /// The text of the header X-Signature
+    /// The value of the header X-Signature
     #[arg(long)]
     pub signature: String,
-    /// The text of the header X-KeyId
+    /// The value of the header X-KeyId
     #[arg(long)]
     pub key_id: Option<String>,
     #[command(flatten)]

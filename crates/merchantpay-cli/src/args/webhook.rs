@@ -28,10 +28,10 @@ pub(crate) enum WebhookCommand {
 
 #[derive(clap::Args)]
 pub(crate) struct Verify {
-    /// The text of the header that carries the signature
+    /// The value of the header with the signature
     #[arg(long, allow_hyphen_values = true)]
     pub signature: String,
-    /// The text of the header that carries the key id
+    /// The value of the header with the key id
     #[arg(long, value_name = "KEY_ID")]
     pub key_id: Option<String>,
     #[command(flatten)]
@@ -56,10 +56,10 @@ pub(crate) struct Listen {
     /// End after this many webhooks, verified or not
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
-    /// The header with the signature
+    /// The name of the header with the signature
     #[arg(long, default_value = "X-Signature", value_name = "NAME")]
     pub signature_header: String,
-    /// The header with the key id
+    /// The name of the header with the key id
     #[arg(long, default_value = "X-KeyId", value_name = "NAME")]
     pub key_id_header: String,
     #[command(flatten)]
@@ -99,9 +99,9 @@ pub(crate) struct Send {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
-    /// Credentials were found
+    /// The service found payment details for the customer (credentials)
     Credentials,
-    /// No credentials were found
+    /// The service found no payment details for the customer
     CredentialsFailed,
     /// The payment has a new status
     Status,
