@@ -91,7 +91,7 @@ func (r *HTTPRequest) OpenAttachReceipt(response HTTPResponse) error {
 
 func (r *HTTPRequest) reply(response HTTPResponse) (*capi.HTTPResponse, error) {
 	if r == nil || r.c == nil {
-		return nil, sentAlready("the request was not prepared")
+		return nil, sentAlready("the request was not returned by a Prepare method")
 	}
 	if response.Status < 0 || response.Status > math.MaxInt32 {
 		return nil, sentAlready("the status is not an HTTP status from 100 to 999")

@@ -53,10 +53,10 @@ func onlyHeader(request *http.Request, name string) (string, error) {
 	case len(values) == 0:
 		return "", nil
 	case len(values) > 1:
-		return "", &Error{Code: CodeUnverified, Outcome: OutcomeUnknown, Message: "the webhook has more than one " + name}
+		return "", &Error{Code: CodeUnverified, Outcome: OutcomeUnknown, Message: "the webhook has more than one " + name + " header"}
 	case values[0] == "":
 		// Verify would treat an empty header as absent.
-		return "", &Error{Code: CodeUnverified, Outcome: OutcomeUnknown, Message: "the webhook has an empty " + name}
+		return "", &Error{Code: CodeUnverified, Outcome: OutcomeUnknown, Message: "the webhook has an empty " + name + " header"}
 	default:
 		return values[0], nil
 	}

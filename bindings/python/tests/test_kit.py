@@ -66,7 +66,7 @@ def test_a_sandbox_is_found_by_its_path_and_one_clear_error_says_that_there_is_n
         assert sandbox.url.startswith("http://127.0.0.1:")
     sandbox.stop()
     for given, named in ((tmp_path / "none", None), (None, str(tmp_path / "none"))):
-        with monkeypatch.context() as patch, pytest.raises(merchantpay.InvalidArgumentError, match="is not a program; or name it"):
+        with monkeypatch.context() as patch, pytest.raises(merchantpay.InvalidArgumentError, match="is not a program: set"):
             if named:
                 patch.setenv("MERCHANTPAY_PROGRAM", named)
             testing.Sandbox(program=given)

@@ -71,7 +71,7 @@ pub(crate) fn once<'a>(pairs: &'a [(String, String)], name: &str) -> Result<Opti
     let mut values = pairs.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_str());
     match (values.next(), values.next()) {
         (value, None) => Ok(value),
-        _ if name == "x-signature" => Err("the webhook has more than one X-Signature"),
-        _ => Err("the webhook has more than one X-KeyId"),
+        _ if name == "x-signature" => Err("the webhook has more than one X-Signature header"),
+        _ => Err("the webhook has more than one X-KeyId header"),
     }
 }

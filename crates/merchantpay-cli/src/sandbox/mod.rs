@@ -135,7 +135,7 @@ fn kept_key(path: &Path) -> Result<PrivateKey, Error> {
 
 fn unusable(path: &Path, error: &std::io::Error) -> Error {
     Error::invalid_argument(format!(
-        "the service's private key file {} cannot be created: {error}",
+        "the file {} for the sandbox's private key cannot be created: {error}",
         path.display()
     ))
 }

@@ -255,7 +255,9 @@ impl JournalConfig {
             .as_ref()
             .is_some_and(|account| account.is_empty() || account.chars().any(char::is_control))
         {
-            return Err(Error::invalid_argument("the account must be a printable name"));
+            return Err(Error::invalid_argument(
+                "the account must not be empty or contain control characters",
+            ));
         }
         if let Some(name) = self.durability_vouched.iter().find(|name| !VOUCHABLE.contains(&name.as_str())) {
             let known = VOUCHABLE.join(", ");

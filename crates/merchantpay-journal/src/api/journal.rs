@@ -104,8 +104,8 @@ impl Journal {
         }
         let dialect = self.dialect();
         Some(unusable(&format!(
-            "the journal's tables are missing: create them once by the statements of `merchantpay journal schema \
-             {dialect}` or with the setting create (`merchantpay journal init` creates a file)"
+            "the journal's tables are missing: create them once with `merchantpay journal init`, with the \
+             statements that `merchantpay journal schema {dialect}` prints, or with the setting `create`"
         )))
     }
 

@@ -184,7 +184,7 @@ fn not_found(name: &Path, error: &io::Error) -> Error {
 /// The advice to an operator for creating a journal in a file.
 pub(crate) fn how_to_create(name: &Path) -> String {
     format!(
-        "create it once with `merchantpay journal init --journal {}` or with the setting create",
+        "create it once with `merchantpay journal init --journal {}` or with the setting `create`",
         name.display()
     )
 }

@@ -34,7 +34,7 @@ fn a_missing_file_is_not_created_unless_the_configuration_says_so() {
     let (code, message) = refusal(&shop, &file, false);
     assert_eq!(code, Code::Storage);
     let command = format!("`merchantpay journal init --journal {}`", file.display());
-    assert!(message.contains(&command) && message.contains("the setting create"), "{message}");
+    assert!(message.contains(&command) && message.contains("the setting `create`"), "{message}");
     assert_eq!(contents(shop.folder.path()), []);
 
     shop.journal().pay("order", &request("10", "79001234567")).unwrap();

@@ -155,7 +155,7 @@ fn missing_tables_are_a_lasting_error_that_says_how_to_create_them() {
             (Code::Storage, Outcome::NotSent, false)
         );
         for cure in
-            ["`merchantpay journal schema sqlite`", "`merchantpay journal init`", "the setting create"]
+            ["`merchantpay journal schema sqlite`", "`merchantpay journal init`", "the setting `create`"]
         {
             assert!(error.message().contains(cure), "{error}");
         }

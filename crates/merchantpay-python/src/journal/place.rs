@@ -87,7 +87,7 @@ pub(crate) struct Database {
 
 impl Database {
     fn of(object: &Bound<'_, PyAny>) -> PyResult<Database> {
-        let unknown = || invalid(object.py(), "the dialect or the parameter style is not known");
+        let unknown = || invalid(object.py(), "the database's dialect or parameter style is not supported");
         let dialect: String = object.getattr("dialect")?.extract()?;
         let placeholders: String = object.getattr("placeholders")?.extract()?;
         Ok(Database {

@@ -144,12 +144,13 @@ impl PublicKey {
         let key = VerifyingKey::from_bytes(&bytes)
             .map_err(|_| Error::invalid_key("the public key is not a point of the curve"))?;
         if key.is_weak() {
-            return Err(Error::invalid_key("the public key is a weak point of the curve"));
+            return Err(Error::invalid_key("the public key is weak: anybody could make a signature for it"));
         }
         // Some points have a second encoding. ed25519-dalek accepts it, but other implementations refuse it.
         if key.to_edwards().compress().as_bytes() != key.as_bytes() {
             return Err(Error::invalid_key(
-                "the public key is not the standard encoding of a point: its y coordinate is not below p",
+                "the public key is not the standard encoding of a point: its y coordinate is not below the \
+                 curve's prime",
             ));
         }
         Ok(PublicKey(key))

@@ -159,6 +159,6 @@ def _find(program: str | os.PathLike[str] | None) -> str:
     named = program or os.environ.get("MERCHANTPAY_PROGRAM")
     found = shutil.which(named) if named else _program.find() or shutil.which("merchantpay")
     if found is None:
-        where = f"{os.fspath(named)!r} is not a program" if named else _program.MISSING
-        raise InvalidArgumentError(f"{where}; or name it by MERCHANTPAY_PROGRAM or by program=…", outcome="not_sent")
+        where = f"{os.fspath(named)!r} is not a program:" if named else f"{_program.MISSING}, or"
+        raise InvalidArgumentError(f"{where} set MERCHANTPAY_PROGRAM or program=… to the program's path", outcome="not_sent")
     return str(pathlib.Path(found))
