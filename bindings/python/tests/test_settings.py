@@ -168,7 +168,7 @@ def test_an_empty_element_of_a_list_is_dropped(variables, script, service):
 def test_a_client_certificate_needs_both_of_its_variables(variables):
     for one, other in (("CLIENT_CERT_FILE", "CLIENT_KEY_FILE"), ("CLIENT_KEY_FILE", "CLIENT_CERT_FILE")):
         variables(**{one: "x.pem", other: ""})
-        with pytest.raises(merchantpay.InvalidArgumentError, match=f"MERCHANTPAY_{other} is not set"):
+        with pytest.raises(merchantpay.InvalidArgumentError, match=f"so MERCHANTPAY_{other} must be set too"):
             merchantpay.Client.from_env()
 
 

@@ -229,7 +229,7 @@ fn the_stripped_library_with_tls_and_sqlite_is_at_most_3_9_megabytes() {
     let size = fs::metadata(library()).expect("the library").len();
     assert!(size <= LARGEST, "{size} bytes; `make size` says of what");
     // The stated size is correct, within the differences between compilers.
-    let megabytes: f64 = stated("The stripped library is ", " MB").parse().expect("a number");
+    let megabytes: f64 = stated("The stripped library has ", " MB").parse().expect("a number");
     assert!(
         (megabytes * 1e6 - size as f64).abs() < 100_000.0,
         "{size} bytes, and PACKAGING.md says {megabytes} MB"
