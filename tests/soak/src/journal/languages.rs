@@ -203,11 +203,13 @@ fn go(workshop: &Workshop) -> AnyResult<Program> {
     let program = workshop.folder.join("worker-in-go");
     let flags =
         run(Command::new(workshop.root.join("tools/help/cgo-flags")).arg(workshop.root.join("include")))?;
+    // Go's build cache does not notice other flags of pkg-config, and would link the library of an earlier test.
+    let flags = format!("{} -DLIBRARIES={}", flags.trim_end(), workshop.libraries.display());
     let go = || {
         let mut command = Command::new("go");
         command.current_dir(workshop.source("go")).env("PKG_CONFIG_PATH", &workshop.libraries);
         command.env("CGO_ENABLED", "1").env("GOFLAGS", "-mod=readonly -tags=merchantpay_dynamic");
-        command.env("CGO_CFLAGS", flags.trim_end());
+        command.env("CGO_CFLAGS", &flags);
         command
     };
     run(go().args(["vet", "."]))?;
