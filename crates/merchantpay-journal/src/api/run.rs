@@ -267,6 +267,7 @@ mod tests {
     use crate::storage::sqlite_store::SqliteStore;
     use crate::storage::store::Rows;
     use crate::storage::store::{Dialect, Store};
+    use crate::storage::test_folder::TestFolder;
 
     /// A store that behaves as if its reads were stale: while `lags` is set, no UPDATE finds the version that
     /// was read.
@@ -292,10 +293,8 @@ mod tests {
 
     #[test]
     fn reads_that_lag_end_at_the_deadline_after_few_statements() {
-        let folder = std::env::temp_dir().join(random::<1>(Outcome::NotSent).unwrap()[0].clone());
-        std::fs::create_dir(&folder).unwrap();
-        let file = folder.join("payments.db");
-        let inner = SqliteStore::create(&file).unwrap();
+        let folder = TestFolder::new();
+        let inner = SqliteStore::create(folder.file()).unwrap();
         let (lags, statements) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
         let store = Lagging { inner, lags: lags.clone(), statements: statements.clone() };
         let key = Keypair::generate().unwrap();
@@ -329,7 +328,5 @@ mod tests {
         );
         let count = statements.load(Ordering::SeqCst);
         assert!(count < 50, "{count} statements");
-        drop(journal);
-        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -11,3 +11,6 @@ pub(crate) mod sqlite_files;
 pub(crate) mod sqlite_store;
 pub(crate) mod statements;
 pub(crate) mod store;
+
+#[cfg(test)]
+pub(crate) mod test_folder;

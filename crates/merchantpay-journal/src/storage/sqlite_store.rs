@@ -382,12 +382,12 @@ mod tests {
 
     use super::*;
     use crate::storage::statements;
+    use crate::storage::test_folder::TestFolder;
 
     #[test]
     fn each_process_has_a_connection_of_its_own_to_the_same_rows() {
-        let folder = std::env::temp_dir().join(format!("merchantpay-journal-slot-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let store = SqliteStore::create(folder.join("payments.db")).unwrap();
+        let folder = TestFolder::new();
+        let store = SqliteStore::create(folder.file()).unwrap();
         let own = std::process::id();
         let rows = |pid: u32| {
             let connection = store.slot(pid).unwrap().connection.lock().unwrap();
@@ -410,17 +410,12 @@ mod tests {
         // The child closes an inherited connection if no thread uses it.
         assert_eq!(rows(own + 2), one);
         assert!(!is_open(own + 1) && is_open(own + 2));
-        drop(store);
-        // Windows does not delete an open file, and the inherited connections are leaked.
-        assert!(std::fs::remove_dir_all(folder).is_ok() || cfg!(windows));
     }
 
     #[test]
     fn a_statement_is_compiled_once_whatever_its_parameters_are() {
-        let folder =
-            std::env::temp_dir().join(format!("merchantpay-journal-compiled-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let store = SqliteStore::create(folder.join("payments.db")).unwrap();
+        let folder = TestFolder::new();
+        let store = SqliteStore::create(folder.file()).unwrap();
         let slot = store.slot(std::process::id()).unwrap().connection.lock().unwrap();
         let open = slot.as_ref().unwrap();
         for template in [
@@ -439,8 +434,5 @@ mod tests {
                 [StatementStatus::Run, StatementStatus::RePrepare].map(|what| cached.get_status(what));
             assert_eq!(counts, [3, 0], "{statement}");
         }
-        drop(slot);
-        drop(store);
-        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -339,10 +339,10 @@ mod tests {
     use merchantpay::{PaymentMethod, PaymentRequest};
 
     use super::*;
-    use crate::api::random::random;
     use crate::model::driver::{Answer, RandomTexts, Run, Step, Task};
     use crate::model::request::Asked;
     use crate::storage::sqlite_store::SqliteStore;
+    use crate::storage::test_folder::TestFolder;
 
     #[test]
     fn a_new_attempt_is_read_as_the_driver_has_made_it() {
@@ -353,14 +353,11 @@ mod tests {
         run.answer(Answer::Loaded(None, false), 7, &texts);
         let Step::Insert(record) = run.step() else { panic!("{run:?}") };
 
-        let folder = std::env::temp_dir().join(random::<1>(Outcome::NotSent).unwrap()[0].clone());
-        std::fs::create_dir(&folder).unwrap();
-        let queries = Queries::new(Arc::new(SqliteStore::create(folder.join("payments.db")).unwrap()));
+        let folder = TestFolder::new();
+        let queries = Queries::new(Arc::new(SqliteStore::create(folder.file()).unwrap()));
         queries.insert_new(&record).unwrap();
         let read = queries.load(&Key::of(&record)).unwrap().record;
         assert_eq!(read.as_ref(), Some(&*record));
         assert!(queries.news(1).unwrap().unwrap().is_empty());
-        drop(queries);
-        std::fs::remove_dir_all(folder).unwrap();
     }
 }
