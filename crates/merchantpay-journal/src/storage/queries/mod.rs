@@ -74,10 +74,7 @@ impl Statements {
 
     /// The statement that looks for the attempt of a key.
     fn looking(&self, key: &Key) -> &str {
-        match key {
-            Key::Last(_) => &self.known,
-            _ => self.reading(key),
-        }
+        if asks_whether_known(key) { &self.known } else { self.reading(key) }
     }
 }
 
@@ -111,7 +108,7 @@ impl Queries {
         read_one(self.row(self.statements.reading(key), key)?)
     }
 
-    /// Like [`load`](Queries::load). Most payments are new, so the last attempt is read only if there is one.
+    /// Like [`load`](Queries::load), but first asks whether there is a last attempt.
     pub(crate) fn look(&self, key: &Key) -> Result<Loaded, StoreError> {
         self.looked(key, self.row(self.statements.looking(key), key)?)
     }
@@ -123,7 +120,7 @@ impl Queries {
 
     /// Reads the row of [`Statements::looking`].
     fn looked(&self, key: &Key, row: Vec<Option<String>>) -> Result<Loaded, StoreError> {
-        if !matches!(key, Key::Last(_)) {
+        if !asks_whether_known(key) {
             return read_one(row);
         }
         let (now, rest) = split(row)?;
@@ -251,6 +248,12 @@ impl Queries {
         parameters.push(text!(writer));
         Ok(self.run(&statements::update_own(), &parameters)?.affected > 0)
     }
+}
+
+/// Whether a look reads only if there is an attempt, not the attempt itself. Most payments are new, so the
+/// last attempt of a reference is usually absent.
+fn asks_whether_known(key: &Key) -> bool {
+    matches!(key, Key::Last(_))
 }
 
 /// The parameters that select the attempt of a key.

@@ -1,6 +1,6 @@
 //! Queries about the database itself. They run when a journal is opened, and after an attempt is stored.
 
-use super::{Loaded, Pause, Queries, no_row, of_key};
+use super::{Loaded, Pause, Queries, asks_whether_known, no_row, of_key};
 use crate::model::driver::Key;
 use crate::model::record::Record;
 use crate::storage::columns;
@@ -13,7 +13,7 @@ impl Queries {
     pub(crate) fn look_and_open(&self, key: &Key) -> Result<(Loaded, Opening), StoreError> {
         let dialect = self.store.dialect();
         let mut row = self.row(&statements::with_opening(self.statements.looking(key), dialect), key)?;
-        let columns = if matches!(key, Key::Last(_)) { 1 } else { columns::COLUMNS.len() };
+        let columns = if asks_whether_known(key) { 1 } else { columns::COLUMNS.len() };
         let opening = Opening::read(dialect, &row.split_off(row.len().min(2 + columns)))?;
         Ok((self.looked(key, row)?, opening))
     }
