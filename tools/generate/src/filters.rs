@@ -1,6 +1,7 @@
 //! Names and documentation in the style of a language.
 
 use merchantpay::{OPERATIONS, PAYMENT_FIELDS, REQUEST_FIELDS};
+use minijinja::{Error, ErrorKind};
 
 /// Words that Go writes in capitals.
 const GO_INITIALISMS: &[&str] = &["id", "url", "json", "http", "ca", "pem", "spki", "rub", "usdt", "sbp"];
@@ -112,6 +113,16 @@ fn quoted(name: &str, language: &str) -> String {
     }
 }
 
+/// Replaces a part of a text that another language words differently. Fails if the text has no such part, so
+/// that a changed text is not printed with the wrong words.
+pub(crate) fn reword(text: &str, part: &str, replacement: &str) -> Result<String, Error> {
+    if !text.contains(part) {
+        let why = format!("the text has no {part:?} to replace: {text}");
+        return Err(Error::new(ErrorKind::InvalidOperation, why));
+    }
+    Ok(text.replace(part, replacement))
+}
+
 /// Breaks a text into lines of at most `width` characters. Each line begins with `prefix`.
 pub(crate) fn wrap(text: &str, width: usize, prefix: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
@@ -192,6 +203,12 @@ mod tests {
         {
             assert_eq!(lower_first(text), written);
         }
+    }
+
+    #[test]
+    fn a_reworded_part_must_be_in_the_text() {
+        assert_eq!(reword("0 means never.", "0 means", "Never means").unwrap(), "Never means never.");
+        assert!(reword("The value 0 means never.", "0 is", "Never is").is_err());
     }
 
     #[test]

@@ -171,6 +171,9 @@ fn environment() -> Environment<'static> {
     environment.add_filter("go_name", |name: &str| filters::go_name(name));
     environment.add_filter("python_error", |code: &str| filters::python_error(code));
     environment.add_filter("doc", |text: &str, language: &str| filters::doc(text, language));
+    environment.add_filter("reword", |text: &str, part: &str, replacement: &str| {
+        filters::reword(text, part, replacement)
+    });
     environment
         .add_filter("wrap", |text: &str, width: usize, prefix: &str| filters::wrap(text, width, prefix));
     environment.add_filter("pad", |text: &str, width: usize| filters::pad(text, width));
