@@ -215,8 +215,7 @@ fn text(literal: &str) -> Option<String> {
     is_sentence.then_some(text)
 }
 
-/// Whether a text is part of an SQL statement, or a sentence of the documentation: an error's text has no
-/// full stop.
+/// Whether a text belongs to no error. An error's text has no full stop; a sentence of the documentation has one.
 fn is_other(text: &str) -> bool {
     const WORDS: [&str; 16] = [
         "SELECT",
@@ -236,24 +235,18 @@ fn is_other(text: &str) -> bool {
         "TIMESTAMPDIFF",
         "VACUUM",
     ];
-    let is_sql = text.split(|c: char| !c.is_ascii_alphabetic()).any(|word| WORDS.contains(&word));
-    // A text in the format in which Python shows a value is not an error's text.
+    const OPERATORS: [&str; 5] = [" <> ", " > ", " = ", " < ", " + "];
+    // An argument's name, which begins an error's text.
+    const ARGUMENTS: [&str; 4] =
+        ["the certificate file", "the content type", "the file name", "the key file"];
+    let is_sql = text.split(|c: char| !c.is_ascii_alphabetic()).any(|word| WORDS.contains(&word))
+        || OPERATORS.iter().any(|operator| text.contains(operator));
+    // Python shows a value in this format.
     let is_value = text.starts_with(char::is_uppercase)
         && text.split_once('(').is_some_and(|(name, _)| !name.contains(' '));
     let are_columns = text.split(", ").all(|name| !name.contains(' '));
-    // The name of an argument, which an error's text begins with, or of a PEM section.
-    let nouns = ["the certificate file", "the content type", "the file name", "the key file"];
-    let is_noun = nouns.contains(&text) || text.ends_with(" PRIVATE KEY");
-    is_sql
-        || are_columns
-        || is_noun
-        || is_value
-        || text.contains(" <> ")
-        || text.contains(" > ")
-        || text.contains(" = ")
-        || text.contains(" < ")
-        || text.contains(" + ")
-        || text.ends_with('.')
+    let is_pem_section = text.ends_with(" PRIVATE KEY");
+    is_sql || is_value || are_columns || is_pem_section || ARGUMENTS.contains(&text) || text.ends_with('.')
 }
 
 #[cfg(test)]
