@@ -661,7 +661,7 @@ public:
     template <class Number, class = typename std::enable_if<std::is_arithmetic<Number>::value>::type>
     Text(Number) = delete;
 
-    /** Whether C would see all of it: it has no NUL inside. */
+    /** True if the text has no NUL inside. C sees a text only up to its first NUL. */
     bool whole() const noexcept { return whole_; }
     /** The text for C. A text with a NUL inside throws here; without exceptions the C function refuses it. */
     const char *get(const char *name, Code code = Code::invalid_argument, Outcome outcome = Outcome::not_sent) const {
@@ -1694,7 +1694,7 @@ public:
     std::uint32_t attempt() const noexcept { return mpay_entry_attempt(handle()); }
     /** Whether it is a verified message without an attempt, which attention lists. */
     bool is_orphan() const noexcept { return mpay_entry_is_orphan(handle()) != 0; }
-    /** The state of the attempt in the journal. No standing by itself means that the attempt was paid: only succeeded() shows that. */
+    /** The state of the attempt in the journal. Only succeeded() shows that the attempt was paid; the standing final does not. */
     Standing standing() const noexcept { return static_cast<Standing>(mpay_entry_standing(handle())); }
     /** The standing's name, such as "open". */
     std::string standing_name() const { return detail::text_or_empty(mpay_entry_standing_name(handle())); }

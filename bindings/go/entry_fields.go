@@ -13,7 +13,7 @@ import (
 // attempt (see IsOrphan). An absent value is the field's zero value. Only a [Journal] makes entries. Its
 // methods accept no other entries.
 //
-// As JSON an entry is an object with the same names as in the output of `merchantpay journal`.
+// The JSON form of an entry is an object with the same names as in the output of `merchantpay journal`.
 type Entry struct {
 	// generated: begin fields
 

@@ -11,7 +11,7 @@ import (
 // Payment is a payment from a verified reply or webhook (contract, section 2). Every field except OrderID and
 // JSON may be absent: an absent text is "", an absent amount decimal.Decimal{}.
 //
-// As JSON a payment is an object with the contract's names, without the absent fields; amounts are numbers with
+// The JSON form of a payment is an object with the contract's names, without the absent fields; amounts are numbers with
 // all their digits. A Payment that is read from such JSON has the same fields. Only its field JSON is empty,
 // because nobody verified the text.
 type Payment struct {

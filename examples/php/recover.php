@@ -41,7 +41,7 @@ function receive($connection, Journal $journal): void
     @fwrite($connection, "HTTP/1.1 $received->httpStatus Is\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
 }
 
-/** Whether the attempt is over and acknowledged. */
+/** Returns true if the attempt is over and its last change is acknowledged. */
 function is_over(Entry $entry): bool
 {
     return in_array($entry->standingCase(), [Standing::Final, Standing::Refused], true)

@@ -139,7 +139,7 @@ impl Exchange {
 }
 
 impl Case<'_> {
-    /// Whether the fault is before the first byte or after the last byte.
+    /// True if the fault comes before the first byte or after the last byte.
     pub(crate) fn is_at_an_end(&self) -> bool {
         self.offset == 0 || self.exchange.ends[self.direction as usize].last() == Some(&self.offset)
     }

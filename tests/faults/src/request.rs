@@ -13,7 +13,7 @@ pub(crate) struct Request {
     pub(crate) body: Vec<u8>,
     /// The position on the wire at which the request begins.
     pub(crate) start: usize,
-    /// Whether bytes came after the request. Before its response they have no meaning.
+    /// Whether bytes followed the request before its response was sent. Such bytes have no meaning.
     pub(crate) is_followed: bool,
 }
 

@@ -76,7 +76,7 @@ namespace MerchantPay.Interop
             return Native.MPAY_DATABASE_UNCLEAR;
         }
 
-        /// <summary>Whether the error has a number of MySQL. For MySQL, ODBC reports only general states together with these numbers.</summary>
+        /// <summary>True if the error has one of MySQL's error numbers. ODBC's states are too general for MySQL, so the number decides.</summary>
         private bool IsMySql(object error, string state)
         {
             if (name.StartsWith("MySql", StringComparison.Ordinal)) return true;

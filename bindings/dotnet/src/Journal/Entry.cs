@@ -36,7 +36,7 @@ namespace MerchantPay
             GC.KeepAlive(owner);
         }
 
-        /// <summary>Whether it is an orphan, a verified message that matches no attempt. An orphan has an order id and no standing.</summary>
+        /// <summary>True if the entry is an orphan: a verified message that matches no attempt. An orphan has an order id and no standing.</summary>
         public bool IsOrphan { get; }
 
         /// <summary>The earlier attempts, the newest first; empty unless Find returned this entry.</summary>

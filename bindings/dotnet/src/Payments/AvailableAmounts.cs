@@ -18,7 +18,7 @@ namespace MerchantPay
         /// <summary>The amounts, in the service's order.</summary>
         public IReadOnlyList<decimal> Amounts { get; }
 
-        /// <summary>Whether amounts outside the list can succeed too: an empty list is then not a refusal.</summary>
+        /// <summary>True if amounts outside the list can succeed too. Then an empty list does not mean that every amount fails.</summary>
         public bool OtherAmountsPossible { get; }
 
         /// <summary>The verified body, unchanged.</summary>

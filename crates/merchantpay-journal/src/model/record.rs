@@ -170,7 +170,7 @@ impl Record {
         if self.standing == Standing::Sending && is_over { Standing::Unknown } else { self.standing }
     }
 
-    /// Whether the call that creates the payment may still run at this time.
+    /// Whether the call that creates the payment can still be running at this time.
     pub fn is_being_made(&self, now: i64) -> bool {
         !self.call_ended && self.call_until.is_some_and(|until| until > now)
     }

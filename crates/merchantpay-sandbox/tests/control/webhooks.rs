@@ -150,7 +150,7 @@ fn a_webhook_that_is_late_on_purpose_comes_by_the_clock() {
         let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
         api.change(&format!("/sandbox/payments/{order_id}/webhooks"), plan);
         api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
-        // As soon as its timer exists, the webhook waits.
+        // The webhook waits when its timer exists.
         while api.get("/sandbox/clock")["timers"] == 0 {}
         api.change("/sandbox/clock", &format!(r#"{{"advanceMs":{}}}"#, late - 100));
         let waiting = &api.payment(&order_id)["webhookList"][0];

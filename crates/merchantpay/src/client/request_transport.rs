@@ -18,9 +18,9 @@ pub(super) struct RequestTransport {
     connection: Connection,
     /// The number of unwritten bytes at the start of the buffer.
     held: usize,
-    /// Whether the connection carries a tunnel, whose own end handles the requests.
+    /// Whether a tunnel to the service runs in this connection. The tunnel's own transport handles the requests.
     within_another: bool,
-    /// Whether the response's own head has not begun yet.
+    /// True until the head of the final response begins.
     before_response: bool,
     /// The number of bytes of informational responses until now.
     informational: usize,

@@ -77,8 +77,8 @@ pub(crate) fn last() -> String {
     one("WHERE reference = ? ORDER BY attempt DESC LIMIT 1")
 }
 
-/// Whether a reference has an attempt, with the clock and whether the journal is paused. Each new payment
-/// begins with it: a database plans it in a third of the time that [`last`] takes.
+/// Reads the clock, whether a reference has an attempt, and the journal's pause. Each new payment begins with
+/// this statement, because a database plans it in a third of the time that [`last`] takes.
 pub(crate) fn known() -> String {
     format!(
         "SELECT {{now}}, CASE WHEN EXISTS (SELECT 1 FROM {JOURNAL} WHERE reference = ?) THEN 1 ELSE 0 END, {PAUSE} {ONE_ROW}"

@@ -50,7 +50,7 @@ impl Row {
         })
     }
 
-    /// Whether exactly the requested sum was paid.
+    /// True if the attempt was paid, with exactly the requested sum.
     pub(super) fn succeeded(&self) -> bool {
         self.standing == "final"
             && self.status.as_deref() == Some(DONE)
