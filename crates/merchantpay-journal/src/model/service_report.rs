@@ -19,7 +19,9 @@ pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source,
     if !bind(record, report, source, now) {
         return false;
     }
-    let by_webhook_alone = source == Source::Webhook && !record.order_id_confirmed;
+    // Only a confirmed order gives an attempt a final status. A purged attempt keeps that status alone.
+    let is_confirmed = record.order_id_confirmed || record.has_final_status();
+    let by_webhook_alone = source == Source::Webhook && !is_confirmed;
     // An attacker with a token from an access log and an old genuine webhook must not be able to end an
     // attempt. So `getStatus` decides.
     let names_order_alone = report.is_final() && by_webhook_alone;

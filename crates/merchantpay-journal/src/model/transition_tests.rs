@@ -222,6 +222,24 @@ fn what_is_seen_goes_off_the_list_until_something_new_is_found() {
     );
 }
 
+/// The attempt after it was purged, as the database returns it.
+fn purged(record: &Record) -> Record {
+    let mut purged = after(record, Event::Purged, 0);
+    assert!(purged.read_json(&purged.clone().to_json()));
+    purged
+}
+
+#[test]
+fn a_webhook_that_contradicts_a_purged_attempt_is_for_an_operator() {
+    let paid = || Event::WebhookReported(report(Some("doneSuccess"), "10"));
+    let failed = after(&open(), Event::StatusReported(report(Some("doneFail"), "10")), 0);
+    assert_eq!(after(&purged(&failed), paid(), 0).attention, [Reason::FinalContradicted]);
+    let refused = Record { standing: Standing::Refused, ..failed.clone() };
+    assert_eq!(after(&purged(&refused), paid(), 0).attention, [Reason::FoundAfterRefused]);
+    let superseded = Record { standing: Standing::Superseded, ..failed };
+    assert!(after(&purged(&superseded), paid(), 0).attention.contains(&Reason::SupersededPaid));
+}
+
 fn seen(reasons: &[Reason]) -> Event {
     Event::Seen(Reasons { known: reasons.to_vec(), newer: Vec::new() }, "looked at".to_owned())
 }

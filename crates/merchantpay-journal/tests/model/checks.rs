@@ -135,7 +135,9 @@ fn always(world: &World) -> Option<&'static str> {
         return Some("a final status was left");
     }
     let is_overwritten = |(attempt, order_id, is_confirm): &(u32, Option<String>, bool)| {
-        world.row(*attempt).filter(|row| row.order_id == *order_id).is_some_and(|row| {
+        // A purged attempt no longer has its instructions.
+        let row = world.row(*attempt).filter(|row| row.order_id == *order_id && !row.purged);
+        row.is_some_and(|row| {
             let intent = if *is_confirm { &row.confirm } else { &row.cancel };
             intent.state != Some(IntentState::Accepted)
         })
