@@ -64,6 +64,8 @@ fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool 
             record.notes.push(format!("before the reply, a webhook named a different order: {order_id}"));
             record.order_id = Some(report.order_id.clone());
             clear_reported_payment(record);
+            // They were about the other order.
+            (record.confirm, record.cancel) = (Intent::default(), Intent::default());
             raise(record, Reason::OrderDiffers);
         }
         Some(_) => {}
@@ -101,7 +103,8 @@ fn report_on_current(record: &mut Record, report: &Report, source: Source, now: 
             Some(_) => {}
             None => ask_at(record, now + SOON),
         }
-    } else if !report.is_success() && !had_credentials {
+    } else if !report.is_success() && !had_credentials && !record.restored {
+        // A restored row may lack credentials that a customer has seen, so it becomes final.
         refuse(record, !caller_knows);
     } else {
         finish(record);

@@ -325,6 +325,30 @@ fn a_failure_of_an_order_that_a_webhook_named_refuses_only_after_the_call() {
 }
 
 #[test]
+fn a_failure_ends_a_restored_attempt_and_only_replace_pays_again() {
+    let restored = Record { restored: true, has_credentials: false, payment: Default::default(), ..open() };
+    let failed = after(&restored, Event::StatusReported(report(Some("doneFail"), "10")), 0);
+    assert_eq!((failed.standing, failed.status.as_deref()), (Standing::Final, Some("doneFail")));
+}
+
+#[test]
+fn instructions_about_an_order_that_a_webhook_named_are_not_of_the_order_of_the_reply() {
+    let pending = Report { has_credentials: false, ..report(Some("pending"), "10") };
+    let named = after(&sending(), Event::WebhookReported(pending), 0);
+    let accepted = Intent { state: Some(IntentState::Accepted), ..Intent::default() };
+    for named in [Record { confirm: accepted, ..named.clone() }, Record { cancel: accepted, ..named.clone() }]
+    {
+        let own = Report { order_id: "o-2".to_owned(), ..report(None, "10") };
+        let replied = after(&named, Event::Created(own), 0);
+        assert_eq!(
+            (replied.order_id.as_deref(), &replied.attention[..]),
+            (Some("o-2"), &[Reason::OrderDiffers][..])
+        );
+        assert_eq!((replied.confirm, replied.cancel), (Intent::default(), Intent::default()));
+    }
+}
+
+#[test]
 fn what_is_final_carries_no_error_of_an_earlier_call() {
     let failed = |record: &Record| after(record, Event::StatusFailed(false, problem()), 0);
     assert!(failed(&open()).error.is_some());
