@@ -1,6 +1,6 @@
 //! `attention` and `resolve`: the items that an operator must decide, and the decision.
 
-use merchantpay::{Error, Result};
+use merchantpay::{Amount, Error, Payment, Result};
 
 use crate::api::confirm::no_entry;
 use crate::api::entry::Entry;
@@ -120,12 +120,39 @@ impl Journal {
     /// Asks the service for the status of an order that an operator named.
     fn ask(&self, entry: &Entry, order_id: &str) -> Result<Report> {
         let payment = self.client.get_status(order_id)?;
-        match payment.sum() {
-            Some(sum) if sum != entry.sum_asked() => {
-                Err(Error::invalid_argument("the order's sum differs from the requested sum")
-                    .with_order_id(Some(order_id)))
-            }
-            _ => Ok(Report::from(&payment)),
+        let agrees = check_sum(&payment, entry.sum_asked());
+        agrees.map_err(|error| error.with_order_id(Some(order_id)))?;
+        Ok(Report::from(&payment))
+    }
+}
+
+/// Checks that an order can belong to an attempt with this requested sum.
+fn check_sum(payment: &Payment, sum_asked: Amount) -> Result<()> {
+    match payment.sum() {
+        Some(sum) if sum != sum_asked => {
+            Err(Error::invalid_argument("the order's sum differs from the requested sum"))
         }
+        // The order may be another payment's, and its end would end this attempt.
+        None if payment.is_final() => {
+            Err(Error::invalid_argument("the order is final, and the service reports no sum for it"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_final_order_without_a_sum_belongs_to_no_attempt() {
+        let agrees = |rest: &str| {
+            let payment =
+                Payment::carried(&format!("{{\"success\":true,\"orderId\":\"o-1\"{rest}}}")).unwrap();
+            check_sum(&payment, Amount::from(10)).is_ok()
+        };
+        assert!(agrees("") && agrees(",\"status\":\"pending\",\"sum\":10"));
+        assert!(agrees(",\"status\":\"doneFail\",\"sum\":10.0"));
+        assert!(!agrees(",\"status\":\"doneFail\"") && !agrees(",\"status\":\"doneFail\",\"sum\":11"));
     }
 }

@@ -334,7 +334,11 @@ impl Run {
         let attempt = Some((record.reference.clone(), record.attempt));
         self.done.conflict = true;
         self.done.record = Some(record);
-        self.misplace(attempt, Phase::Done)
+        // An operator's report is no message: the operator gets an error.
+        match self.event.as_deref() {
+            Some(Event::Found(..)) => Phase::Done,
+            _ => self.misplace(attempt, Phase::Done),
+        }
     }
 
     fn misplace(&mut self, attempt: Option<(String, u32)>, then: Phase) -> Phase {

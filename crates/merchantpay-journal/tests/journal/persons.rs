@@ -101,6 +101,7 @@ fn a_person_names_the_payment_whose_reply_was_lost() {
     );
     let other = journal.pay("other", &request("10", "79001234567")).unwrap();
     assert!(name(other.order_id().unwrap()).is_err(), "another attempt's");
+    assert!(journal.attention(10).unwrap().is_empty(), "a refused command stores no orphan");
 }
 
 #[test]
