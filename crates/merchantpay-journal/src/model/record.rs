@@ -1,5 +1,7 @@
 //! An attempt as a value: its columns, and the versioned JSON of everything else.
 
+use std::fmt;
+
 use merchantpay::{Amount, Code, Error, Outcome, Paid, Payment, Status};
 
 use crate::model::json::{self, Fields, Reader};
@@ -20,7 +22,7 @@ pub struct Intent {
 }
 
 /// The error of the last call about an attempt.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Problem {
     /// The name of the error code.
     pub code: String,
@@ -28,6 +30,16 @@ pub struct Problem {
     pub outcome: String,
     /// The error text from the service.
     pub description: Option<String>,
+}
+
+/// Leaves out the service's text, which may have names.
+impl fmt::Debug for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Problem")
+            .field("code", &self.code)
+            .field("outcome", &self.outcome)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Problem {
