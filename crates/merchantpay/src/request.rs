@@ -193,6 +193,12 @@ impl PaymentRequest {
         self.0.merchant_id.is_some()
     }
 
+    /// Whether the request has a `credentialsWebhookUrl`. For the crate `merchantpay-journal`.
+    #[doc(hidden)]
+    pub fn has_credentials_webhook_url(&self) -> bool {
+        self.0.credentials_webhook_url.is_some()
+    }
+
     pub(crate) fn body(&self, asynchronous: bool) -> Result<Vec<u8>> {
         self.0.body(if asynchronous { NEW_ASYNC } else { NEW })
     }

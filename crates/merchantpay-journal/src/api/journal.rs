@@ -15,6 +15,9 @@ use crate::storage::schema::{LAYOUT, schema_at_once};
 use crate::storage::sqlite_store::SqliteStore;
 use crate::storage::store::{Dialect, Placeholders, Store, StoreError};
 
+/// A time that is longer than any call, and short enough to be added to any `Instant`.
+pub(crate) const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
+
 /// Takes payments by the merchant's own order numbers. Each reference has at most one payment that a customer
 /// can pay. Threads may share a journal without a lock.
 pub struct Journal {
@@ -65,8 +68,8 @@ impl Journal {
             file,
             account: config.account.unwrap_or_else(|| client.base_url().to_owned()),
             callback_url: config.callback_url.map(|url| url.trim_end_matches('/').to_owned()),
-            timeout: config.timeout,
-            pay_wait: config.pay_wait,
+            timeout: config.timeout.min(LONGEST),
+            pay_wait: config.pay_wait.min(LONGEST),
             calls_per_second: config.calls_per_second,
             calls_at_once: config.calls_at_once,
             durability_vouched: config.durability_vouched,

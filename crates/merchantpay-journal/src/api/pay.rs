@@ -8,7 +8,7 @@ use crate::api::entry::Entry;
 use crate::api::journal::Journal;
 use crate::model::driver::{Key, Task};
 use crate::model::record::Record;
-use crate::model::request::{ANY_TOKEN, Asked, check_reference, merchant_id};
+use crate::model::request::{ANY_TOKEN, Asked, check_reference, merchant_id, sets_url};
 use crate::model::standing::Standing;
 use crate::storage::queries::not_sent;
 
@@ -88,6 +88,9 @@ impl Journal {
         }
         let lease = i64::try_from((self.timeout + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
         // An invalid request is refused before anything is stored.
+        if asynchronous && request.has_credentials_webhook_url() {
+            return Err(sets_url("credentialsWebhookUrl"));
+        }
         let given = if asynchronous {
             request.clone().credentials_webhook_url("https://callback.invalid/")
         } else {

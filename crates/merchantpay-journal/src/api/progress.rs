@@ -16,6 +16,8 @@ pub(crate) struct Progress {
     pub(super) run: Run,
     pub(super) clock: Clock,
     pub(super) deadline: Instant,
+    /// The deadline of `getStatus`.
+    pub(super) question_end: Instant,
     /// Random texts for the next call.
     pub(super) texts: RandomTexts,
     /// The error of the last call.
@@ -41,7 +43,19 @@ pub(crate) enum Stage {
 impl Progress {
     pub(super) fn new(run: Run, clock: Clock, deadline: Instant) -> Progress {
         let texts = RandomTexts { token: String::new(), writer: String::new() };
-        Progress { run, clock, deadline, texts, error: None, lost: 0, unsent: None, pause: None, claim: None }
+        let question_end = deadline;
+        Progress {
+            run,
+            clock,
+            deadline,
+            question_end,
+            texts,
+            error: None,
+            lost: 0,
+            unsent: None,
+            pause: None,
+            claim: None,
+        }
     }
 
     /// Begins with an attempt that this process has claimed. `clock` has the time at which the attempt was

@@ -34,6 +34,19 @@ impl Journal {
         self.run(Task::Apply(Key::of(record), Box::new(event)), None, self.deadline())
     }
 
+    /// Like [`apply`](Journal::apply), but `getStatus` ends at `question_end`.
+    pub(crate) fn apply_until(
+        &self,
+        record: &Record,
+        event: Event,
+        question_end: Instant,
+    ) -> Result<Finished> {
+        let task = Task::Apply(Key::of(record), Box::new(event));
+        let mut progress = Progress::new(Run::new(task), Clock::default(), self.deadline());
+        progress.question_end = progress.deadline.min(question_end);
+        self.finish(&mut progress, None)
+    }
+
     /// Executes a task's steps until the task is done. It still stores the result of a call for a short time
     /// after the deadline.
     pub(crate) fn run(
@@ -55,7 +68,11 @@ impl Journal {
             match self.advance(progress)? {
                 Stage::Done(finished) => return Ok(finished),
                 Stage::Call(record, call) => {
-                    progress.take(self.call(&record, call, request, progress.deadline));
+                    let deadline = match call {
+                        Call::Status => progress.question_end,
+                        _ => progress.deadline,
+                    };
+                    progress.take(self.call(&record, call, request, deadline));
                 }
             }
         }

@@ -6,7 +6,7 @@ use merchantpay::{Code, Result, words};
 
 use crate::api::confirm::no_entry;
 use crate::api::entry::Entry;
-use crate::api::journal::Journal;
+use crate::api::journal::{Journal, LONGEST};
 use crate::model::event::Event;
 use crate::model::record::Record;
 use crate::model::standing::Standing;
@@ -64,7 +64,7 @@ impl Journal {
         until: Until,
         mut pause_for: impl FnMut(Duration) -> Result<()>,
     ) -> Result<Entry> {
-        let end = Instant::now() + timeout.min(Duration::from_secs(u64::from(u32::MAX)));
+        let end = Instant::now() + timeout.min(LONGEST);
         loop {
             let attempts = self.queries.attempts(reference).map_err(not_sent)?;
             let asked_in = attempts.first().map_or(Duration::ZERO, |(now, last)| asked_in(last, *now));
@@ -72,7 +72,9 @@ impl Journal {
             let mut entry = Entry::of_attempts(attempts).ok_or_else(no_entry)?;
             let mut pause = asked_in;
             if asked_in.is_zero() && !is_reached_by(&entry, until) {
-                let finished = self.apply(entry.record(), Event::Awaited)?;
+                // A query near the end still gets the time of the first pause.
+                let question_end = end.max(Instant::now() + FIRST_PAUSE);
+                let finished = self.apply_until(entry.record(), Event::Awaited, question_end)?;
                 if let Some(error) = finished.error.as_ref().filter(|error| error.code() == Code::Cancelled) {
                     return Err(error.clone());
                 }

@@ -47,9 +47,7 @@ impl Asked {
         })?;
         let given = |fields: &Fields, name: &str| fields.contains_key(name);
         if given(&fields, "statusWebhookUrl") {
-            return Err(Error::invalid_argument(
-                "the journal sets statusWebhookUrl itself: set the journal's callback URL instead",
-            ));
+            return Err(sets_url("statusWebhookUrl"));
         }
         fields.remove("credentialsWebhookUrl");
         let sum = fields.get("sum").map(String::as_str).unwrap_or_default().parse::<Amount>()?;
@@ -66,6 +64,13 @@ impl Asked {
         let tag = hmac::sign(&key, self.fields.as_bytes());
         tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
     }
+}
+
+/// The error of a request with a webhook URL of its own.
+pub(crate) fn sets_url(field: &str) -> Error {
+    Error::invalid_argument(format!(
+        "the journal sets {field} itself: set the journal's callback URL instead"
+    ))
 }
 
 /// The `merchantId` by which an operator names an attempt to the service. A reference must not end like the

@@ -1,10 +1,12 @@
 //! Wrong input.
 
-use merchantpay::{Code, Outcome, PaymentRequest};
-use merchantpay_journal::{Attention, Journal, Resolution};
-use merchantpay_sandbox::Sandbox;
+use std::time::{Duration, Instant};
 
-use crate::shop::{CALLBACK, Shop, config, options, request};
+use merchantpay::{Client, Code, Outcome, PaymentRequest};
+use merchantpay_journal::{Attention, Journal, Resolution, Standing, Until};
+use merchantpay_sandbox::{Fault, Sandbox};
+
+use crate::shop::{CALLBACK, PATIENCE, Shop, config, options, request};
 
 fn assert_invalid<T>(result: merchantpay::Result<T>, what: &str) {
     let error = result.err().unwrap_or_else(|| panic!("{what} was taken"));
@@ -34,8 +36,13 @@ fn wrong_input_is_refused_and_nothing_is_written_or_sent() {
     for (what, request) in requests {
         assert_invalid(journal.pay("order", &request), what);
     }
+    let own = [good.clone().status_webhook_url(url), good.clone().credentials_webhook_url(url)];
+    for request in own {
+        assert_invalid(journal.pay_async("order", &request), "a URL of its own");
+        assert_invalid(journal.replace_async("order", &request, 1), "a URL of its own");
+    }
     assert_invalid(
-        Journal::open(&shop.client, shop.config().timeout(std::time::Duration::from_secs(14))),
+        Journal::open(&shop.client, shop.config().timeout(Duration::from_secs(14))),
         "a short deadline",
     );
     for url in [
@@ -120,6 +127,35 @@ fn the_answer_to_a_webhook_follows_from_its_effect() {
     assert_eq!(orphans, [order_id]);
     assert!(journal.resolve_orphan(order_id, "seen by the operator").unwrap());
     assert!(journal.attention(10).unwrap().is_empty());
+}
+
+#[test]
+fn the_longest_times_that_a_caller_can_name_are_no_panic() {
+    let shop = Shop::new();
+    let config = shop.config().timeout(Duration::MAX).pay_wait(Duration::MAX);
+    let journal = Journal::open(&shop.client, config).unwrap();
+    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
+    journal.pay("order", &request("10", "79001234567")).unwrap();
+    journal.confirm(&entry).unwrap();
+    assert!(journal.wait("order", Duration::MAX, Until::Final).unwrap().succeeded());
+    shop.folder.store().run("UPDATE merchantpay_journal SET due_at = 1", &[]).unwrap();
+    journal.settle(10).unwrap();
+}
+
+#[test]
+fn a_short_wait_ends_although_the_service_does_not_answer() {
+    let shop = Shop::new();
+    let client = Client::new(config(&shop.sandbox).timeout(PATIENCE)).unwrap();
+    let journal = Journal::open(&client, shop.config().timeout(PATIENCE)).unwrap();
+    journal.pay("order", &request("10", "79001234567")).unwrap();
+    shop.sandbox.misbehave(Fault::StallBeforeCommit, Some("getStatus"), 100);
+    let begun = Instant::now();
+    let entry = journal.wait("order", Duration::from_millis(300), Until::Final).unwrap();
+    assert_eq!(
+        (entry.standing(), entry.error().map(|error| error.code.as_str())),
+        (Standing::Open, Some("timeout"))
+    );
+    assert!(begun.elapsed() < PATIENCE, "the deadline of a call counted");
 }
 
 #[test]
