@@ -32,10 +32,15 @@ impl CallPhase {
             let outcome = if self == CallPhase::Setup { Outcome::NotSent } else { Outcome::Unknown };
             Err(Error::internal(outcome, "internal error: please report it"))
         });
-        result.map_err(|error| match (self, error.outcome()) {
+        result.map_err(|error| self.judge(error))
+    }
+
+    #[cold]
+    fn judge(self, error: Error) -> Error {
+        match (self, error.outcome()) {
             (CallPhase::Reply, Outcome::NotSent) => error.with_outcome(Outcome::Unknown),
             _ => error,
-        })
+        }
     }
 }
 
@@ -165,6 +170,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_void, len: usize, name: &str) -> R
     }
 }
 
+#[cold]
 fn null(name: &str) -> Error {
     Error::invalid_argument(format!("{name} is NULL"))
 }
@@ -172,6 +178,7 @@ fn null(name: &str) -> Error {
 /// # Safety
 ///
 /// `error` is NULL or can be written.
+#[cold]
 unsafe fn report(error: *mut *mut mpay_error, failure: Error) -> i32 {
     let code = failure.code().number();
     let made = catch_unwind(AssertUnwindSafe(|| Box::into_raw(Box::new(mpay_error::from(failure)))));
