@@ -31,11 +31,10 @@ enum Text {
     OrderId,
     SumAsked,
     ErrorDescription,
-    Json,
 }
 
 impl Text {
-    const COUNT: usize = 6;
+    const COUNT: usize = 5;
 }
 
 impl mpay_entry {
@@ -70,7 +69,11 @@ impl mpay_entry {
     /// The JSON, the orphan flag, outcome and description of the error, and then the fields in the order of
     /// their definition.
     pub(crate) fn fields(&self) -> &[u8] {
-        self.fields.get_or_init(|| self.read_fields()).from(0)
+        self.read_once().from(0)
+    }
+
+    fn read_once(&self) -> &Texts<{ FIELDS + Entry::FIELDS.len() }> {
+        self.fields.get_or_init(|| self.read_fields())
     }
 
     fn read_fields(&self) -> Texts<{ FIELDS + Entry::FIELDS.len() }> {
@@ -147,7 +150,7 @@ impl mpay_entry {
 
 impl From<Entry> for mpay_entry {
     fn from(entry: Entry) -> mpay_entry {
-        let (sum, json) = (entry.sum_asked().to_string(), entry.to_json());
+        let sum = entry.sum_asked().to_string();
         // The optimiser would read the description before it checks for an error, and discard it. That is
         // harmless, but valgrind would report it to every host.
         let problem = std::hint::black_box(entry.error());
@@ -158,7 +161,6 @@ impl From<Entry> for mpay_entry {
             entry.order_id().filter(|id| !id.contains('\0')),
             Some(&sum),
             problem.and_then(|problem| problem.description.as_deref()),
-            Some(&json),
         ]);
         let payment = |payment| mpay_payment::of(payment, None);
         mpay_entry {
@@ -175,9 +177,8 @@ impl From<Entry> for mpay_entry {
 impl From<Orphan> for mpay_entry {
     fn from(orphan: Orphan) -> mpay_entry {
         let reference = orphan.attempt.as_ref().map(|(reference, _)| reference.as_str());
-        let json = orphan.to_json();
         let order_id = Some(orphan.order_id.as_str()).filter(|id| !id.contains('\0'));
-        let texts = Texts::new([reference, None, order_id, None, None, Some(&json)]);
+        let texts = Texts::new([reference, None, order_id, None, None]);
         mpay_entry {
             texts,
             fields: OnceLock::new(),
@@ -191,9 +192,8 @@ impl From<Orphan> for mpay_entry {
 
 impl From<ServerChange> for mpay_entry {
     fn from(change: ServerChange) -> mpay_entry {
-        let json = change.to_json();
         mpay_entry {
-            texts: Texts::new([None, None, None, None, None, Some(&json)]),
+            texts: Texts::new([None; Text::COUNT]),
             fields: OnceLock::new(),
             credentials: None,
             payment: None,
@@ -406,7 +406,7 @@ fn time(time: i64) -> u64 {
 /// The whole entry as one line of JSON. Borrowed from the entry. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_json(entry: Option<&mpay_entry>) -> *const c_char {
-    read(entry, |entry| entry.text(Text::Json))
+    read(entry, |entry| entry.read_once().get(0))
 }
 
 /// Frees an entry that a call returned, and all that was borrowed from it; NULL is allowed. Not for an entry
