@@ -1,7 +1,7 @@
 //! `mpay_rows` and `mpay_database_callback`: the merchant's own database, which the journal reaches through a
 //! function that runs a statement.
 
-use std::ffi::{CString, c_char, c_void};
+use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 use merchantpay::{Error, Result};
@@ -67,36 +67,40 @@ impl DatabaseCallback {
     }
 
     fn run(&self, sql: &str, parameters: &[Option<&str>]) -> std::result::Result<Rows, StoreError> {
-        let text = |text: &str| {
-            CString::new(text).map_err(|_| StoreError::Failed("a text has a NUL in it".to_owned()))
+        let given = || parameters.iter().flatten().copied().chain([sql]);
+        if given().any(|text| text.contains('\0')) {
+            return Err(StoreError::Failed("a text has a NUL in it".to_owned()));
+        }
+        // All texts in one allocation, because each statement has many.
+        let mut texts = Vec::with_capacity(given().map(|text| text.len() + 1).sum());
+        for text in given() {
+            texts.extend_from_slice(text.as_bytes());
+            texts.push(0);
+        }
+        let mut start = 0;
+        let mut pointer = |text: &str| {
+            let pointer: *const c_char = texts[start..].as_ptr().cast();
+            start += text.len() + 1;
+            pointer
         };
-        let sql = text(sql)?;
-        let texts: Vec<Option<CString>> = parameters
-            .iter()
-            .map(|parameter| parameter.map(text).transpose())
-            .collect::<std::result::Result<_, _>>()?;
         let pointers: Vec<*const c_char> =
-            texts.iter().map(|text| text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr())).collect();
+            parameters.iter().map(|parameter| parameter.map_or(std::ptr::null(), &mut pointer)).collect();
+        let sql = pointer(sql);
         let mut out = mpay_rows::default();
         // SAFETY: the caller's function with the caller's data; all that it is given lives until it returns.
         let answer = unsafe {
-            (self.callback)(
-                self.user_data.pointer(),
-                sql.as_ptr(),
-                pointers.as_ptr(),
-                pointers.len(),
-                &raw mut out,
-            )
+            (self.callback)(self.user_data.pointer(), sql, pointers.as_ptr(), pointers.len(), &raw mut out)
         };
-        let message = out.message.unwrap_or_else(|| format!("the database callback failed with {answer}"));
+        let message = out.message;
+        let message = || message.unwrap_or_else(|| format!("the database callback failed with {answer}"));
         match answer {
             MPAY_DATABASE_OK if out.is_broken => Err(StoreError::Unclear(
                 "the database callback returned success, but mpay_rows_add had refused a row".to_owned(),
             )),
             MPAY_DATABASE_OK => Ok(out.rows),
             MPAY_DATABASE_DUPLICATE => Err(StoreError::Duplicate),
-            MPAY_DATABASE_FAILED => Err(StoreError::Failed(message)),
-            _ => Err(StoreError::Unclear(message)),
+            MPAY_DATABASE_FAILED => Err(StoreError::Failed(message())),
+            _ => Err(StoreError::Unclear(message())),
         }
     }
 }
