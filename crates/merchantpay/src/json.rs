@@ -215,15 +215,18 @@ impl Writer {
     }
 
     fn quoted(&mut self, text: &str) {
+        let is_escaped = |byte: &u8| *byte < b' ' || matches!(*byte, b'"' | b'\\');
         self.0.push(b'"');
-        for c in text.chars() {
-            match c {
-                '"' => self.0.extend_from_slice(b"\\\""),
-                '\\' => self.0.extend_from_slice(b"\\\\"),
-                c if c < ' ' => self.0.extend_from_slice(format!("\\u{:04x}", u32::from(c)).as_bytes()),
-                c => self.0.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        let mut rest = text.as_bytes();
+        while let Some(place) = rest.iter().position(is_escaped) {
+            self.0.extend_from_slice(&rest[..place]);
+            match rest[place] {
+                byte @ (b'"' | b'\\') => self.0.extend_from_slice(&[b'\\', byte]),
+                byte => self.0.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
             }
+            rest = &rest[place + 1..];
         }
+        self.0.extend_from_slice(rest);
         self.0.push(b'"');
     }
 }
