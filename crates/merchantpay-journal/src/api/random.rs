@@ -3,6 +3,7 @@
 use merchantpay::{Error, Outcome, Result};
 
 use crate::model::driver::RandomTexts;
+use crate::model::hexadecimal::hexadecimal;
 
 impl RandomTexts {
     pub(super) fn new(outcome: Outcome) -> Result<RandomTexts> {
@@ -16,5 +17,5 @@ pub(crate) fn random<const COUNT: usize>(outcome: Outcome) -> Result<[String; CO
     let mut bytes = [[0; 16]; COUNT];
     getrandom::fill(bytes.as_flattened_mut())
         .map_err(|_| Error::storage(outcome, "the operating system returned no random numbers"))?;
-    Ok(bytes.map(|bytes| format!("{:032x}", u128::from_be_bytes(bytes))))
+    Ok(bytes.map(|bytes| hexadecimal(&bytes)))
 }

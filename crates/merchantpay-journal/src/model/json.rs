@@ -10,7 +10,7 @@ pub type Fields = BTreeMap<String, String>;
 /// Reads an object. `None` if the text is not an object.
 pub(crate) fn read(text: &str) -> Option<Fields> {
     let fields: BTreeMap<String, Box<RawValue>> = serde_json::from_str(text).ok()?;
-    Some(fields.into_iter().map(|(name, value)| (name, value.get().to_owned())).collect())
+    Some(fields.into_iter().map(|(name, value)| (name, Box::<str>::from(value).into())).collect())
 }
 
 /// Reads an array of objects. `None` if the text is not an array of objects.
@@ -20,11 +20,12 @@ pub(crate) fn objects(text: &str) -> Option<Vec<Fields>> {
 }
 
 /// Writes an object.
-pub(crate) fn write(fields: &Fields) -> String {
-    let size = fields.iter().map(|(name, value)| name.len() + value.len() + 4).sum::<usize>();
+pub(crate) fn write<N: AsRef<str>, V: AsRef<str>>(fields: &BTreeMap<N, V>) -> String {
+    let fields = fields.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
+    let size = fields.clone().map(|(name, value)| name.len() + value.len() + 4).sum::<usize>();
     let mut object = String::with_capacity(size + 2);
     object.push('{');
-    for (place, (name, value)) in fields.iter().enumerate() {
+    for (place, (name, value)) in fields.enumerate() {
         if place > 0 {
             object.push(',');
         }

@@ -3,6 +3,7 @@
 
 pub(crate) mod driver;
 pub(crate) mod event;
+pub(crate) mod hexadecimal;
 pub(crate) mod instruction;
 pub(crate) mod json;
 pub(crate) mod order_proof;

@@ -1,5 +1,6 @@
 //! An attempt as a value: its columns, and the versioned JSON of everything else.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use merchantpay::{Amount, Code, Error, Outcome, Paid, Payment, Status};
@@ -250,8 +251,9 @@ impl Record {
 
     /// Writes the fields without a column of their own as JSON.
     pub fn to_json(&self) -> String {
-        let mut fields = self.unknown_fields.clone();
-        let mut put = |name: &str, value: String| drop(fields.insert(name.to_owned(), value));
+        let unknown = self.unknown_fields.iter().map(|(name, value)| (name.as_str(), value.clone()));
+        let mut fields: BTreeMap<&str, String> = unknown.collect();
+        let mut put = |name, value| drop(fields.insert(name, value));
         put("v", JSON_VERSION.to_string());
         if self.purged {
             put("purged", "true".to_owned());

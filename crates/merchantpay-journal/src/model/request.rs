@@ -3,6 +3,7 @@
 use merchantpay::{Amount, Error, PaymentRequest, Result};
 use ring::hmac;
 
+use crate::model::hexadecimal::hexadecimal;
 use crate::model::json::{self, Fields, Reader};
 
 /// The longest reference, in characters.
@@ -62,7 +63,7 @@ impl Asked {
     pub(crate) fn hash(&self, token: &str) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA256, token.as_bytes());
         let tag = hmac::sign(&key, self.fields.as_bytes());
-        tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+        hexadecimal(tag.as_ref())
     }
 }
 
