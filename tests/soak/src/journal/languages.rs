@@ -174,7 +174,7 @@ fn c(workshop: &Workshop) -> AnyResult<Program> {
 
 /// The package with the wheel's files and an unoptimised extension, and the driver, in its own environment.
 fn python(workshop: &Workshop) -> AnyResult<Program> {
-    run(workshop.cargo_build("merchantpay-python").env("PYO3_BUILD_EXTENSION_MODULE", "1"))?;
+    run(workshop.cargo_build("merchantpay-python-module").env("PYO3_BUILD_EXTENSION_MODULE", "1"))?;
     let path = workshop.folder.join("python");
     let package = path.join("merchantpay");
     std::fs::create_dir_all(&package)?;
