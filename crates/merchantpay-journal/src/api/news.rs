@@ -128,8 +128,9 @@ impl Journal {
     /// connection is in autocommit; never on MySQL, which does not report autocommit. `storage` if the
     /// statement failed.
     pub fn acknowledge_with(&self, entry: &Entry, transaction: &dyn Store) -> Result<()> {
-        check_transaction(transaction)?;
-        raise_within(transaction, entry.reference(), entry.attempt(), entry.reported())
+        let [who] = random(Outcome::NotSent)?;
+        check_transaction(transaction, &who)?;
+        raise_within(transaction, entry.reference(), entry.attempt(), entry.reported(), &who)
     }
 
     /// Like [`acknowledge_by`](Journal::acknowledge_by), within the merchant's own transaction.
@@ -144,23 +145,29 @@ impl Journal {
         level: Level,
         transaction: &dyn Store,
     ) -> Result<()> {
-        check_transaction(transaction)?;
+        let [who] = random(Outcome::NotSent)?;
+        check_transaction(transaction, &who)?;
         self.check_reported(transaction, reference, attempt, level)?;
-        raise_within(transaction, reference, attempt, level)
+        raise_within(transaction, reference, attempt, level, &who)
     }
 }
 
-fn check_transaction(transaction: &dyn Store) -> Result<()> {
-    if is_in_transaction(transaction).map_err(not_sent)? {
+fn check_transaction(transaction: &dyn Store, unique: &str) -> Result<()> {
+    if is_in_transaction(transaction, unique).map_err(not_sent)? {
         Ok(())
     } else {
         Err(Error::invalid_argument("the connection is in autocommit: begin a transaction first"))
     }
 }
 
-fn raise_within(transaction: &dyn Store, reference: &str, attempt: u32, level: Level) -> Result<()> {
-    let [who] = random(Outcome::NotSent)?;
-    match acknowledge(transaction, reference, attempt, level, &who) {
+fn raise_within(
+    transaction: &dyn Store,
+    reference: &str,
+    attempt: u32,
+    level: Level,
+    who: &str,
+) -> Result<()> {
+    match acknowledge(transaction, reference, attempt, level, who) {
         Ok(true) => Ok(()),
         Ok(false) => Err(Error::conflict("another worker has acknowledged this entry: roll back")),
         Err(error) => Err(not_sent(error)),

@@ -1,6 +1,6 @@
 //! The journal refuses a database that could lose a stored payment.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use merchantpay::{Code, Outcome};
 use merchantpay_journal::{Database, Dialect, Journal, JournalConfig, Rows, StoreError};
@@ -13,7 +13,11 @@ use crate::shop::{Shop, request};
 fn of_host(shop: &Shop, first: &str) -> JournalConfig {
     let connection = Connection::open(shop.folder.file()).unwrap();
     connection.execute_batch(first).unwrap();
-    let connection = Mutex::new(connection);
+    over(&Arc::new(Mutex::new(connection)))
+}
+
+fn over(connection: &Arc<Mutex<Connection>>) -> JournalConfig {
+    let connection = Arc::clone(connection);
     JournalConfig::over(Database::new(Dialect::Sqlite, move |sql, parameters| {
         run(&connection.lock().unwrap(), sql, parameters)
             .map_err(|error| StoreError::Failed(error.to_string()))
@@ -21,7 +25,8 @@ fn of_host(shop: &Shop, first: &str) -> JournalConfig {
 }
 
 fn run(connection: &Connection, sql: &str, parameters: &[Option<&str>]) -> rusqlite::Result<Rows> {
-    let mut statement = connection.prepare(sql)?;
+    // Keeps compiled statements, as many drivers do.
+    let mut statement = connection.prepare_cached(sql)?;
     let count = statement.column_count();
     if count == 0 {
         let affected = statement.execute(params_from_iter(parameters))? as u64;
@@ -70,6 +75,26 @@ fn tables_made_in_a_hosts_sqlite_are_durable() {
     let config = of_host(&shop, "PRAGMA journal_mode = DELETE").create(true);
     let journal = Journal::open(&shop.client, shop.with_settings(config)).unwrap();
     assert!(journal.pay("order", &request("10", "79001234567")).unwrap().credentials().is_some());
+}
+
+#[test]
+fn nothing_is_sent_while_a_hosts_sqlite_is_in_a_transaction() {
+    let shop = Shop::new();
+    drop(shop.journal());
+    let connection = Arc::new(Mutex::new(Connection::open(shop.folder.file()).unwrap()));
+    let journal = Journal::open(&shop.client, shop.with_settings(over(&connection))).unwrap();
+    let begin_or_end = |sql| connection.lock().unwrap().execute_batch(sql).unwrap();
+    for reference in ["first", "second"] {
+        assert!(journal.pay(reference, &request("10", "79001234567")).unwrap().credentials().is_some());
+        let sent = shop.sandbox.requests("newPayment");
+        begin_or_end("BEGIN");
+        let error = journal.pay("within", &request("10", "79001234567")).unwrap_err();
+        assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
+        assert!(error.message().contains("in a transaction"), "{error}");
+        assert_eq!(shop.sandbox.requests("newPayment"), sent);
+        begin_or_end("ROLLBACK");
+        assert!(journal.find("within").unwrap().is_none());
+    }
 }
 
 #[test]

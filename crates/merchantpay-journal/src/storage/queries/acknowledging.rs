@@ -25,20 +25,24 @@ impl Queries {
     }
 }
 
-/// Whether a merchant's connection is in a transaction. MySQL, unlike MariaDB, does not report this; `true`
-/// is assumed.
-pub(crate) fn is_in_transaction(store: &dyn Store) -> Result<bool, StoreError> {
+/// Whether a connection is in a transaction. MySQL, unlike MariaDB, does not report this; `true` is assumed.
+/// `unique` is a text that no other call passes.
+pub(crate) fn is_in_transaction(store: &dyn Store, unique: &str) -> Result<bool, StoreError> {
     let has_row = |statement: &str| {
         let value = run(store, statement, &vec![])?.rows.into_iter().flatten().flatten().next();
         Ok(value.is_some_and(|value| value != "0"))
     };
     match store.dialect() {
-        // SQLite has no function that reports a transaction. But BEGIN fails inside a transaction.
-        Dialect::Sqlite => match run(store, "BEGIN", &vec![]) {
-            Ok(_) => run(store, "ROLLBACK", &vec![]).map(|_| false),
-            Err(StoreError::Failed(_)) => Ok(true),
-            Err(error) => Err(error),
-        },
+        // SQLite has no function that reports a transaction. But it refuses this statement inside one, and
+        // ignores it otherwise, because temporary tables have no such setting. It decides this when it
+        // compiles the statement. A driver can keep compiled statements, so the text must be new.
+        Dialect::Sqlite => {
+            match run(store, &format!("PRAGMA temp.synchronous = FULL /* {unique} */"), &vec![]) {
+                Ok(_) => Ok(false),
+                Err(StoreError::Failed(_)) => Ok(true),
+                Err(error) => Err(error),
+            }
+        }
         // The first statement takes a transaction number. In autocommit its transaction then ends, so the
         // second statement finds no number.
         Dialect::Postgresql => {
