@@ -2,6 +2,7 @@
 in every language."""
 
 import asyncio
+import contextlib
 import json
 from datetime import datetime, timedelta, timezone
 
@@ -26,8 +27,11 @@ def journal(shop, tmp_path):
         yield journal
 
 
+@contextlib.contextmanager
 def not_sent(error, message):
-    return pytest.raises(error, match=message, check=lambda raised: raised.outcome == "not_sent")
+    with pytest.raises(error, match=message) as refused:
+        yield refused
+    assert refused.value.outcome == "not_sent"
 
 
 def test_stats_have_types_and_a_pause_its_time(journal):
