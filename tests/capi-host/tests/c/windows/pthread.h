@@ -38,4 +38,17 @@ static inline int pthread_join(pthread_t thread, void **result) {
     free(thread);
     return 0;
 }
+
+typedef SRWLOCK pthread_mutex_t;
+#define PTHREAD_MUTEX_INITIALIZER SRWLOCK_INIT
+
+static inline int pthread_mutex_lock(pthread_mutex_t *mutex) {
+    AcquireSRWLockExclusive(mutex);
+    return 0;
+}
+
+static inline int pthread_mutex_unlock(pthread_mutex_t *mutex) {
+    ReleaseSRWLockExclusive(mutex);
+    return 0;
+}
 #endif
