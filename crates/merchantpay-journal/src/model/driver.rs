@@ -141,6 +141,8 @@ pub struct Run {
     key: Key,
     phase: Phase,
     called: bool,
+    /// The order that the last call named.
+    called_order: Option<String>,
     done: Done,
 }
 
@@ -157,6 +159,7 @@ impl Run {
             key,
             phase: Phase::Reading { reason: Reading::First },
             called: false,
+            called_order: None,
             done: Done::default(),
         }
     }
@@ -223,6 +226,7 @@ impl Run {
             (Phase::Calling { record, .. }, Answer::Called(event)) => {
                 self.event = Some(Box::new(event));
                 self.called = true;
+                self.called_order.clone_from(&record.order_id);
                 self.key = Key::of(&record);
                 self.transition(record, now, random_texts)
             }
@@ -304,6 +308,11 @@ impl Run {
 
     fn transition(&mut self, record: Arc<Record>, now: i64, random_texts: &RandomTexts) -> Phase {
         let Some(event) = self.event.as_deref() else { return self.finish(Some(record)) };
+        // While the call was running, the attempt got another order. The call's result says nothing about it.
+        let is_of_call = matches!(event, Event::StatusFailed(..) | Event::Answered(..));
+        if is_of_call && record.order_id != self.called_order {
+            return self.finish(Some(record));
+        }
         let Change { record: next, call, conflict, is_orphan } = transition::apply(&record, event, now);
         if conflict {
             return self.conflict(record);

@@ -1,9 +1,12 @@
 //! Tests of cases that depend on times, sums and texts. The model leaves these out.
 
+use std::sync::Arc;
+
 use merchantpay::{Amount, Paid};
 
-use crate::model::driver::{Answer, RandomTexts, Run, Step, Task};
+use crate::model::driver::{Answer, Key, RandomTexts, Run, Step, Task};
 use crate::model::event::{Call, CallEnd, Event, Instruction, Report};
+use crate::model::json::Fields;
 use crate::model::record::{Intent, Problem, Reasons, Record};
 use crate::model::request::Asked;
 use crate::model::schedule::{self, DAY};
@@ -31,7 +34,7 @@ pub(super) fn sending() -> Record {
     let mut run = Run::new(Task::Pay(Box::new(asked), None));
     run.answer(Answer::Loaded(None, false), 0, &RandomTexts { token: text("t"), writer: text("w") });
     match run.step() {
-        Step::Insert(record) => std::sync::Arc::unwrap_or_clone(record),
+        Step::Insert(record) => Arc::unwrap_or_clone(record),
         step => panic!("{step:?}"),
     }
 }
@@ -187,6 +190,26 @@ fn a_confirm_that_is_unclear_for_a_day_is_for_a_person() {
         (done.confirm.state, done.attention.len(), done.succeeded()),
         (Some(IntentState::Accepted), 0, true)
     );
+}
+
+#[test]
+fn the_result_of_a_call_changes_nothing_if_the_attempt_got_another_order() {
+    let texts = RandomTexts { token: "t".to_owned(), writer: "w".to_owned() };
+    let webhook = Report { has_credentials: false, fields: Fields::new(), ..report(Some("pending"), "10") };
+    let named = after(&sending(), Event::WebhookReported(webhook), 0);
+    for order in [None, Some("o-2".to_owned())] {
+        let mut run =
+            Run::new(Task::Apply(Key::of(&named), Box::new(Event::Instructed(Instruction::Confirm))));
+        run.answer(Answer::Loaded(Some(Arc::new(named.clone())), false), 0, &texts);
+        run.answer(Answer::Written, 0, &texts);
+        let Step::Call(_, Call::Instruct(instruction, number)) = run.step() else { panic!("{run:?}") };
+        let now = Record { order_id: order, writer: "another".to_owned(), ..named.clone() };
+        run.answer(Answer::Called(Event::Answered(instruction, number, CallEnd::Accepted, None)), 0, &texts);
+        run.answer(Answer::Lost, 0, &texts);
+        run.answer(Answer::Loaded(Some(Arc::new(now.clone())), false), 0, &texts);
+        let Step::Done(done) = run.step() else { panic!("{run:?}") };
+        assert_eq!((done.record.as_deref(), now.confirm.state), (Some(&now), None));
+    }
 }
 
 #[test]
