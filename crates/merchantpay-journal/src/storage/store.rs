@@ -40,13 +40,22 @@ words! {
     }
 }
 
-/// The result of a statement.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// The result of a statement. `Debug` shows the number of rows and none of their values, which can be accounts.
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct Rows {
     /// The rows of a SELECT, or of an UPDATE with RETURNING, every value as text.
     pub rows: Vec<Vec<Option<String>>>,
     /// The number of written rows. Some databases report zero if the new values are equal to the old ones.
     pub affected: u64,
+}
+
+impl fmt::Debug for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rows")
+            .field("rows", &self.rows.len())
+            .field("affected", &self.affected)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The failure of a statement.
@@ -109,5 +118,16 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
         (**self).run(sql, parameters)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_shows_how_many_rows_there_are_and_none_of_their_values() {
+        let rows = Rows { rows: vec![vec![Some("2202209988776655".to_owned()), None]], affected: 3 };
+        assert_eq!(format!("{rows:?}"), "Rows { rows: 1, affected: 3, .. }");
     }
 }
