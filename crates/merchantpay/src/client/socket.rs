@@ -117,6 +117,8 @@ mod tests {
     fn a_connection_with_unwritten_bytes_of_a_request_is_not_open_for_another() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        // The connector does this on Windows.
+        stream.set_nonblocking(cfg!(windows)).unwrap();
         let (mut peer, _) = listener.accept().unwrap();
         let (reading, writing) = (Reading::default(), Writing::default());
         let buffers = LazyBuffers::new(1024, 1024 * 1024);
