@@ -11,7 +11,7 @@ use crate::api::pause::paused;
 use crate::api::random::random;
 use crate::api::run::PAUSE;
 use crate::model::standing::Level;
-use crate::storage::queries::{acknowledge, is_in_transaction, not_sent, reported};
+use crate::storage::queries::{acknowledge, fault_of_connection, not_sent, reported};
 use crate::storage::store::{Store, StoreError};
 
 /// The default time for which a worker claims an entry of the news.
@@ -153,10 +153,9 @@ impl Journal {
 }
 
 fn check_transaction(transaction: &dyn Store, unique: &str) -> Result<()> {
-    if is_in_transaction(transaction, unique).map_err(not_sent)? {
-        Ok(())
-    } else {
-        Err(Error::invalid_argument("the connection is in autocommit: begin a transaction first"))
+    match fault_of_connection(transaction, unique).map_err(not_sent)? {
+        Some(fault) => Err(Error::invalid_argument(fault)),
+        None => Ok(()),
     }
 }
 

@@ -12,6 +12,8 @@ const POSTGRESQL: &[Setting] = &[
     ("full_page_writes", "current_setting('full_page_writes')"),
     ("synchronous_commit", "current_setting('synchronous_commit')"),
     ("synchronous_standby_names", "current_setting('synchronous_standby_names')"),
+    ("client_encoding", "current_setting('client_encoding')"),
+    ("server_encoding", "current_setting('server_encoding')"),
 ];
 
 const MYSQL: &[Setting] = &[
@@ -23,6 +25,7 @@ const MYSQL: &[Setting] = &[
     ("innodb_flush_method", "@@global.innodb_flush_method"),
     ("log_bin", "@@global.log_bin"),
     ("sync_binlog", "@@global.sync_binlog"),
+    ("character_set_client", "@@character_set_client"),
 ];
 
 const SQLITE: &[Setting] = &[
@@ -99,7 +102,12 @@ impl Settings {
     fn unusable(&self) -> Option<&'static str> {
         match self.dialect {
             Dialect::Sqlite => None,
-            Dialect::Postgresql => self.is_on("transaction_read_only").then_some(READ_ONLY),
+            Dialect::Postgresql if self.is_on("transaction_read_only") => Some(READ_ONLY),
+            Dialect::Postgresql if !keeps_utf8(self.value("server_encoding")) => {
+                Some("the encoding of the database is not UTF8: it cannot store every text")
+            }
+            Dialect::Postgresql if !keeps_utf8(self.value("client_encoding")) => Some(NOT_UTF8),
+            Dialect::Postgresql => None,
             // On MariaDB the value can also be NO_LOCK or NO_LOCK_NO_ADMIN.
             Dialect::Mysql if !["0", "OFF"].contains(&self.value("read_only")) => Some(READ_ONLY),
             Dialect::Mysql if !self.value("sql_mode").contains("STRICT_") => {
@@ -107,6 +115,9 @@ impl Settings {
             }
             Dialect::Mysql if !self.is_on("autocommit") => {
                 Some("autocommit is off: give the journal connections of its own")
+            }
+            Dialect::Mysql if self.value("character_set_client") != "utf8mb4" => {
+                Some("character_set_client is not utf8mb4: other connections would read other texts")
             }
             Dialect::Mysql => None,
         }
@@ -178,13 +189,31 @@ impl Settings {
     }
 }
 
+/// Whether PostgreSQL stores the bytes of UTF-8 unchanged with this encoding.
+pub(crate) fn keeps_utf8(encoding: &str) -> bool {
+    ["UTF8", "SQL_ASCII"].contains(&encoding)
+}
+
+/// With another encoding, the reference of an attempt would be a different text for other connections.
+pub(crate) const NOT_UTF8: &str = "client_encoding is not UTF8: other connections would read other texts";
+
 const READ_ONLY: &str = "the database can only be read: the journal needs the primary server";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The fault of a database that stores texts well.
     fn fault(dialect: Dialect, values: &[&str], vouched: &[&str]) -> Option<String> {
+        let encodings: &[&str] = match dialect {
+            Dialect::Postgresql => &["UTF8", "UTF8"],
+            Dialect::Mysql => &["utf8mb4"],
+            Dialect::Sqlite => &[],
+        };
+        fault_of(dialect, &[values, encodings].concat(), vouched)
+    }
+
+    fn fault_of(dialect: Dialect, values: &[&str], vouched: &[&str]) -> Option<String> {
         let values: Vec<Option<String>> = values.iter().map(|value| Some((*value).to_owned())).collect();
         let vouched: Vec<String> = vouched.iter().map(|name| (*name).to_owned()).collect();
         Settings::read(dialect, &values).unwrap().fault(&vouched)
@@ -247,6 +276,19 @@ mod tests {
             assert!(fault(Dialect::Mysql, &[&values[..], &rest].concat(), VOUCHABLE).is_some(), "{values:?}");
         }
         assert!(fault(Dialect::Postgresql, &["on", "on", "on", "on", ""], VOUCHABLE).is_some());
+    }
+
+    #[test]
+    fn a_connection_that_changes_the_bytes_of_texts_is_refused() {
+        let of_postgresql = |encodings: [&str; 2]| {
+            let values = [&["off", "on", "on", "on", ""][..], &encodings].concat();
+            fault_of(Dialect::Postgresql, &values, VOUCHABLE)
+        };
+        assert_eq!(of_postgresql(["SQL_ASCII", "SQL_ASCII"]), None);
+        assert_eq!(of_postgresql(["WIN1251", "UTF8"]).as_deref(), Some(NOT_UTF8));
+        assert!(of_postgresql(["UTF8", "WIN1251"]).is_some_and(|text| text.contains("of the database")));
+        let latin1 = ["0", "STRICT_ALL_TABLES", "1", "1", "1", "fsync", "0", "0", "latin1"];
+        assert!(fault_of(Dialect::Mysql, &latin1, VOUCHABLE).is_some_and(|text| text.contains("utf8mb4")));
     }
 
     #[test]

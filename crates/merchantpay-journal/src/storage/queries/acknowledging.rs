@@ -4,6 +4,7 @@ use super::{Queries, no_row, run};
 use crate::model::record::Record;
 use crate::model::standing::Level;
 use crate::storage::columns::{number, text};
+use crate::storage::durability::{NOT_UTF8, keeps_utf8};
 use crate::storage::statements;
 use crate::storage::store::{Dialect, Store, StoreError};
 
@@ -25,31 +26,46 @@ impl Queries {
     }
 }
 
-/// Whether a connection is in a transaction. MySQL, unlike MariaDB, does not report this; `true` is assumed.
-/// `unique` is a text that no other call passes.
-pub(crate) fn is_in_transaction(store: &dyn Store, unique: &str) -> Result<bool, StoreError> {
-    let has_row = |statement: &str| {
-        let value = run(store, statement, &vec![])?.rows.into_iter().flatten().flatten().next();
-        Ok(value.is_some_and(|value| value != "0"))
+/// The reason why a merchant's connection cannot acknowledge in a transaction; `None` if there is none. MySQL,
+/// unlike MariaDB, does not report whether a transaction is open; it is assumed. `unique` is a text that no
+/// other call passes.
+pub(crate) fn fault_of_connection(
+    store: &dyn Store,
+    unique: &str,
+) -> Result<Option<&'static str>, StoreError> {
+    let row = |statement: &str| -> Result<_, StoreError> {
+        let rows = run(store, statement, &vec![])?.rows;
+        let mut values = rows.into_iter().flatten();
+        Ok((values.next().flatten(), values.next().flatten()))
     };
-    match store.dialect() {
-        // SQLite has no function that reports a transaction. But it refuses this statement inside one, and
-        // ignores it otherwise, because temporary tables have no such setting. It decides this when it
-        // compiles the statement. A driver can keep compiled statements, so the text must be new.
-        Dialect::Sqlite => {
-            match run(store, &format!("PRAGMA temp.synchronous = FULL /* {unique} */"), &vec![]) {
-                Ok(_) => Ok(false),
-                Err(StoreError::Failed(_)) => Ok(true),
-                Err(error) => Err(error),
-            }
-        }
+    let is_in_transaction = match store.dialect() {
+        Dialect::Sqlite => is_in_sqlites_transaction(store, unique)?,
         // The first statement takes a transaction number. In autocommit its transaction then ends, so the
         // second statement finds no number.
         Dialect::Postgresql => {
-            has_row("SELECT CAST(txid_current() AS TEXT)")?;
-            has_row("SELECT CAST(txid_current_if_assigned() AS TEXT)")
+            row("SELECT CAST(txid_current() AS TEXT)")?;
+            let (number, encoding) =
+                row("SELECT CAST(txid_current_if_assigned() AS TEXT), current_setting('client_encoding')")?;
+            if !encoding.is_some_and(|encoding| keeps_utf8(&encoding)) {
+                return Ok(Some(NOT_UTF8));
+            }
+            number.is_some()
         }
-        Dialect::Mysql => has_row("SELECT 1 /*M! - (@@autocommit = 1 AND @@in_transaction = 0) */"),
+        Dialect::Mysql => {
+            row("SELECT 1 /*M! - (@@autocommit = 1 AND @@in_transaction = 0) */")?.0.as_deref() != Some("0")
+        }
+    };
+    Ok((!is_in_transaction).then_some("the connection is in autocommit: begin a transaction first"))
+}
+
+/// SQLite has no function that reports a transaction. But it refuses this statement inside one, and ignores it
+/// otherwise, because temporary tables have no such setting. It decides this when it compiles the statement. A
+/// driver can keep compiled statements, so the text must be new.
+pub(crate) fn is_in_sqlites_transaction(store: &dyn Store, unique: &str) -> Result<bool, StoreError> {
+    match run(store, &format!("PRAGMA temp.synchronous = FULL /* {unique} */"), &vec![]) {
+        Ok(_) => Ok(false),
+        Err(StoreError::Failed(_)) => Ok(true),
+        Err(error) => Err(error),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::storage::columns::{
 use crate::storage::statements;
 use crate::storage::store::{Rows, Store, StoreError};
 
-pub(crate) use acknowledging::{acknowledge, is_in_transaction, reported};
+pub(crate) use acknowledging::{acknowledge, fault_of_connection, is_in_sqlites_transaction, reported};
 pub(crate) use opening::{Opening, Stored};
 pub use settings::Pause;
 

@@ -1,6 +1,6 @@
 //! Queries about the database itself. They run when a journal is opened, and after an attempt is stored.
 
-use super::{Loaded, Pause, Queries, asks_whether_known, is_in_transaction, no_row, of_key};
+use super::{Loaded, Pause, Queries, asks_whether_known, is_in_sqlites_transaction, no_row, of_key};
 use crate::model::driver::Key;
 use crate::model::record::Record;
 use crate::storage::columns;
@@ -50,9 +50,9 @@ impl Queries {
         let row = rows.into_iter().next().unwrap_or_default();
         let [writer, unsealed, in_transaction, pause]: [Option<String>; 4] =
             row.try_into().map_err(|_| no_row())?;
-        let is_in_sqlites_transaction = || is_in_transaction(self.store.as_ref(), &record.writer);
         let is_in_transaction = in_transaction.as_deref() != Some("0")
-            || (self.store.dialect() == Dialect::Sqlite && is_in_sqlites_transaction()?);
+            || (self.store.dialect() == Dialect::Sqlite
+                && is_in_sqlites_transaction(self.store.as_ref(), &record.writer)?);
         Ok(if is_in_transaction {
             Stored::Badly(
                 "its connection is in a transaction: give the journal connections of its own, in autocommit",
