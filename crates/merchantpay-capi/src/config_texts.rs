@@ -16,24 +16,26 @@ impl mpay_config {
         let place = self
             .place(row.name)
             .ok_or_else(|| Error::invalid_argument(format!("the setting {name} cannot be set as a text")))?;
-        let given = text.clone();
-        let own = text_of(text, &name);
+        // A key is not copied into a text, which would not be wiped.
+        let own = |text| text_of(text, &name);
         let set = match place {
-            Place::Text(place) => place.set(own),
-            Place::Texts(places) => each(own, |text| add(places, text.map(str::to_owned).map(Some))),
-            Place::PrivateKey(place) => place.set(key_of(given, PrivateKey::from_base64)),
-            Place::PublicKey(place) => place.set(key_of(given, PublicKey::from_base64)),
+            Place::Text(place) => place.set(own(text)),
+            Place::Texts(places) => {
+                each(&name, own(text), |text| add(places, text.map(str::to_owned).map(Some)))
+            }
+            Place::PrivateKey(place) => place.set(key_of(text, PrivateKey::from_base64)),
+            Place::PublicKey(place) => place.set(key_of(text, PublicKey::from_base64)),
             Place::PublicKeys(places) => {
-                each(own, |text| add(places, text.and_then(PublicKey::from_base64).map(Some)))
+                each(&name, own(text), |text| add(places, text.and_then(PublicKey::from_base64).map(Some)))
             }
             Place::Flag(place) => {
-                place.set(own.and_then(|text| text.map(|text| row.flag(&text)).transpose()))
+                place.set(own(text).and_then(|text| text.map(|text| row.flag(&text)).transpose()))
             }
             Place::Number(place) => {
-                place.set(own.and_then(|text| text.map(|text| row.number(&text)).transpose()))
+                place.set(own(text).and_then(|text| text.map(|text| row.number(&text)).transpose()))
             }
             Place::Bytes(place) => {
-                place.set(own.and_then(|text| text.map(|text| row.number(&text)).transpose()))
+                place.set(own(text).and_then(|text| text.map(|text| row.number(&text)).transpose()))
             }
         };
         set.map_err(|error| with_name(error, &name))
@@ -42,11 +44,18 @@ impl mpay_config {
 
 /// Adds each of the comma-separated texts. A text without a comma is added unchanged, so that a key with a
 /// space stays invalid.
-fn each(texts: Result<Option<String>>, mut add: impl FnMut(Result<&str>) -> Result<()>) -> Result<()> {
+fn each(
+    name: &str,
+    texts: Result<Option<String>>,
+    mut add: impl FnMut(Result<&str>) -> Result<()>,
+) -> Result<()> {
     match texts {
         Ok(None) => Ok(()),
         Ok(Some(text)) if !text.contains(',') => add(Ok(&text)),
-        Ok(Some(texts)) => Row::texts(&texts).try_for_each(|text| add(Ok(&text))),
+        Ok(Some(texts)) => match Row::texts(name, &texts) {
+            Ok(texts) => texts.iter().try_for_each(|text| add(Ok(text))),
+            Err(error) => add(Err(error)),
+        },
         Err(error) => add(Err(error)),
     }
 }

@@ -100,9 +100,15 @@ impl Setting {
         text.parse().map_err(|_| self.wrong(&format!("a whole number{unit}")))
     }
 
-    /// Reads several texts, separated by commas. Empty texts are left out.
-    pub fn texts(text: &str) -> impl Iterator<Item = String> {
-        text.split(',').map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    /// Reads the texts of the setting `name`, separated by commas. Empty texts are left out.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` with the name if all texts are empty. No pins would allow every certificate.
+    pub fn texts(name: &str, text: &str) -> Result<Vec<String>> {
+        let texts = text.split(',').map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+        let texts: Vec<String> = texts.collect();
+        if texts.is_empty() { Err(Error::invalid_argument(format!("{name} is empty"))) } else { Ok(texts) }
     }
 
     fn milliseconds(&self, text: &str) -> Result<Duration> {
@@ -167,7 +173,7 @@ settings! {
     /// The key ids of the service. If any is set, each reply must have one of them. A webhook with a key id
     /// must have one of them too.
     "server_key_id" Texts
-        => |config, _, ids| Ok(Setting::texts(ids).fold(config, Config::server_key_id));
+        => |config, _, ids| Ok(Setting::texts("server_key_id", ids)?.into_iter().fold(config, Config::server_key_id));
     /// A file with the PEM certificates of a CA to trust in addition to the operating system's CAs.
     "ca_file" File
         => |config, _, path| config.ca_file(path);
@@ -180,7 +186,7 @@ settings! {
     /// A pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of
     /// the certificate's SubjectPublicKeyInfo. Set several pins while the service changes its key.
     "pin_spki" Texts, since "0.2.0"
-        => |config, _, pins| Setting::texts(pins).try_fold(config, Config::pin_spki);
+        => |config, _, pins| Setting::texts("pin_spki", pins)?.into_iter().try_fold(config, Config::pin_spki);
     /// A PEM file with the client's certificate and its chain, for a service that requires a client
     /// certificate (mTLS).
     "client_cert_file" File, since "0.2.0";
@@ -243,22 +249,20 @@ impl Config {
         let server_keys = needed("server_public_key")?;
         let certificate = (take("client_cert_file"), take("client_key_file"));
 
-        let mut keys = Setting::texts(&server_keys).map(|key| PublicKey::from_base64(&key));
+        let server_keys = Setting::texts("server_public_key", &server_keys)?;
+        let mut keys = server_keys.iter().map(|key| PublicKey::from_base64(key));
         let first =
             keys.next().unwrap_or_else(|| Err(Error::invalid_argument("server_public_key is missing")))?;
-        let mut config = Config::new(base_url.as_str(), key_id.as_str(), private_key, first);
-        for key in keys {
-            config = config.server_public_key(key?);
-        }
-        config = match certificate {
+        let config = Config::new(base_url.as_str(), key_id.as_str(), private_key, first);
+        let config = keys.try_fold(config, |config, key| key.map(|key| config.server_public_key(key)))?;
+        let mut config = match certificate {
             (Some(certificate), Some(key)) => {
                 config.client_certificate_files(certificate.as_str(), key.as_str())?
             }
             (None, None) => config,
             _ => {
-                return Err(Error::invalid_argument(
-                    "client_cert_file and client_key_file must be set together",
-                ));
+                let together = "client_cert_file and client_key_file must be set together";
+                return Err(Error::invalid_argument(together));
             }
         };
         for ((row, text), apply) in SETTINGS.iter().zip(&texts).zip(APPLIED) {
@@ -282,15 +286,12 @@ impl WebhookVerifier {
             let row = SETTINGS.iter().find(|row| row.name == name)?;
             text(row).filter(|text| !text.is_empty()).map(Zeroizing::new)
         };
-        let list = |text: Option<Zeroizing<String>>| -> Vec<String> {
-            text.iter().flat_map(|text| Setting::texts(text)).collect()
-        };
-        let keys = list(take("server_public_key"));
-        if keys.is_empty() {
-            return Err(Error::invalid_argument("server_public_key is missing"));
-        }
+        let missing = || Error::invalid_argument("server_public_key is missing");
+        let keys = Setting::texts("server_public_key", &take("server_public_key").ok_or_else(missing)?)?;
+        let ids =
+            take("server_key_id").map_or(Ok(Vec::new()), |ids| Setting::texts("server_key_id", &ids))?;
         let keys = keys.iter().map(|key| PublicKey::from_base64(key)).collect::<Result<Vec<_>>>()?;
-        let (ids, own_id) = (list(take("server_key_id")), take("key_id"));
+        let own_id = take("key_id");
         let verifier = WebhookVerifier::with_keys(&keys, &ids, own_id.as_deref().map(String::as_str))?;
         let own = match take("private_key") {
             Some(key) => Some(PrivateKey::from_base64(key.trim())?.public_key()),
@@ -395,7 +396,8 @@ mod tests {
             ("max_retries", "-1", "max_retries must be a whole number"),
             ("allow_http", "yes", "allow_http must be 1 or 0"),
             ("base_url", "", "base_url is missing"),
-            ("server_public_key", " , ", "server_public_key is missing"),
+            ("server_public_key", " , ", "server_public_key is empty"),
+            ("pin_spki", ",", "pin_spki is empty"),
             ("client_key_file", "/nowhere", "client_cert_file and client_key_file must be set together"),
         ] {
             assert_eq!(read(&[(name, text)]).unwrap_err().message(), message, "{name}");

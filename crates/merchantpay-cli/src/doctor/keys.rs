@@ -24,8 +24,8 @@ pub(super) fn check(findings: &mut Findings, settings: &Settings) -> Result<(), 
         return findings.fault(CHECK, text, "set both keys of one pair that `merchantpay keygen` printed");
     }
     let server_keys = text(settings, "server_public_key").unwrap_or_default();
-    let mut server_keys = Setting::texts(&server_keys).filter_map(|key| PublicKey::from_base64(&key).ok());
-    if server_keys.any(|key| key == own) {
+    let server_keys = Setting::texts("server_public_key", &server_keys).unwrap_or_default();
+    if server_keys.iter().any(|key| PublicKey::from_base64(key).is_ok_and(|key| key == own)) {
         return findings.fault(
             CHECK,
             "server_public_key is your own public key",
