@@ -22,6 +22,9 @@ pub(crate) type Fault = Cow<'static, str>;
 impl<'a> Object<'a> {
     pub(crate) fn parse(bytes: &'a [u8]) -> Result<Object<'a>, Fault> {
         let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8")?;
+        if starts_a_number(text) {
+            return Err("it is not a JSON object".into());
+        }
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let object = deserializer.deserialize_map(Fields).map_err(fault)?;
         deserializer.end().map_err(fault)?;
@@ -58,8 +61,11 @@ impl<'a> Object<'a> {
 
     /// A string with decoded escapes. It is borrowed if it has no escapes.
     pub(crate) fn string(&self, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
-        let read = |value| Text.deserialize(&mut serde_json::Deserializer::from_str(value));
-        self.value(name).map(|value| read(value).map_err(|_| wrong_type(name, "a string"))).transpose()
+        let read = |value: &'a str| match starts_a_number(value) {
+            true => None,
+            false => Text.deserialize(&mut serde_json::Deserializer::from_str(value)).ok(),
+        };
+        self.value(name).map(|value| read(value).ok_or_else(|| wrong_type(name, "a string"))).transpose()
     }
 
     /// A string that every language can represent. C would cut a text at a NUL, and a truncated account is a
@@ -72,9 +78,12 @@ impl<'a> Object<'a> {
     }
 
     pub(crate) fn boolean(&self, name: &str) -> Result<Option<bool>, Fault> {
-        self.value(name)
-            .map(|value| serde_json::from_str(value).map_err(|_| wrong_type(name, "true or false")))
-            .transpose()
+        match self.value(name) {
+            None => Ok(None),
+            Some("true") => Ok(Some(true)),
+            Some("false") => Ok(Some(false)),
+            Some(_) => Err(wrong_type(name, "true or false")),
+        }
     }
 
     pub(crate) fn amount(&self, name: &str) -> Result<Option<Amount>, Fault> {
@@ -87,10 +96,19 @@ impl<'a> Object<'a> {
         if value == "null" {
             return Ok(Some(Vec::new()));
         }
-        let items: Vec<&RawValue> =
-            serde_json::from_str(value).map_err(|_| wrong_type(name, "a list of numbers"))?;
+        let not_a_list = || wrong_type(name, "a list of numbers");
+        if starts_a_number(value) {
+            return Err(not_a_list());
+        }
+        let items: Vec<&RawValue> = serde_json::from_str(value).map_err(|_| not_a_list())?;
         items.into_iter().map(|item| amount(name, item.get())).collect::<Result<_, _>>().map(Some)
     }
+}
+
+/// Whether a text is a number at a place for something else. serde_json would read it as a float, and an
+/// overflow would raise an exception in a host that unmasks the exceptions of floats, such as Free Pascal.
+fn starts_a_number(text: &str) -> bool {
+    text.trim_start().starts_with(|first: char| first == '-' || first.is_ascii_digit())
 }
 
 fn amount(name: &str, value: &str) -> Result<Amount, Fault> {
