@@ -319,6 +319,7 @@ void mpay_journal_config_free(mpay_journal_config *config);
 int32_t mpay_rows_add(mpay_rows *rows, const char *const *values, size_t count);
 int32_t mpay_rows_set_affected(mpay_rows *rows, uint64_t affected);
 int32_t mpay_rows_set_message(mpay_rows *rows, const char *message);
+int32_t mpay_database_failure(int32_t dialect, const char *code);
 const char *mpay_entry_reference(const mpay_entry *entry);
 uint32_t mpay_entry_attempt(const mpay_entry *entry);
 int32_t mpay_entry_is_orphan(const mpay_entry *entry);

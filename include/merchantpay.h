@@ -730,8 +730,8 @@ typedef int32_t (MPAY_CALL *mpay_signer_callback)(void *user_data, const void *m
  * Runs one SQL statement in autocommit, on a connection that only the journal uses, and waits until its
  * effect is durable. The statement has count parameters, each a text, or NULL for SQL's NULL. The callback
  * passes each row to mpay_rows_add, the number of written rows to mpay_rows_set_affected, and an error's
- * text to mpay_rows_set_message. Returns MPAY_DATABASE_OK, MPAY_DATABASE_DUPLICATE, MPAY_DATABASE_UNCLEAR or
- * MPAY_DATABASE_FAILED; any other number counts as unclear. Several threads can call it at once, and it may
+ * text to mpay_rows_set_message. Returns MPAY_DATABASE_OK, or the result of mpay_database_failure for the
+ * server's error code; any other number counts as unclear. Several threads can call it at once, and it may
  * use the library. It must return normally: it must not throw or call longjmp.
  */
 typedef int32_t (MPAY_CALL *mpay_database_callback)(void *user_data,
@@ -2066,6 +2066,14 @@ MPAY_API int32_t MPAY_CALL mpay_rows_set_affected(mpay_rows *rows, uint64_t affe
  * copied. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. The callback's thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_rows_set_message(mpay_rows *rows, const char *message);
+
+/**
+ * Returns what an error code of the database says about the failed statement: MPAY_DATABASE_DUPLICATE,
+ * MPAY_DATABASE_UNCLEAR or MPAY_DATABASE_FAILED. The code is the SQLSTATE of PostgreSQL, the error number of
+ * MySQL and MariaDB, or the extended result code of SQLite, as a text. NULL, an unknown dialect, or a code that
+ * does not come from the server means MPAY_DATABASE_UNCLEAR. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_database_failure(int32_t dialect, const char *code);
 
 /* ==== Journal: entries ==================================================================================== */
 

@@ -1569,7 +1569,11 @@ public:
     /** Adds a row: a text for each column; absent for SQL's NULL. */
     void add(const std::vector<Optional<std::string>> &values) {
         std::vector<const char *> texts;
-        for (const Optional<std::string> &value : values) texts.push_back(value ? value->c_str() : nullptr);
+        for (const Optional<std::string> &value : values) {
+            // C would cut the text. A row without values is refused, and the statement counts as unclear.
+            if (value && value->find('\0') != std::string::npos) return add(nullptr, 0);
+            texts.push_back(value ? value->c_str() : nullptr);
+        }
         add(texts.data(), texts.size());
     }
     /** The number of rows that an INSERT or UPDATE has written. */
@@ -1580,6 +1584,12 @@ public:
 private:
     mpay_rows *rows_;
 };
+
+/** What the error code of the database says about the failed statement. The code is the SQLSTATE of PostgreSQL, the error number of MySQL
+    and MariaDB, or the extended result code of SQLite, as a text. Without a code of the server (nullptr), the effect is unclear. */
+MERCHANTPAY_NODISCARD inline DatabaseResult database_failure(Dialect dialect, const char *code) noexcept {
+    return static_cast<DatabaseResult>(mpay_database_failure(static_cast<std::int32_t>(dialect), code));
+}
 
 /** Runs a statement with count text parameters; nullptr is SQL's NULL. Several threads can call it at once. If it throws, nobody
     knows whether the statement took effect. */

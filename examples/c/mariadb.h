@@ -5,6 +5,7 @@
 #include <merchantpay.h>
 
 #include <mysql.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,14 +103,14 @@ static int32_t mariadb_run(void *user_data, const char *sql, const char *const *
     }
     const unsigned int number = mysql_stmt_errno(statement);
     if (code != MPAY_DATABASE_OK) {
+        char text[12];
+        snprintf(text, sizeof text, "%u", number);
         mpay_rows_set_message(out, mysql_stmt_error(statement));
-        /* 1062: the key already exists. With a number from 2000 on the client library reports a lost connection; with 1053, 1317 and 1927
-           the server ended the statement. It is then unknown whether the statement took effect. */
-        if (number == 1062) code = MPAY_DATABASE_DUPLICATE;
-        else if (executed && (number >= 2000 || number == 1053 || number == 1317 || number == 1927)) code = MPAY_DATABASE_UNCLEAR;
+        /* If the statement was not sent, it has failed. */
+        if (executed) code = mpay_database_failure(MPAY_DIALECT_MYSQL, text);
     }
     mysql_stmt_close(statement);
-    if (number >= 2000 || number == 1053 || number == 1927) mariadb_close(database);
+    if (code == MPAY_DATABASE_UNCLEAR || number >= 2000) mariadb_close(database);
     return code;
 }
 

@@ -21,7 +21,6 @@ static int32_t postgresql_run(void *user_data, const char *sql, const char *cons
     PGresult *result = PQexecParams(connection, sql, (int)count, NULL, parameters, NULL, NULL, 0);
     int32_t code = MPAY_DATABASE_OK;
     const char *values[64];
-    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     switch (PQresultStatus(result)) {
     case PGRES_COMMAND_OK:
         mpay_rows_set_affected(out, strtoull(PQcmdTuples(result), NULL, 10));
@@ -36,9 +35,7 @@ static int32_t postgresql_run(void *user_data, const char *sql, const char *cons
         break;
     default:
         mpay_rows_set_message(out, PQresultErrorMessage(result));
-        /* If there is no SQLSTATE, or it means a lost connection, it is unknown whether the statement took effect. */
-        if (state == NULL || strncmp(state, "08", 2) == 0 || strncmp(state, "57P", 3) == 0) code = MPAY_DATABASE_UNCLEAR;
-        else code = strcmp(state, "23505") == 0 ? MPAY_DATABASE_DUPLICATE : MPAY_DATABASE_FAILED;
+        code = mpay_database_failure(MPAY_DIALECT_POSTGRESQL, PQresultErrorField(result, PG_DIAG_SQLSTATE));
     }
     PQclear(result);
     return code;

@@ -337,6 +337,7 @@ procedure mpay_journal_config_free(config: Pmpay_journal_config); cdecl; externa
 function mpay_rows_add(rows: Pmpay_rows; values: PPAnsiChar; count: NativeUInt): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_rows_set_affected(rows: Pmpay_rows; affected: UInt64): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_rows_set_message(rows: Pmpay_rows; message: PAnsiChar): Int32; cdecl; external MPAY_LIBRARY;
+function mpay_database_failure(dialect: Int32; code: PAnsiChar): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_entry_reference(entry: Pmpay_entry): PAnsiChar; cdecl; external MPAY_LIBRARY;
 function mpay_entry_attempt(entry: Pmpay_entry): UInt32; cdecl; external MPAY_LIBRARY;
 function mpay_entry_is_orphan(entry: Pmpay_entry): Int32; cdecl; external MPAY_LIBRARY;

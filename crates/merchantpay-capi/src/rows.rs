@@ -8,6 +8,7 @@ use merchantpay::{Error, Result};
 use merchantpay_journal::{Database, Dialect, Placeholders, Rows, StoreError};
 
 use crate::boundary::{foreign_text, needed, set};
+use crate::handle::read;
 use crate::user_data::UserData;
 
 /// mpay_database_callback returns this if the statement succeeded.
@@ -35,8 +36,8 @@ pub struct mpay_rows {
 /// Runs one SQL statement in autocommit, on a connection that only the journal uses, and waits until its
 /// effect is durable. The statement has count parameters, each a text, or NULL for SQL's NULL. The callback
 /// passes each row to mpay_rows_add, the number of written rows to mpay_rows_set_affected, and an error's
-/// text to mpay_rows_set_message. Returns MPAY_DATABASE_OK, MPAY_DATABASE_DUPLICATE, MPAY_DATABASE_UNCLEAR or
-/// MPAY_DATABASE_FAILED; any other number counts as unclear. Several threads can call it at once, and it may
+/// text to mpay_rows_set_message. Returns MPAY_DATABASE_OK, or the result of mpay_database_failure for the
+/// server's error code; any other number counts as unclear. Several threads can call it at once, and it may
 /// use the library. It must return normally: it must not throw or call longjmp.
 pub type mpay_database_callback = Option<
     unsafe extern "C" fn(
@@ -149,4 +150,22 @@ pub unsafe extern "C" fn mpay_rows_set_message(rows: Option<&mut mpay_rows>, mes
         needed(rows, "rows")?.message = unsafe { foreign_text(message) }.map(|text| text.into_owned());
         Ok(())
     })
+}
+
+/// Returns what an error code of the database says about the failed statement: MPAY_DATABASE_DUPLICATE,
+/// MPAY_DATABASE_UNCLEAR or MPAY_DATABASE_FAILED. The code is the SQLSTATE of PostgreSQL, the error number of
+/// MySQL and MariaDB, or the extended result code of SQLite, as a text. NULL, an unknown dialect, or a code that
+/// does not come from the server means MPAY_DATABASE_UNCLEAR. Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_database_failure(dialect: i32, code: *const c_char) -> i32 {
+    let failure = read(Some(&dialect), |dialect| {
+        // SAFETY: the header's rule for texts.
+        let code = unsafe { foreign_text(code) }.unwrap_or_default();
+        match Dialect::from_number(*dialect).map(|dialect| StoreError::of_code(dialect, &code, "")) {
+            Some(StoreError::Duplicate) => MPAY_DATABASE_DUPLICATE,
+            Some(StoreError::Failed(_)) => MPAY_DATABASE_FAILED,
+            Some(StoreError::Unclear(_)) | None => MPAY_DATABASE_UNCLEAR,
+        }
+    });
+    if failure == MPAY_DATABASE_OK { MPAY_DATABASE_UNCLEAR } else { failure }
 }

@@ -39,6 +39,15 @@ int32_t mpay_rows_set_message(mpay_rows *rows, const char *message) {
     return MPAY_OK;
 }
 
+/* The code of the statement's error. Its reader decides what the code means, as the library would. */
+static char failure[16];
+
+int32_t mpay_database_failure(int32_t dialect, const char *code) {
+    (void)dialect;
+    snprintf(failure, sizeof failure, "%s", code == NULL ? "" : code);
+    return MPAY_DATABASE_UNCLEAR;
+}
+
 /* Reads a number and the end of its line. If there is no number, the program ends. */
 static long number(void) {
     long number;
@@ -66,10 +75,12 @@ static void run(mpay_database_callback callback, void *user_data) {
     if (sql == NULL || count < 0 || count > 64) exit(1);
     for (i = 0; i < count; i++) parameters[i] = text();
     rows.file = open_memstream(&rows.rows, &rows.size);
+    failure[0] = '\0';
     code = callback(user_data, sql, (const char *const *)parameters, (size_t)count, &rows);
     fclose(rows.file);
     printf("%d\n%llu\n", (int)code, (unsigned long long)rows.affected);
     put(stdout, rows.message);
+    put(stdout, failure);
     printf("%zu\n", rows.count);
     fwrite(rows.rows, 1, rows.size, stdout);
     fflush(stdout);

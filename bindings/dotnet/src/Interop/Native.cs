@@ -223,6 +223,7 @@ namespace MerchantPay.Interop
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_rows_add(IntPtr rows, IntPtr[] values, UIntPtr count);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_rows_set_affected(IntPtr rows, ulong affected);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_rows_set_message(IntPtr rows, byte[] message);
+        [DllImport(Name, CallingConvention = C)] internal static extern int mpay_database_failure(int dialect, byte[] code);
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_entry_reference(IntPtr entry);
         [DllImport(Name, CallingConvention = C)] internal static extern uint mpay_entry_attempt(IntPtr entry);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_entry_is_orphan(IntPtr entry);

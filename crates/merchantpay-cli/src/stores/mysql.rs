@@ -10,14 +10,6 @@ use super::address::{Address, Tls, text_of};
 use super::message::{one_line, with_causes};
 use super::pool::Pool;
 
-/// `ER_DUP_ENTRY`.
-const DUPLICATE: u16 = 1062;
-
-/// After these errors nobody knows whether the statement took effect: `ER_SERVER_SHUTDOWN`, `ER_NET_*`,
-/// `ER_ERROR_DURING_COMMIT`, `ER_NEW_ABORTING_CONNECTION`, `ER_QUERY_INTERRUPTED`, `ER_CONNECTION_KILLED`,
-/// `ER_CLIENT_INTERACTION_TIMEOUT`.
-const UNCLEAR: [u16; 11] = [1053, 1152, 1158, 1159, 1160, 1161, 1180, 1184, 1317, 1927, 4031];
-
 /// The error `ER_ACCESS_DENIED_ERROR`, and the same error of MariaDB's `unix_socket`.
 const ACCESS_DENIED: [u16; 2] = [1045, 1698];
 
@@ -138,9 +130,8 @@ fn as_text(value: Value) -> Option<Option<String>> {
 /// unclear.
 fn failure(error: &Error) -> StoreError {
     match error {
-        Error::MySqlError(answer) if answer.code == DUPLICATE => StoreError::Duplicate,
-        Error::MySqlError(answer) if !UNCLEAR.contains(&answer.code) => {
-            StoreError::Failed(one_line(&answer.message))
+        Error::MySqlError(answer) => {
+            StoreError::of_code(Dialect::Mysql, &answer.code.to_string(), one_line(&answer.message))
         }
         error => StoreError::Unclear(text(error)),
     }

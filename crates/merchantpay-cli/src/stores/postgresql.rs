@@ -155,12 +155,5 @@ impl<'a> FromSql<'a> for Text {
 fn failure(error: &Error) -> StoreError {
     let Some(answer) = error.as_db_error() else { return StoreError::Unclear(with_causes(error)) };
     // Leaves out the details of the error, because they contain values of the row.
-    let text = one_line(answer.message());
-    match answer.code() {
-        &SqlState::UNIQUE_VIOLATION => StoreError::Duplicate,
-        // The connection ended, and a commit may have been under way.
-        code if ["08", "57P"].iter().any(|class| code.code().starts_with(class)) => StoreError::Unclear(text),
-        &SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN => StoreError::Unclear(text),
-        _ => StoreError::Failed(text),
-    }
+    StoreError::of_code(Dialect::Postgresql, answer.code().code(), one_line(answer.message()))
 }

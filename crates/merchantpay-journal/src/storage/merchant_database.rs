@@ -10,10 +10,9 @@ type Run = dyn Fn(&str, &[Option<&str>]) -> Result<Rows, StoreError> + Send + Sy
 ///
 /// The function uses a connection that only the journal uses, in autocommit: each statement is durable when
 /// the function returns. Several threads can call the function at the same time. The function returns every
-/// value as text, and classifies each failure as a [`StoreError`]: [`Duplicate`](StoreError::Duplicate) for a
-/// duplicate unique key (SQLSTATE 23505, MySQL 1062); [`Unclear`](StoreError::Unclear) if the connection was
-/// lost and the statement may have been sent; [`Failed`](StoreError::Failed) if the statement was certainly
-/// not carried out.
+/// value as text, and classifies each failure as a [`StoreError`]: [`of_code`](StoreError::of_code) does this
+/// for the server's error code. Without a code, [`Unclear`](StoreError::Unclear) if the statement may have been
+/// sent, and [`Failed`](StoreError::Failed) if it certainly was not.
 pub struct Database {
     dialect: Dialect,
     placeholders: Placeholders,

@@ -2,6 +2,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod durability;
+mod failure;
 pub(crate) mod merchant_database;
 pub(crate) mod queries;
 pub(crate) mod schema;

@@ -4,6 +4,12 @@ use std::fmt;
 
 use merchantpay::words;
 
+/// The longest text of a database in an error, in characters.
+const LONGEST: usize = 300;
+
+/// MySQL and MariaDB quote values of a statement or of a row after these words.
+const BEFORE_VALUES: [&str; 3] = [" near '", " value: '", " entry '"];
+
 words! {
     /// The SQL dialect of a store.
     #[non_exhaustive]
@@ -73,9 +79,20 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StoreError::Duplicate => f.write_str("another row has this key"),
-            StoreError::Unclear(why) | StoreError::Failed(why) => f.write_str(why),
+            StoreError::Unclear(why) | StoreError::Failed(why) => f.write_str(&shortened(why)),
         }
     }
+}
+
+/// The first line of a failure's text, without the values that MySQL quotes there. They can be accounts.
+fn shortened(text: &str) -> String {
+    let line = text.trim_start().lines().next().unwrap_or_default();
+    let end = BEFORE_VALUES.iter().filter_map(|words| Some(line.find(words)? + words.len() - 1)).min();
+    let mut shown: String = line[..end.unwrap_or(line.len())].chars().take(LONGEST).collect();
+    if end.is_some() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// Runs single statements, each in its own transaction. The transaction is durable when `run` returns.
@@ -129,5 +146,20 @@ mod tests {
     fn debug_shows_how_many_rows_there_are_and_none_of_their_values() {
         let rows = Rows { rows: vec![vec![Some("2202209988776655".to_owned()), None]], affected: 3 };
         assert_eq!(format!("{rows:?}"), "Rows { rows: 1, affected: 3, .. }");
+    }
+
+    #[test]
+    fn the_text_of_a_failure_has_one_line_and_no_values() {
+        let texts = [
+            ("relation \"a\" is missing\nDETAIL: 79001234567", "relation \"a\" is missing"),
+            ("\n  Incorrect string value: '\\xF0' for column 'record'", "Incorrect string value: …"),
+            ("error in your syntax near '{\"customerAccount\"' entry 'x", "error in your syntax near …"),
+            ("Duplicate entry 'o-1' for key 'PRIMARY'", "Duplicate entry …"),
+            ("", ""),
+        ];
+        for (text, shown) in texts {
+            assert_eq!(StoreError::Unclear(text.to_owned()).to_string(), shown);
+        }
+        assert_eq!(StoreError::Failed("ы".repeat(1000)).to_string(), "ы".repeat(LONGEST));
     }
 }

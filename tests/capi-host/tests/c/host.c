@@ -51,7 +51,8 @@ static int32_t run_well(struct host *host, const char *sql, const char *const *p
     sqlite3_stmt *statement = NULL;
     int step, column;
     size_t i;
-    CHECK(sqlite3_prepare_v2(host->database, sql, -1, &statement, NULL) == SQLITE_OK);
+    /* Within a transaction this fails for the PRAGMA with which the journal finds the transaction. */
+    if (sqlite3_prepare_v2(host->database, sql, -1, &statement, NULL) != SQLITE_OK) return MPAY_DATABASE_FAILED;
     for (i = 0; i < count; i++) sqlite3_bind_text(statement, (int)i + 1, parameters[i], -1, SQLITE_TRANSIENT);
     while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
         const int columns = sqlite3_column_count(statement);
@@ -60,7 +61,7 @@ static int32_t run_well(struct host *host, const char *sql, const char *const *p
     }
     sqlite3_finalize(statement);
     if (step == SQLITE_CONSTRAINT) return MPAY_DATABASE_DUPLICATE;
-    if (step != SQLITE_DONE) return MPAY_DATABASE_FAILED; /* for example because of a BEGIN within a transaction */
+    if (step != SQLITE_DONE) return MPAY_DATABASE_FAILED;
     CHECK(mpay_rows_set_affected(out, (uint64_t)sqlite3_changes(host->database)) == MPAY_OK);
     return MPAY_DATABASE_OK;
 }

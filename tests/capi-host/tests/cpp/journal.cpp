@@ -37,7 +37,9 @@ struct Host {
     DatabaseResult run(const char *sql, const char *const *parameters, std::size_t count, DatabaseRows &rows) {
         ++statements;
         sqlite3_stmt *statement = nullptr;
-        CHECK(sqlite3_prepare_v2(database, sql, -1, &statement, nullptr) == SQLITE_OK);
+        // Within a transaction this fails for the PRAGMA with which the journal finds the transaction.
+        if (sqlite3_prepare_v2(database, sql, -1, &statement, nullptr) != SQLITE_OK)
+            return rows.set_message(sqlite3_errmsg(database)), DatabaseResult::failed;
         for (std::size_t i = 0; i < count; ++i) sqlite3_bind_text(statement, static_cast<int>(i) + 1, parameters[i], -1, SQLITE_TRANSIENT);
         int step = SQLITE_ROW;
         while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -48,6 +50,7 @@ struct Host {
             }
             rows.add(row);
         }
+        const int code = sqlite3_extended_errcode(database);
         sqlite3_finalize(statement);
         // The exception is thrown after the statement ran, so the statement took effect.
         if (left > 0 && std::string(sql).compare(0, thrown_at.size(), thrown_at) == 0) {
@@ -55,8 +58,10 @@ struct Host {
             if (left % 2 == 0) throw std::runtime_error("the host's database is gone");
             throw 42;
         }
-        if (step == SQLITE_CONSTRAINT) return DatabaseResult::duplicate;
-        if (step != SQLITE_DONE) return rows.set_message(sqlite3_errmsg(database)), DatabaseResult::failed;
+        if (step != SQLITE_DONE) {
+            rows.set_message(sqlite3_errmsg(database));
+            return merchantpay::database_failure(merchantpay::Dialect::sqlite, std::to_string(code).c_str());
+        }
         rows.set_affected(static_cast<std::uint64_t>(sqlite3_changes(database)));
         return DatabaseResult::ok;
     }

@@ -36,7 +36,7 @@ impl Store for CStore {
             || Connection::start(&self.command).map_err(|error| StoreError::Failed(error.to_string()));
         self.pool.with(connect, |connection| {
             connection
-                .run(sql, parameters)
+                .run(self.dialect, sql, parameters)
                 .unwrap_or_else(|error| Err(StoreError::Unclear(format!("the program in C: {error}"))))
         })
     }
@@ -60,7 +60,12 @@ impl Connection {
         Ok(Connection { child, input, output })
     }
 
-    fn run(&mut self, sql: &str, parameters: &[Option<&str>]) -> io::Result<Result<Rows, StoreError>> {
+    fn run(
+        &mut self,
+        dialect: Dialect,
+        sql: &str,
+        parameters: &[Option<&str>],
+    ) -> io::Result<Result<Rows, StoreError>> {
         let mut request = format!("{}\n{sql}{}\n", sql.len(), parameters.len());
         for parameter in parameters {
             match parameter {
@@ -70,7 +75,7 @@ impl Connection {
         }
         self.input.write_all(request.as_bytes())?;
         let (code, affected) = (self.number()?, self.number()?);
-        let message = self.text()?.unwrap_or_default();
+        let (message, failure) = (self.text()?.unwrap_or_default(), self.text()?.unwrap_or_default());
         let mut rows = Vec::new();
         for _ in 0..self.number()? {
             let columns = self.number()?;
@@ -78,9 +83,8 @@ impl Connection {
         }
         Ok(match code {
             0 => Ok(Rows { rows, affected: affected.unsigned_abs() }),
-            1 => Err(StoreError::Duplicate),
             3 => Err(StoreError::Failed(message)),
-            _ => Err(StoreError::Unclear(message)),
+            _ => Err(StoreError::of_code(dialect, &failure, message)),
         })
     }
 

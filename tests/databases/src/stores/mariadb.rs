@@ -9,11 +9,6 @@ use mysql::{Conn, Error, OptsBuilder, Params, Value};
 
 use super::Pool;
 
-/// `ER_DUP_ENTRY`.
-const DUPLICATE: u16 = 1062;
-/// `ER_SERVER_SHUTDOWN`, `ER_QUERY_INTERRUPTED`, `ER_CONNECTION_KILLED`.
-const ENDED: [u16; 3] = [1053, 1317, 1927];
-
 /// A database of a MariaDB server.
 pub struct MariadbStore {
     socket: PathBuf,
@@ -118,8 +113,9 @@ fn text(value: Value) -> Option<String> {
 
 fn failure(error: Error) -> StoreError {
     match error {
-        Error::MySqlError(error) if error.code == DUPLICATE => StoreError::Duplicate,
-        Error::MySqlError(error) if !ENDED.contains(&error.code) => StoreError::Failed(error.to_string()),
+        Error::MySqlError(error) => {
+            StoreError::of_code(Dialect::Mysql, &error.code.to_string(), error.to_string())
+        }
         error => StoreError::Unclear(error.to_string()),
     }
 }

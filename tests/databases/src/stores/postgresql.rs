@@ -115,13 +115,5 @@ fn text(row: &Row, place: usize) -> Option<String> {
 
 fn failure(error: Error) -> StoreError {
     let text = error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string);
-    match error.code() {
-        Some(&SqlState::UNIQUE_VIOLATION) => StoreError::Duplicate,
-        // The connection ended, with or without an error from the server.
-        Some(code) if ["08", "57P"].iter().any(|class| code.code().starts_with(class)) => {
-            StoreError::Unclear(text)
-        }
-        Some(_) => StoreError::Failed(text),
-        None => StoreError::Unclear(text),
-    }
+    StoreError::of_code(Dialect::Postgresql, error.code().map_or("", SqlState::code), text)
 }

@@ -32,6 +32,17 @@ static void a_getter_of_null_gives_nothing(void) {
     CHECK(mpay_rows_set_message(NULL, "why") == MPAY_INVALID_ARGUMENT);
 }
 
+static void an_error_code_of_the_database_says_what_it_leaves_known(void) {
+    CHECK(mpay_database_failure(MPAY_DIALECT_POSTGRESQL, "23505") == MPAY_DATABASE_DUPLICATE);
+    CHECK(mpay_database_failure(MPAY_DIALECT_POSTGRESQL, "40P01") == MPAY_DATABASE_FAILED);
+    CHECK(mpay_database_failure(MPAY_DIALECT_MYSQL, "1062") == MPAY_DATABASE_DUPLICATE);
+    CHECK(mpay_database_failure(MPAY_DIALECT_MYSQL, "2013") == MPAY_DATABASE_UNCLEAR);
+    CHECK(mpay_database_failure(MPAY_DIALECT_SQLITE, "2067") == MPAY_DATABASE_DUPLICATE);
+    CHECK(mpay_database_failure(MPAY_DIALECT_POSTGRESQL, NULL) == MPAY_DATABASE_UNCLEAR);
+    CHECK(mpay_database_failure(MPAY_DIALECT_POSTGRESQL, "\xff") == MPAY_DATABASE_UNCLEAR);
+    CHECK(mpay_database_failure(0, "23505") == MPAY_DATABASE_UNCLEAR);
+}
+
 static void null_where_a_value_is_needed_is_an_invalid_argument(void) {
     mpay_client *client = sandbox_client(NULL);
     mpay_payment_request *request = good_request();
@@ -170,6 +181,7 @@ static void a_file_that_is_not_a_journal_is_refused(void) {
 void journal_arguments(void) {
     RUN(freeing_null_does_nothing);
     RUN(a_getter_of_null_gives_nothing);
+    RUN(an_error_code_of_the_database_says_what_it_leaves_known);
     RUN(null_where_a_value_is_needed_is_an_invalid_argument);
     RUN(a_setting_that_cannot_be_right_is_refused_at_once_or_when_it_is_used);
     RUN(a_file_that_is_not_a_journal_is_refused);
