@@ -58,7 +58,7 @@ mod _merchantpay {
     #[pymodule_export]
     use crate::journal::entry::{Entry, Orphan, Problem, Received, Settled};
     #[pymodule_export]
-    use crate::journal::place::_forget;
+    use crate::journal::place::{_effect, _forget};
     #[pymodule_export]
     use crate::journal::upkeep::{Export, ServerChange, Stats};
     #[pymodule_export]

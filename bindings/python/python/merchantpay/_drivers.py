@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from ._error_classes import InvalidArgumentError, StorageError
+from ._merchantpay import _effect
 from ._words import Dialect
 
 TYPE_CHECKING = False
@@ -23,14 +24,6 @@ _PLACEHOLDERS = {"qmark": "question", "format": "percent", "pyformat": "percent"
 
 # The effect of a statement, as the native half names it.
 DUPLICATE, UNCLEAR, FAILED = "duplicate", "unclear", "failed"
-
-# Server shutdown, an interrupted query and a killed connection. The statement may have taken effect before the
-# error.
-_MYSQL_ENDED = (1053, 1317, 1927)
-_MYSQL_DUPLICATE = (1062,)
-_SQLITE_DUPLICATE = (1555, 2067)
-# The primary codes ERROR, BUSY, LOCKED, READONLY, FULL, CANTOPEN, SCHEMA, CONSTRAINT, MISMATCH and NOTADB.
-_SQLITE_WITHOUT_EFFECT = (1, 5, 6, 8, 13, 14, 17, 19, 20, 26)
 
 
 class Driver:
@@ -151,22 +144,14 @@ class Driver:
 
     def _of_postgresql(self, error: Exception) -> str:
         state = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None)
-        if state is None:
-            return self._of_the_client(error)
-        if state == "23505":
-            return DUPLICATE
-        # The server or the pooler ended the connection, or the system failed.
-        ended = state.startswith(("08", "57P", "58", "XX")) or state == "40003"
-        return UNCLEAR if ended else FAILED
+        return self._of_the_client(error) if state is None else _effect(self.dialect, state)
 
     def _of_mysql(self, error: Exception) -> str:
         number = error.args[0] if error.args and isinstance(error.args[0], int) else None
-        if number in _MYSQL_DUPLICATE:
-            return DUPLICATE
         # Errors with numbers from 2000 to 2999 come from the client library.
-        if number is not None and (1000 <= number < 2000 or number >= 3000):
-            return UNCLEAR if number in _MYSQL_ENDED else FAILED
-        return self._of_the_client(error)
+        if number is None or number < 1000 or 2000 <= number < 3000:
+            return self._of_the_client(error)
+        return _effect(self.dialect, str(number))
 
     def _of_sqlite(self, error: Exception) -> str:
         code = getattr(error, "sqlite_errorcode", None)
@@ -176,9 +161,7 @@ class Driver:
             if text.startswith("UNIQUE constraint failed"):
                 return DUPLICATE
             return UNCLEAR if text.startswith("disk I/O error") else FAILED
-        if code in _SQLITE_DUPLICATE:
-            return DUPLICATE
-        return FAILED if code & 0xFF in _SQLITE_WITHOUT_EFFECT else UNCLEAR
+        return _effect(self.dialect, str(code))
 
     def _of_the_client(self, error: Exception) -> str:
         """The effect of a statement after an error that does not come from the server. A statement that the

@@ -36,6 +36,7 @@ __all__ = [
     "WebhookVerifier",
     "_StatusWait",
     "__version__",
+    "_effect",
     "_forget",
     "_panic",
     "_received",
@@ -1273,6 +1274,9 @@ class _StatusWait:
 
 def _words() -> _Words:
     """The core's lists by their names."""
+
+def _effect(dialect: str, code: str) -> str:
+    """The effect of a statement that failed with an error code of the database."""
 
 def _forget(object: Any) -> None:
     """Abandons an object without freeing it: an object inherited by a fork belongs to the parent."""

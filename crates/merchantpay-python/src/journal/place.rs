@@ -192,3 +192,13 @@ fn text_of(py: Python<'_>, error: &PyErr) -> String {
 pub(crate) fn _forget(object: Py<PyAny>) {
     std::mem::forget(object);
 }
+
+/// The effect of a statement that failed with an error code of the database.
+#[pyfunction]
+pub(crate) fn _effect(dialect: &str, code: &str) -> &'static str {
+    match Dialect::from_name(dialect).map(|dialect| StoreError::of_code(dialect, code, "")) {
+        Some(StoreError::Duplicate) => "duplicate",
+        Some(StoreError::Failed(_)) => "failed",
+        _ => "unclear",
+    }
+}
