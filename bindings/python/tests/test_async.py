@@ -193,6 +193,27 @@ def test_a_call_waits_for_a_thread_until_its_deadline(script, merchant, service)
     assert len(script.requests) == 1
 
 
+def test_a_call_for_which_no_thread_starts_is_never_sent(slow, monkeypatch):
+    async def main():
+        async with slow.client() as client:
+            first = asyncio.ensure_future(pay(client, 1))
+            await happened(lambda: slow.reached(1))
+            with monkeypatch.context() as patch:
+                patch.setattr(threading.Thread, "start", no_thread)
+                with pytest.raises(merchantpay.RequestTimeoutError) as refused:
+                    await pay(client, 2)
+            assert refused.value.outcome == "not_sent"
+            slow.advance()
+            await first
+        # The client is closed, so no thread can still send the second payment.
+        assert [payment["merchantId"] for payment in slow.ledger()] == ["1"]
+
+    def no_thread(thread):
+        raise RuntimeError("can't start new thread")
+
+    asyncio.run(main())
+
+
 def test_closing_lets_a_running_call_end_and_refuses_one_that_waits(script, merchant, service):
     gate, arrived = threading.Event(), threading.Event()
     script.answer(Reply(OK, service, gate=gate, arrived=arrived))

@@ -56,7 +56,7 @@ class Calls:
                 raise self._no_thread()
             return work(left)
 
-        job = self._threads.submit(contextvars.copy_context().run, call)
+        job = self._start(partial(contextvars.copy_context().run, call))
         end = loop.create_future()
         self._ends.add(end)
         job.add_done_callback(partial(_tell, loop, end))
@@ -110,6 +110,18 @@ class Calls:
         # No call runs any more, so each thread ends at once.
         self._threads.shutdown()
 
+    def _start(self, call: Callable[[], _Result]) -> Future[_Result]:
+        # If no thread can be started, `submit` raises after it has queued the work, and a running thread would take
+        # the work later. So the call has a future of its own, which can be cancelled then.
+        job: Future[_Result] = Future()
+        try:
+            queued = self._threads.submit(_run, job, call)
+            queued.add_done_callback(lambda queued: queued.cancelled() and job.cancel())
+        except RuntimeError:
+            if job.cancel():
+                raise self._no_thread("the system could start no thread") from None
+        return job
+
     def _enter(self) -> asyncio.AbstractEventLoop:
         if self._process != os.getpid():
             raise _refused(f"the {self._owner} was created before a fork: create one in each process")
@@ -128,8 +140,8 @@ class Calls:
     def _closed(self) -> Error:
         return _refused(f"the {self._owner} is closed")
 
-    def _no_thread(self) -> Error:
-        return RequestTimeoutError(f"no thread became free within the call's deadline: max_calls is {self._max_calls}", outcome="not_sent")
+    def _no_thread(self, why: str = "no thread became free within the call's deadline") -> Error:
+        return RequestTimeoutError(f"{why}: max_calls is {self._max_calls}", outcome="not_sent")
 
 
 def outcome_of(error: BaseException) -> Outcome | None:
@@ -148,6 +160,15 @@ def outcome_of(error: BaseException) -> Outcome | None:
         context = followed.__context__
         followed = followed.__cause__ or (context if isinstance(context, asyncio.CancelledError) else None)
     return None if followed is None else followed.outcome
+
+
+def _run(job: Future[Any], call: Callable[[], Any]) -> None:
+    if not job.set_running_or_notify_cancel():
+        return
+    try:
+        job.set_result(call())
+    except BaseException as error:
+        job.set_exception(error)
 
 
 def _tell(loop: asyncio.AbstractEventLoop, end: asyncio.Future[None], job: Future[Any]) -> None:
