@@ -125,8 +125,9 @@ class Database:
 
     def _after_fork(self) -> None:
         # A forked child opens its own connections.
-        self._process = os.getpid()
+        # Other threads look at `_process` first, so it is set last: they must not take a connection of the parent.
         self._make_pool()
+        self._process = os.getpid()
 
     def _idle(self) -> list[Any]:
         # `setdefault` is atomic, so all threads get the same list.
