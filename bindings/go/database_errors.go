@@ -2,28 +2,14 @@ package merchantpay
 
 import (
 	"errors"
+	"net/url"
 	"reflect"
 	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/merchantpay/merchantpay-go/internal/capi"
-)
-
-// Error numbers of MySQL. The first one is ER_DUP_ENTRY. The others are ER_SERVER_SHUTDOWN, ER_NET_*,
-// ER_ERROR_DURING_COMMIT, ER_QUERY_INTERRUPTED and ER_CONNECTION_KILLED; after these it is unknown whether the
-// statement took effect.
-const mysqlDuplicate = 1062
-
-var mysqlUnclear = []uint64{1053, 1152, 1158, 1159, 1160, 1161, 1180, 1184, 1317, 1927}
-
-// Codes of SQLite: the extended codes SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY, and the
-// primary code SQLITE_IOERR. After SQLITE_IOERR it is unknown whether the statement took effect.
-const (
-	sqliteUnique     = 2067
-	sqlitePrimaryKey = 1555
-	sqliteIOError    = 10
 )
 
 // classify decides the result of a statement from a driver's error. The module depends on no driver, so
@@ -33,54 +19,21 @@ const (
 func classify(err error) capi.DatabaseResult {
 	var postgresql interface{ SQLState() string }
 	if errors.As(err, &postgresql) {
-		return ofSQLState(postgresql.SQLState())
+		return capi.DatabaseFailure(int32(DialectPostgreSQL), postgresql.SQLState())
 	}
 	var sqlite interface{ Code() int }
 	if errors.As(err, &sqlite) {
-		return ofSQLite(int64(sqlite.Code()))
+		return capi.DatabaseFailure(int32(DialectSQLite), strconv.Itoa(sqlite.Code()))
 	}
 	for ; err != nil; err = errors.Unwrap(err) {
 		if number, ok := numberField(err, "Number"); ok {
-			return ofMySQL(uint64(number))
+			return capi.DatabaseFailure(int32(DialectMySQL), strconv.FormatInt(number, 10))
 		}
 		if code, ok := numberField(err, "ExtendedCode"); ok {
-			return ofSQLite(code)
+			return capi.DatabaseFailure(int32(DialectSQLite), strconv.FormatInt(code, 10))
 		}
 	}
 	return capi.DatabaseUnclear
-}
-
-func ofSQLState(state string) capi.DatabaseResult {
-	switch {
-	case state == "23505":
-		return capi.DatabaseDuplicate
-	case len(state) != 5, strings.HasPrefix(state, "08"), strings.HasPrefix(state, "57P"), state == "40003":
-		return capi.DatabaseUnclear
-	default:
-		return capi.DatabaseFailed
-	}
-}
-
-func ofMySQL(number uint64) capi.DatabaseResult {
-	switch {
-	case number == mysqlDuplicate:
-		return capi.DatabaseDuplicate
-	case slices.Contains(mysqlUnclear, number):
-		return capi.DatabaseUnclear
-	default:
-		return capi.DatabaseFailed
-	}
-}
-
-func ofSQLite(code int64) capi.DatabaseResult {
-	switch {
-	case code == sqliteUnique || code == sqlitePrimaryKey:
-		return capi.DatabaseDuplicate
-	case code&0xff == sqliteIOError:
-		return capi.DatabaseUnclear
-	default:
-		return capi.DatabaseFailed
-	}
 }
 
 // numberField returns a number from a field of an error's struct.
@@ -111,6 +64,11 @@ const mostErrorText = 300
 
 // errorText is a driver's text for an error's message: one line, without a password.
 func errorText(err error) string {
+	// The text of a url.Error repeats the data source, whose password can end at any character.
+	var unparsed *url.Error
+	if errors.As(err, &unparsed) {
+		return "the data source is not a valid URL: escape the special characters of its user and password"
+	}
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(err.Error(), "?")), " ")
 	text = passwords.ReplaceAllString(text, "$1$2$3…")
 	for len(text) > mostErrorText {

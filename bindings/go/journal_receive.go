@@ -3,6 +3,7 @@ package merchantpay
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"runtime"
 )
@@ -18,6 +19,18 @@ type Received struct {
 	// Err is the reason why the webhook was not applied. It is nil if the webhook was applied, or if it is an
 	// orphan, which Journal.Attention lists.
 	Err error
+}
+
+// LogValue leaves out the values that LogValue of the entry and of the error leave out.
+func (r Received) LogValue() slog.Value {
+	values := []slog.Attr{slog.Int("http_status", r.HTTPStatus)}
+	if r.Entry != nil {
+		values = append(values, slog.Any("entry", r.Entry))
+	}
+	if r.Err != nil {
+		values = append(values, slog.Any("error", r.Err))
+	}
+	return slog.GroupValue(values...)
 }
 
 // Receive takes a webhook: its path or URL, its unchanged body, and the values of its signature and key id

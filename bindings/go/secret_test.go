@@ -83,6 +83,7 @@ func TestNoTextShowsASecret(t *testing.T) {
 	}
 	values := []any{
 		config, &config, pair, *pair, client, *client, verifier, *verifier, protocol, prepared, *prepared, payment, &payment,
+		merchantpay.Received{HTTPStatus: 200, Entry: &merchantpay.Entry{Credentials: &payment}, Err: wrong},
 		request("ACCOUNT-7900"), merchantpay.AmountsRequest{CustomerAccount: "ACCOUNT-7900"}, &merchantpay.Event{Payment: &payment}, wrong,
 	}
 	file := merchantpay.File{Name: "NAME-IVAN", ContentType: "image/png", Data: []byte("ACCOUNT-7900")}

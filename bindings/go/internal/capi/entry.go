@@ -62,7 +62,8 @@ func (e *Entry) Earlier() []*Entry {
 func (e *Entry) Fields() *EntryFields {
 	defer runtime.KeepAlive(e.owner)
 	var length C.size_t
-	from := fieldsOf(C.mpay_entry_fields(e.handle, &length), length)
+	texts := C.mpay_entry_fields(e.handle, &length) // Go may read length before a call in the same list.
+	from := fieldsOf(texts, length)
 	fields := &EntryFields{
 		JSON:             from.Next(),
 		IsOrphan:         from.Next() == "1",

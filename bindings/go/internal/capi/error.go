@@ -43,7 +43,8 @@ func takeError(failure *C.mpay_error) *Error {
 	}
 	defer C.mpay_error_free(failure)
 	var length C.size_t
-	from := fieldsOf(C.mpay_error_fields(failure, &length), length)
+	texts := C.mpay_error_fields(failure, &length) // Go may read length before a call in the same list.
+	from := fieldsOf(texts, length)
 	err := &Error{
 		CodeName:    from.Next(),
 		OutcomeName: from.Next(),

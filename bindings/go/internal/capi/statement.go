@@ -21,6 +21,15 @@ const (
 	DatabaseFailed    DatabaseResult = C.MPAY_DATABASE_FAILED
 )
 
+// DatabaseFailure is the result of a statement that failed with an error code of the database.
+func DatabaseFailure(dialect int32, code string) DatabaseResult {
+	of, err := newText("code", code)
+	if err != nil {
+		return DatabaseUnclear
+	}
+	return DatabaseResult(C.mpay_database_failure(C.int32_t(dialect), of.pointer()))
+}
+
 // DatabaseAnswer is the result of a statement, with its rows.
 type DatabaseAnswer struct {
 	Result   DatabaseResult

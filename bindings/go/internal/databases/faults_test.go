@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"net/url"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -152,8 +153,16 @@ func TestADatabaseThatAlwaysFailsSendsNothingAndItsTextHasNoPassword(t *testing.
 			t.Errorf("the driver's error is not the cause of %v", err)
 		}
 	}
-	f.before = func(statement string) error { panic("a bug of the driver at " + statement[:6]) }
+	password := "S3cr@et w0rd"
+	_, unparsed := url.Parse("postgres://shop:" + password + "@db/shop")
+	f.before = func(string) error { return unparsed }
 	_, err := journal.Find(background, "order")
+	of := wantFailure(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent, "the data source is not a valid URL")
+	if strings.Contains(of.Error(), "w0rd") {
+		t.Error(of)
+	}
+	f.before = func(statement string) error { panic("a bug of the driver at " + statement[:6]) }
+	_, err = journal.Find(background, "order")
 	wantFailure(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent, "the database driver panicked: a bug of the driver at SELECT")
 	_ = db.Close()
 	_, err = journal.Pay(background, "order", good())
