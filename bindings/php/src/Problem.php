@@ -18,6 +18,12 @@ final class Problem
     ) {
     }
 
+    /** @return array<string, string> without the service's text, which may contain personal data */
+    public function __debugInfo(): array
+    {
+        return ['code' => $this->code, 'outcome' => $this->outcome];
+    }
+
     /** The code, or null if this version does not know the code. */
     public function codeCase(): ?Code
     {

@@ -16,6 +16,7 @@ use MerchantPay\Journal;
 use MerchantPay\Level;
 use MerchantPay\Outcome;
 use MerchantPay\Paid;
+use MerchantPay\Problem;
 use MerchantPay\Standing;
 use MerchantPay\Tests\Support\Folder;
 use MerchantPay\Tests\Support\Sandbox;
@@ -97,7 +98,9 @@ final class JournalTest extends TestCase
         $entry = self::pay($this->journal(), self::reference());
         ob_start();
         var_dump($entry);
-        $shown = ob_get_clean() . print_r($entry, true) . print_r($this->journal(), true);
+        $problem = new Problem('rejected', 'rejected', 'Иван Петров');
+        $shown = ob_get_clean() . print_r([$entry, $problem, $this->journal()], true);
+        self::assertStringNotContainsString('Иван', $shown);
         self::assertStringNotContainsString((string) $entry->credentials?->payeeAccount, $shown);
         self::assertStringContainsString($entry->reference, $shown);
     }

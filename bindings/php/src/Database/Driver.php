@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay\Database;
 
 use MerchantPay\Exception\InvalidArgumentException;
+use MerchantPay\Ffi\Library;
 use PDO;
 use PDOException;
 
@@ -43,6 +44,9 @@ enum Driver: string
         $pdo->setAttribute(PDO::ATTR_ERRMODE, PDO::ERRMODE_EXCEPTION);
         $pdo->setAttribute(PDO::ATTR_ORACLE_NULLS, PDO::NULL_NATURAL);
         $pdo->setAttribute(PDO::ATTR_STRINGIFY_FETCHES, true);
+        if ($this === self::Postgresql) {
+            $pdo->exec("SET client_encoding TO 'UTF8'");
+        }
         if ($this === self::Mysql) {
             $pdo->exec('SET NAMES utf8mb4');
             // Emulated prepares need only one round trip per statement. They are unsafe if quote() escapes texts
@@ -76,60 +80,27 @@ enum Driver: string
         return [defined($moved) ? constant($moved) : PDO::PGSQL_ATTR_DISABLE_PREPARES => true];
     }
 
-    /** The possible effect of a failed statement. After an unknown error the effect is unclear. */
+    /** The possible effect of a failed statement. After an error that is not the server's, the effect is unclear. */
     public function effect(PDOException $error): Effect
     {
         [$state, $number] = [...($error->errorInfo ?? []), '', 0];
-        return match ($this) {
-            self::Postgresql => self::ofPostgresql((string) $state),
-            self::Mysql => self::ofMysql((string) $state, (int) $number),
-            self::Sqlite => self::ofSqlite((int) $number, $error->getMessage()),
+        $code = match ($this) {
+            self::Postgresql => (string) $state,
+            self::Mysql => (string) $number,
+            self::Sqlite => self::extended((int) $number, $error->getMessage()),
         };
-    }
-
-    /**
-     * After errors of these classes or states, the statement's own transaction is rolled back. Other errors end
-     * the connection, and the transaction may have been committed before.
-     */
-    private static function ofPostgresql(string $state): Effect
-    {
-        $classes = ['0A', '22', '23', '25', '26', '28', '3D', '3F', '42', '44', '54'];
-        $isNone = in_array(substr($state, 0, 2), $classes, true)
-            || in_array($state, ['40001', '40P01', '53100', '53200', '53300', '55P03', 'P0001'], true);
-        return match (true) {
-            $state === '23505' => Effect::Duplicate,
-            $isNone => Effect::None,
+        $ffi = Library::ffi();
+        return match ($ffi->mpay_database_failure($ffi->{$this->dialect()}, $code)) {
+            $ffi->MPAY_DATABASE_DUPLICATE => Effect::Duplicate,
+            $ffi->MPAY_DATABASE_FAILED => Effect::None,
             default => Effect::Unclear,
         };
     }
 
-    /**
-     * Errors with numbers from 2000 to 2999 come from the client library: the connection was lost, or could not
-     * be opened.
-     */
-    private static function ofMysql(string $state, int $number): Effect
-    {
-        $isNone = in_array(substr($state, 0, 2), ['21', '22', '23', '28', '42'], true)
-            // After these errors nothing was written: too many connections, table full, lock wait timeout,
-            // deadlock, read-only server or transaction, the option --read-only, a field without default, wrong
-            // value.
-            || in_array($number, [1040, 1114, 1205, 1213, 1290, 1364, 1366, 1792, 1836], true);
-        return match (true) {
-            $number === 1062 => Effect::Duplicate,
-            $number >= 2000 && $number < 3000 => Effect::Unclear,
-            $isNone => Effect::None,
-            default => Effect::Unclear,
-        };
-    }
-
-    /** The lower eight bits of an extended code are the primary code. */
-    private static function ofSqlite(int $number, string $message): Effect
+    /** SQLite's extended code of a duplicate key, for which PDO has only the primary code. */
+    private static function extended(int $number, string $message): string
     {
         $isKey = str_contains($message, 'UNIQUE constraint failed') || str_contains($message, 'PRIMARY KEY');
-        return match ($number & 0xFF) {
-            19 => $isKey ? Effect::Duplicate : Effect::None,
-            1, 3, 5, 6, 8, 14, 17, 20, 25, 26 => Effect::None,
-            default => Effect::Unclear,
-        };
+        return $isKey ? '2067' : (string) $number;
     }
 }

@@ -46,6 +46,10 @@ final class Statement
     public static function within(PDO $pdo, Driver $driver, string $sql, #[\SensitiveParameter] array $parameters): Rows
     {
         $needed = [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION, PDO::ATTR_ORACLE_NULLS => PDO::NULL_NATURAL];
+        if ($driver === Driver::Mysql) {
+            // PDO would quote for its own character set. SET NAMES may have chosen another one in the server.
+            $needed[PDO::ATTR_EMULATE_PREPARES] = false;
+        }
         $set = [];
         foreach ($needed as $attribute => $value) {
             $set[$attribute] = $pdo->getAttribute($attribute);
@@ -60,15 +64,10 @@ final class Statement
         }
     }
 
-    /**
-     * The first line of an error's text, without the texts that MySQL quotes. Later lines and quoted texts can
-     * contain a row's values.
-     */
+    /** The first line of an error's text. Later lines can contain a row's values. */
     public static function text(\Throwable $error): string
     {
-        $line = (string) strtok($error->getMessage(), "\n");
-        $line = (string) preg_replace("/ (near|value:|entry) '.*/s", ' $1 …', $line);
-        return $line === '' ? $error::class : $line;
+        return strtok($error->getMessage(), "\n") ?: $error::class;
     }
 
     /**

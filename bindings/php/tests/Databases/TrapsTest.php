@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace MerchantPay\Tests\Databases;
 
+use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Exception\StorageException;
 use MerchantPay\Journal;
 use MerchantPay\Tests\Support\Place;
@@ -63,6 +64,45 @@ final class TrapsTest extends PlacesTestCase
             [$record] = $stored->query('SELECT record FROM merchantpay_journal')->fetch(PDO::FETCH_NUM);
             self::assertStringContainsString((string) $entry->credentials?->payeeName, $record, $charset);
         }
+    }
+
+    /** @dataProvider postgresql */
+    public function testAnotherEncodingIsOneReferenceAndNoHarm(string $name): void
+    {
+        $place = $this->made($name);
+        $encoded = static function () use ($place): PDO {
+            $connection = $place->connect();
+            $connection->exec("SET client_encoding TO 'WIN1251'");
+            return $connection;
+        };
+        $entry = $this->pay($this->journal($encoded), 'заказ-1');
+        self::assertSame($entry->orderId, $this->pay($this->journal($place->factory()), 'заказ-1')->orderId);
+        self::assertSame(1, $this->sandbox->requests('newPayment'));
+        $shop = $encoded();
+        $shop->beginTransaction();
+        $this->expectException(InvalidArgumentException::class);
+        $this->expectExceptionMessage('client_encoding is not UTF8');
+        $this->journal($place->factory())->acknowledge($entry, $shop);
+    }
+
+    /** @dataProvider charsets */
+    public function testAReferenceIsNeverSqlOfAnotherCharacterSet(string $charset): void
+    {
+        $place = $this->made('mariadb');
+        $journal = $this->journal($place->factory());
+        $entry = $this->pay($journal, "\u{4e2d}\\' OR '1'='1");
+        $shop = $place->connect();
+        $shop->exec("SET NAMES $charset");
+        $shop->beginTransaction();
+        self::assertTrue($journal->acknowledge($entry, $shop));
+        $shop->commit();
+        self::assertSame($entry->reported, $journal->find($entry->reference)?->acknowledged);
+    }
+
+    /** @return list<array{string}> */
+    public function charsets(): array
+    {
+        return [['gbk'], ['sjis'], ['utf8mb4']];
     }
 
     /** @dataProvider places */
