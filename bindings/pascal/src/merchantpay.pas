@@ -5,9 +5,9 @@
   EMerchantPay.
 
   A text is a UTF8String. The compiler converts between UTF8String, `string` and `UnicodeString` in assignments, so a program can use
-  any of these types. On Unix, a program of Free Pascal in which `string` is an AnsiString must first call
-  SetMultiByteConversionCodePage(CP_UTF8), as Lazarus does. Otherwise texts are converted to the locale's encoding. A text that contains
-  #0 is refused, because the C library would read only a part of the text. A sum is an exact text. }
+  any of these types. In the locale C, Free Pascal on Unix would convert each letter that is not ASCII to `?`, and two order numbers could
+  become one. So there this unit sets the code page of an AnsiString to UTF-8, as Lazarus does. A text that contains #0 is refused, because
+  the C library would read only a part of the text. A sum is an exact text. }
 unit merchantpay;
 
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
@@ -31,8 +31,9 @@ type
     { Copies the error and frees it. }
     constructor Take(Error: Pmpay_error);
     { Makes the error of an argument that this package refuses, with the code MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. Nothing was
-      sent. }
-    constructor CreateArgument(const Text: UTF8String; ArgumentCode: Int32 = MPAY_INVALID_ARGUMENT);
+      sent, unless the argument belongs to a reply. }
+    constructor CreateArgument(const Text: UTF8String; ArgumentCode: Int32 = MPAY_INVALID_ARGUMENT;
+      ArgumentOutcome: Int32 = MPAY_OUTCOME_NOT_SENT);
     { The code, one of MPAY_INVALID_ARGUMENT … MPAY_INTERNAL, and its name. }
     property Code: Int32 read FCode;
     property CodeName: UTF8String read FCodeName;
@@ -225,6 +226,9 @@ function Optional(const Text: UTF8String): PAnsiChar;
 function SignatureChars(const Signature, KeyId: UTF8String): PAnsiChar;
 function KeyIdChars(const KeyId: UTF8String): PAnsiChar;
 function HasNul(const Text: UTF8String): Boolean;
+const
+  { A text that the C library refuses. With it, the handle of a setting remembers that its new value was refused. }
+  NotUtf8: PAnsiChar = #255;
 { A copy of a text of the C library; an empty text for nil. }
 function TextOf(Chars: PAnsiChar): UTF8String;
 function BytesOf(Data: Pointer; Size: NativeUInt): TBytes;
@@ -250,5 +254,14 @@ implementation
 {$I client.inc}
 {$I webhooks.inc}
 {$I keys.inc}
+
+{$IFDEF FPC}{$IFDEF UNIX}
+const
+  UsAscii = 20127;
+
+initialization
+  if DefaultSystemCodePage = UsAscii then
+    SetMultiByteConversionCodePage(CP_UTF8);
+{$ENDIF}{$ENDIF}
 
 end.

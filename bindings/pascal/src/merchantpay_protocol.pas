@@ -128,8 +128,12 @@ end;
 
 procedure TResponse.AddHeader(const Name, Value: UTF8String);
 begin
-  if mpay_http_response_add_header(FHandle, Chars(Name), Chars(Value)) <> MPAY_OK then
-    raise EMerchantPay.CreateArgument('this header cannot be added');
+  { The header belongs to a reply, so the request was sent. After a header that is refused, the C library refuses the reply. }
+  if HasNul(Name) or HasNul(Value) then
+    mpay_http_response_add_header(FHandle, nil, nil)
+  else if mpay_http_response_add_header(FHandle, PAnsiChar(Name), PAnsiChar(Value)) = MPAY_OK then
+    Exit;
+  raise EMerchantPay.CreateArgument('this header cannot be added', MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_UNKNOWN);
 end;
 
 { TRequest }

@@ -13,6 +13,9 @@ type
   published
     procedure ATextConvertsFromAndToBothTypesOfStrings;
     procedure ATextWithNulIsRefusedAndNothingIsSent;
+    procedure ARequestWithARefusedTextIsNotPrepared;
+    procedure AHeaderThatIsRefusedLeavesTheOutcomeUnknown;
+    procedure TwoTextsStayTwoTextsInTheLocaleC;
     procedure AKeyWithNulIsABadKey;
   end;
 
@@ -149,6 +152,48 @@ begin
       AssertEquals(MPAY_OUTCOME_NOT_SENT, Error.Outcome);
     end;
   end;
+end;
+
+procedure TTexts.ARequestWithARefusedTextIsNotPrepared;
+var
+  Asked: IPaymentRequest;
+begin
+  Asked := Request;
+  try
+    Asked['sum'] := '99999'#0;
+    Fail('it was taken');
+  except
+    on Error: EMerchantPay do
+      AssertEquals(MPAY_INVALID_ARGUMENT, Error.Code);
+  end;
+  try
+    NewProtocol(Settings).PrepareNewPayment(Asked);
+    Fail('the old sum was taken');
+  except
+    on Error: EMerchantPay do
+      AssertEquals(MPAY_OUTCOME_NOT_SENT, Error.Outcome);
+  end;
+end;
+
+procedure TTexts.AHeaderThatIsRefusedLeavesTheOutcomeUnknown;
+begin
+  try
+    NewHttpResponse(200, nil).AddHeader('X-Signature', 'a'#0'b');
+    Fail('it was taken');
+  except
+    on Error: EMerchantPay do
+      AssertEquals(MPAY_OUTCOME_UNKNOWN, Error.Outcome);
+  end;
+end;
+
+procedure TTexts.TwoTextsStayTwoTextsInTheLocaleC;
+var
+  One, Other: AnsiString;
+begin
+  { Two Cyrillic letters. }
+  One := AnsiString(UTF8String(#$D0#$90));
+  Other := AnsiString(UTF8String(#$D0#$91));
+  AssertTrue(UTF8String(One) <> UTF8String(Other));
 end;
 
 procedure TTexts.AKeyWithNulIsABadKey;
@@ -364,8 +409,6 @@ end;
 var
   Application: TTestRunner;
 begin
-  { As in programs of Lazarus, AnsiStrings are UTF-8 in every locale. }
-  SetMultiByteConversionCodePage(CP_UTF8);
   RegisterTests([TTexts, TSums, TCalls, TJournals]);
   DefaultFormat := fPlain;
   DefaultRunAllTests := True;
