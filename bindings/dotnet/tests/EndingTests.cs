@@ -56,7 +56,7 @@ internal static class EndingTests
             var error = Cancelled(call);
             Check.Equal(Outcome.Unknown, error.Outcome);
             Check.Equal(source.Token, error.CancellationToken);
-            Check.Equal(Outcome.Unknown, MerchantPayException.OutcomeOf(new AggregateException(error)).Value);
+            Check.Equal(Outcome.Unknown, MerchantPayException.OutcomeOf(Check.Throws<AggregateException>(() => call.Wait())).Value);
         }
     }
 

@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.Serialization;
 using System.Threading;
+using System.Threading.Tasks;
 using MerchantPay.Interop;
 
 namespace MerchantPay
@@ -93,8 +94,28 @@ namespace MerchantPay
             {
                 if (each is MerchantPayException) return ((MerchantPayException)each).Outcome;
                 if (each is PaymentCancelledException) return ((PaymentCancelledException)each).Outcome;
+                var task = each is TaskCanceledException ? ((TaskCanceledException)each).Task : null;
+                if (task != null && task.IsCanceled) return OutcomeOfCancelled(task);
             }
             return null;
+        }
+
+        /// <summary>Task.Wait and Task.Result throw an exception that lacks the call's own one. Only the task itself has it.</summary>
+        private static Outcome? OutcomeOfCancelled(Task task)
+        {
+            try
+            {
+                task.GetAwaiter().GetResult();
+                return null;
+            }
+            catch (TaskCanceledException)
+            {
+                return null;
+            }
+            catch (Exception exception)
+            {
+                return OutcomeOf(exception);
+            }
         }
 
         /// <inheritdoc/>

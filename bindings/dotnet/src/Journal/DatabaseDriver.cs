@@ -18,12 +18,6 @@ namespace MerchantPay.Interop
         private const int PlaceholdersNumbered = 2;
         private const int MostMessage = 300;
 
-        // MySQL's ER_DUP_ENTRY, and errors after which nobody knows whether the statement took effect.
-        private const int MySqlDuplicate = 1062;
-        private static readonly int[] MySqlUnclear = { 1053, 1152, 1158, 1159, 1160, 1161, 1180, 1184, 1317, 1927 };
-        private const int MySqlClientErrors = 2000;
-        private const int MySqlClientErrorsEnd = 3000;
-
         private static readonly Regex Passwords = new Regex(@"(?i)(\b(?:password|pwd)\s*=\s*)(?:'[^']*'|""[^""]*""|\{[^}]*\}|[^;\s]+)");
 
         private readonly string name;
@@ -69,15 +63,14 @@ namespace MerchantPay.Interop
                 var first = First(Property(each, "Errors") as IEnumerable) ?? each;
                 var number = Property(first, "NativeError") ?? Property(first, "Number");
                 var state = (Property(first, "SQLState") ?? Property(first, "SqlState")) as string;
-                if (state == "23505") return Native.MPAY_DATABASE_DUPLICATE;
-                if (number is int && IsMySql(first, state)) return OfMySql((int)number);
-                if (state != null) return OfState(state);
+                if (number is int && IsMySql(first)) return OfCode(Dialect.Mysql, ((int)number).ToString(CultureInfo.InvariantCulture));
+                if (state != null) return OfCode(Dialect.Postgresql, state);
             }
             return Native.MPAY_DATABASE_UNCLEAR;
         }
 
         /// <summary>True if the error has one of MySQL's error numbers. ODBC's states are too general for MySQL, so the number decides.</summary>
-        private bool IsMySql(object error, string state)
+        private bool IsMySql(object error)
         {
             if (name.StartsWith("MySql", StringComparison.Ordinal)) return true;
             var source = Convert.ToString(Property(error, "Message"), CultureInfo.InvariantCulture);
@@ -85,19 +78,7 @@ namespace MerchantPay.Interop
                 || source.IndexOf("MariaDB", StringComparison.OrdinalIgnoreCase) >= 0;
         }
 
-        private static int OfMySql(int number)
-        {
-            if (number == MySqlDuplicate) return Native.MPAY_DATABASE_DUPLICATE;
-            var isOfClient = number >= MySqlClientErrors && number < MySqlClientErrorsEnd;
-            return number <= 0 || isOfClient || Array.IndexOf(MySqlUnclear, number) >= 0 ? Native.MPAY_DATABASE_UNCLEAR : Native.MPAY_DATABASE_FAILED;
-        }
-
-        private static int OfState(string state)
-        {
-            var isUnclear = state.Length != 5 || state.StartsWith("08", StringComparison.Ordinal) || state.StartsWith("57P", StringComparison.Ordinal)
-                || state == "40003" || state.StartsWith("HY", StringComparison.Ordinal) || state.StartsWith("IM", StringComparison.Ordinal);
-            return isUnclear ? Native.MPAY_DATABASE_UNCLEAR : Native.MPAY_DATABASE_FAILED;
-        }
+        private static int OfCode(Dialect dialect, string code) { return Native.mpay_database_failure((int)dialect, Text.In(code, "code")); }
 
         private static object First(IEnumerable errors)
         {
