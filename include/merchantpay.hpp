@@ -552,7 +552,11 @@ public:
 
     /** Whether the call succeeded. */
     bool has_value() const noexcept { return value_ != nullptr; }
-    explicit operator bool() const noexcept { return has_value(); }
+    explicit operator bool() const noexcept {
+        // With exceptions, `if (journal.acknowledge(entry))` asks for the value.
+        static_assert(!std::is_same<T, bool>::value, "use has_value() for the success, and value() for the result");
+        return has_value();
+    }
     /** The result, which must be present. */
     T &value() & { return present(), *value_; }
     /** The result, which must be present. */
@@ -565,10 +569,12 @@ public:
     T *operator->() { return &value(); }
     const T *operator->() const { return &value(); }
     /** The error of a call that failed. */
-    const Error &error() const {
+    const Error &error() const & {
         if (!error_) std::abort();
         return *error_;
     }
+    /** The error of a call that failed. */
+    Error error() const && { return error(); }
 
 private:
     void present() const {
@@ -590,10 +596,12 @@ public:
     bool has_value() const noexcept { return error_ == nullptr; }
     explicit operator bool() const noexcept { return has_value(); }
     /** The error of a call that failed. */
-    const Error &error() const {
+    const Error &error() const & {
         if (!error_) std::abort();
         return *error_;
     }
+    /** The error of a call that failed. */
+    Error error() const && { return error(); }
 
 private:
     std::shared_ptr<const Error> error_;
