@@ -338,6 +338,7 @@ def test_a_journal_takes_a_payment_and_its_news(tmp_path, monkeypatch):
             path, headers = hook["url"].partition("127.0.0.1:9")[2], {"X-Signature": hook["request"]["signature"]}
             assert (await journal.receive_request(path, hook["body"], headers)).http_status == 200
             assert (await journal.receive(path, hook["body"], "AAAA")).http_status == 400
+            assert (await journal.receive("\udcff", b"{}", "\udcff", "\udcff")).http_status == 400
             assert (await journal.wait("order", timeout=PATIENCE, until="final")).succeeded
             assert (await journal.settle()).done == 0
             news = await journal.news()

@@ -218,7 +218,7 @@ fn raw<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
 
 /// A header's text. A sender can write anything in a header: a value that is not text does not verify, and is
 /// not the host's fault.
-fn header(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
+pub(crate) fn header(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let Some(value) = value else { return Ok(None) };
     let text = value.cast::<PyString>().map_err(|_| wrong_type(name, "str", value))?;
     Ok(Some(text.to_cow().map_or_else(|_| "\u{fffd}".to_owned(), |text| text.into_owned())))

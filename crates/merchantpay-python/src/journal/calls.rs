@@ -17,6 +17,7 @@ use crate::client::Client;
 use crate::error::{exception, invalid};
 use crate::request::request;
 use crate::request_arguments::RequestArguments;
+use crate::webhook::header;
 
 /// The longest time for which a pause delays Ctrl-C.
 const SLICE: Duration = Duration::from_millis(50);
@@ -84,7 +85,7 @@ impl Journal {
         signature: Option<&str>,
         key_id: Option<&str>,
     ) -> PyResult<Received> {
-        let path = text("path", path)?;
+        let path = header("path", Some(path))?.unwrap_or_default();
         let why = "the request's unchanged body: exactly these bytes were signed";
         let body = bytes("body", body, why)?;
         let journal = self.with_open(py, |open| Arc::clone(&open.journal))?;

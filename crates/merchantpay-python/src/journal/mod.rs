@@ -27,6 +27,7 @@ use crate::argument::{
 use crate::client::Client;
 use crate::error::invalid;
 use crate::headers;
+use crate::webhook::header;
 
 /// The default limit of attempts or entries for an operation.
 const LIMIT: u32 = 100;
@@ -147,7 +148,7 @@ impl Journal {
         signature: Option<Argument<'_, '_>>,
         key_id: Option<Argument<'_, '_>>,
     ) -> PyResult<Received> {
-        let (signature, key_id) = (optional_text("signature", signature), optional_text("key_id", key_id));
+        let (signature, key_id) = (header("signature", signature), header("key_id", key_id));
         self.take_webhook(py, path, body, signature?.as_deref(), key_id?.as_deref())
     }
 
