@@ -27,6 +27,14 @@ namespace MerchantPay.Interop
             return bytes;
         }
 
+        /// <summary>Converts a received text for an explanation. A text that cannot be passed to C becomes U+FFFD.</summary>
+        internal static byte[] Shown(string text)
+        {
+            string fault;
+            var bytes = Encoded(text, out fault);
+            return fault == null ? bytes : Encoded("\uFFFD", out fault);
+        }
+
         private static byte[] Encoded(string text, out string fault)
         {
             fault = null;

@@ -19,6 +19,7 @@ namespace MerchantPay
             var headers = new List<KeyValuePair<string, string>>();
             while (head.HasMore) headers.Add(new KeyValuePair<string, string>(head.Next(), head.Next()));
             Headers = headers;
+            GC.KeepAlive(handle);
         }
 
         /// <summary>The URL to which the request must be sent.</summary>
@@ -29,7 +30,16 @@ namespace MerchantPay
         public IReadOnlyList<KeyValuePair<string, string>> Headers { get; }
 
         /// <summary>The signed bytes.</summary>
-        public byte[] Body { get { return Bytes.Out(Native.mpay_http_request_body(Handle), Native.mpay_http_request_body_len(Handle)) ?? new byte[0]; } }
+        public byte[] Body
+        {
+            get
+            {
+                var body = Bytes.Out(Native.mpay_http_request_body(Handle), Native.mpay_http_request_body_len(Handle)) ?? new byte[0];
+                // Until here the finalizer must not free the bytes.
+                GC.KeepAlive(this);
+                return body;
+            }
+        }
 
         /// <summary> Verifies the response to this request. The arguments are the response's HTTP status, headers and unchanged body. It
         /// throws the same exceptions as the client's method.

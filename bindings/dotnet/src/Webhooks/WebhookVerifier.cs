@@ -60,7 +60,7 @@ namespace MerchantPay
             ExplanationHandle explained;
             ErrorHandle error;
             var code = Native.mpay_explain_webhook(
-                handle, body, (UIntPtr)body.Length, Text.Received(signature, "signature"), Text.Received(keyId, "keyId"), out explained, out error);
+                handle, body, (UIntPtr)body.Length, Text.Shown(signature), Text.Shown(keyId), out explained, out error);
             using (explained)
             {
                 Failure.Check(code, error);
