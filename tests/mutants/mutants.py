@@ -118,7 +118,8 @@ class Tool:
         # The command also names the files, because cargo-mutants does not apply the names to every kind of mutant.
         files = [f"--file={self.part.sources}{module}" for module in sorted({mutant.module for mutant in mutants})]
         names = [f"--re=^{re.escape(mutant.name)}$" for mutant in mutants]
-        command = [*self.command, "--in-place", "--output", self.out, *arguments, *files, *names]
+        package = Path(self.part.sources).parts[1]
+        command = [*self.command, "--in-place", "--output", self.out, f"--test-package={package}", *arguments, *files, *names]
         returned = subprocess.run(command, check=False).returncode
         if returned not in TESTED:
             sys.exit(f"cargo-mutants ended with {returned}: see {self.out}/mutants.out/log")
