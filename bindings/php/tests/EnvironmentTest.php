@@ -106,12 +106,13 @@ final class EnvironmentTest extends TestCase
         self::assertFails('transport', 'unknown', fn () => Client::fromEnv()->confirm('o-1'));
     }
 
-    public function testAnEmptyElementOfAListIsDropped(): void
+    public function testAnEmptyElementOfAListIsDroppedAndAListOfThemIsRefused(): void
     {
         $this->set('MERCHANTPAY_SERVER_PUBLIC_KEY', ' ' . Sandbox::one()->serverPublicKey() . ' ,');
         $this->set('MERCHANTPAY_SERVER_KEY_ID', ', ' . getenv('MERCHANTPAY_SERVER_KEY_ID') . ',,');
-        $this->set('MERCHANTPAY_PIN_SPKI', ',');
         self::assertFails('rejected', 'rejected', fn () => Client::fromEnv()->getStatus('nobody'));
+        $this->set('MERCHANTPAY_PIN_SPKI', ',');
+        self::assertFails('invalid_argument', 'not_sent', Client::fromEnv(...));
     }
 
     public function testThePrivateKeyMayBeInAFile(): void
