@@ -105,8 +105,8 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Whether a text is a number at a place for something else. serde_json would read it as a float, and an
-/// overflow would raise an exception in a host that unmasks the exceptions of floats, such as Free Pascal.
+/// Returns `true` for a text that begins like a number. serde_json reads a number of a wrong type as a float.
+/// Free Pascal raises an exception if that float overflows.
 fn starts_a_number(text: &str) -> bool {
     text.trim_start().starts_with(|first: char| first == '-' || first.is_ascii_digit())
 }

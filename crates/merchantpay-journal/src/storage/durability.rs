@@ -189,7 +189,7 @@ impl Settings {
     }
 }
 
-/// Whether PostgreSQL stores the bytes of UTF-8 unchanged with this encoding.
+/// With these encodings, PostgreSQL does not change the bytes of a text in UTF-8.
 pub(crate) fn keeps_utf8(encoding: &str) -> bool {
     ["UTF8", "SQL_ASCII"].contains(&encoding)
 }

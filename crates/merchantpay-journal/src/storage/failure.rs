@@ -1,4 +1,4 @@
-//! What a database's error says about the statement that failed.
+//! The effect of a failed statement, by the database's error code.
 
 use crate::storage::store::{Dialect, StoreError};
 
@@ -39,8 +39,8 @@ fn is_rolled_back(state: &str) -> bool {
         && (state.get(..2).is_some_and(|class| CLASSES.contains(&class)) || STATES.contains(&state))
 }
 
-/// Whether an error of a server of MySQL or MariaDB means that the statement was refused or rolled back.
-/// Errors from 2000 to 2999 come from the client library, and proxies send them too.
+/// After these errors, MySQL and MariaDB have refused the statement or rolled it back. Errors from 2000 to
+/// 2999 come from the client library, and proxies send them too.
 fn is_refused_by_mysql(number: u32) -> bool {
     // The connection or the commit ended: ER_UNKNOWN_COM_ERROR (the node of a cluster is not ready),
     // ER_SERVER_SHUTDOWN, ER_UNKNOWN_ERROR (proxies use it), ER_ABORTING_CONNECTION, ER_NET_*,
