@@ -16,7 +16,6 @@ namespace MerchantPay.Interop
     {
         private const int PlaceholdersQuestion = 1;
         private const int PlaceholdersNumbered = 2;
-        private const int MostMessage = 300;
 
         private static readonly Regex Passwords = new Regex(@"(?i)(\b(?:password|pwd)\s*=\s*)(?:'[^']*'|""[^""]*""|\{[^}]*\}|[^;\s]+)");
 
@@ -96,8 +95,7 @@ namespace MerchantPay.Interop
         /// <summary>The provider's error text as one line, without a password.</summary>
         internal static string Message(Exception exception)
         {
-            var text = Passwords.Replace(Regex.Replace(exception.Message, @"\s+", " "), "$1…");
-            return text.Length <= MostMessage ? text : text.Substring(0, MostMessage);
+            return Passwords.Replace(Regex.Replace(exception.Message, @"\s+", " "), "$1…");
         }
     }
 }
