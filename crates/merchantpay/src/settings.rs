@@ -253,6 +253,8 @@ impl Config {
         let mut keys = server_keys.iter().map(|key| PublicKey::from_base64(key));
         let first =
             keys.next().unwrap_or_else(|| Err(Error::invalid_argument("server_public_key is missing")))?;
+        let together =
+            || Error::invalid_argument("client_cert_file and client_key_file must be set together");
         let config = Config::new(base_url.as_str(), key_id.as_str(), private_key, first);
         let config = keys.try_fold(config, |config, key| key.map(|key| config.server_public_key(key)))?;
         let mut config = match certificate {
@@ -260,10 +262,7 @@ impl Config {
                 config.client_certificate_files(certificate.as_str(), key.as_str())?
             }
             (None, None) => config,
-            _ => {
-                let together = "client_cert_file and client_key_file must be set together";
-                return Err(Error::invalid_argument(together));
-            }
+            _ => return Err(together()),
         };
         for ((row, text), apply) in SETTINGS.iter().zip(&texts).zip(APPLIED) {
             if let Some(text) = text {
