@@ -21,7 +21,7 @@ collect_ignore = [] if "MERCHANTPAY_POSTGRESQL" in os.environ else ["databases"]
 if sys.platform == "win32":
     collect_ignore.append("test_posix.py")
 
-PROGRAM = pathlib.Path(sysconfig.get_path("scripts")) / "merchantpay"
+PROGRAM = pathlib.Path(sysconfig.get_path("scripts")) / f"merchantpay{sysconfig.get_config_var('EXE') or ''}"
 MODULE = [sys.executable, "-m", "merchantpay"]
 
 

@@ -133,18 +133,16 @@ def test_wrong_settings(shop, arguments, settings, error, message):
 
 def test_a_file_that_is_not_a_journal_is_refused(shop, tmp_path):
     (tmp_path / "other.txt").write_text("a file of another program, which has no tables")
-    (tmp_path / "dangling.db").symlink_to(tmp_path / "nowhere" / "payments.db")
     for file, create, why in [
         (tmp_path / "missing.db", False, "`merchantpay journal init --journal "),
         (tmp_path / "no" / "folder.db", True, "folder.db"),
         (tmp_path, True, "not a regular file"),
         (tmp_path / "other.txt", True, "not a database"),
-        (tmp_path / "dangling.db", True, "a link to"),
     ]:
         with pytest.raises(merchantpay.StorageError, match=why) as raised:
             merchantpay.Journal(shop[1], file, create=create)
         assert raised.value.outcome == "not_sent" and not raised.value.is_transient and str(file) in raised.value.message
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["dangling.db", "other.txt"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["other.txt"]
 
 
 @pytest.mark.parametrize(
