@@ -55,7 +55,7 @@ PARTS = {
         "The journal's model and statements",
         "crates/merchantpay-journal/src/",
         ("model/**/*.rs", "storage/statements/**/*.rs"),
-        ("--lib",),
+        ("--lib", "--test=journal"),
         ("--lib", "--test=journal", "--test=model"),
         "model/",
         "storage/",
