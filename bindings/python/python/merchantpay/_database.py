@@ -230,6 +230,11 @@ def _driver_connection(connection: Any, *, take: bool) -> Any:
             connection.detach()
         return own
     if hasattr(connection, "ensure_connection"):
+        if take and connection.connection is None:
+            # Django's own pool would never get its connection back.
+            settings = connection.settings_dict
+            options = {name: value for name, value in settings.get("OPTIONS", {}).items() if name != "pool"}
+            connection.settings_dict = {**settings, "OPTIONS": options}
         connection.ensure_connection()
         return connection.connection
     return connection

@@ -68,15 +68,18 @@ def databases(tmp_path_factory):
     """The databases of Django, which can be set up only once per process."""
     folder = tmp_path_factory.mktemp("django")
     postgresql, mariadb = places.Psycopg(folder), places.Mysqlclient(folder)
+    shop = {"ENGINE": "django.db.backends.postgresql", "NAME": postgresql.name, "HOST": places.POSTGRESQL, "USER": "shop"}
     django_settings.configure(
         DATABASES={
-            "default": {"ENGINE": "django.db.backends.postgresql", "NAME": postgresql.name, "HOST": places.POSTGRESQL, "USER": "shop"},
+            "default": shop,
+            "pooled": {**shop, "OPTIONS": {"pool": {"min_size": 1, "max_size": 1, "timeout": 5}}},
             "mariadb": {"ENGINE": "django.db.backends.mysql", "NAME": mariadb.name, "HOST": places.MARIADB, "USER": "root"},
         }
     )
     django.setup()
     yield {"default": postgresql, "mariadb": mariadb}
     django.db.connections.close_all()
+    django.db.connections["pooled"].close_pool()
 
 
 @pytest.mark.parametrize("alias", ["default", "mariadb"])
@@ -95,3 +98,15 @@ def test_django(client, databases, alias):
 
         check(journal, databases[alias], acknowledge)
     assert connection.get_autocommit()
+
+
+def test_the_journal_takes_no_connection_of_djangos_pool(client, databases):
+    from django.db import connections
+
+    connection = connections["pooled"]
+    with merchantpay.Journal(client, connection.copy, create=True, **SETTINGS) as journal:
+        assert journal.find("nobody") is None
+        with connection.cursor() as cursor:  # The pool has one connection.
+            cursor.execute("SELECT 1")
+            assert cursor.fetchone() == (1,)
+    connection.close()
