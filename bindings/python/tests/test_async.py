@@ -186,6 +186,9 @@ def test_a_call_waits_for_a_thread_until_its_deadline(script, merchant, service)
             with pytest.raises(merchantpay.RequestTimeoutError, match="max_calls is 1") as late:
                 await client.confirm("o-1", timeout=0.1)
             assert (late.value.outcome, late.value.is_transient) == ("not_sent", True)
+            with pytest.raises(merchantpay.RequestTimeoutError, match="max_calls is 1") as late:
+                await client.wait("o-2", timeout=0)  # Its only query has a shorter deadline than the client's calls.
+            assert late.value.order_id == "o-2" and not first.done()
             gate.set()
             assert (await first).order_id == "o-1"
 

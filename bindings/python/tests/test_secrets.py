@@ -59,6 +59,20 @@ def test_no_error_shows_a_secret(script, scripted, service, merchant, caplog):
     assert len(script.requests) == 3
 
 
+@pytest.mark.parametrize("make", [merchantpay.AsyncClient, lambda *given: merchantpay.AsyncClient.from_env(private_key=given[2])])
+def test_a_report_of_a_refused_key_does_not_show_it(make, monkeypatch):
+    monkeypatch.setenv("MERCHANTPAY_BASE_URL", "https://pay.example")
+    monkeypatch.setenv("MERCHANTPAY_KEY_ID", "m")
+    monkeypatch.setenv("MERCHANTPAY_SERVER_PUBLIC_KEY", merchantpay.generate_keypair().public_key)
+    key = "not a key\n"
+    with pytest.raises(merchantpay.InvalidKeyError) as refused:
+        make("https://pay.example", "m", key, merchantpay.generate_keypair().public_key)
+    report = traceback.TracebackException.from_exception(refused.value, capture_locals=True)
+    frames = [frame for frame in report.stack if frame.filename.endswith("_async.py")]
+    assert frames and not [frame for frame in frames if "not a key" in str(frame.locals)]
+    assert "AsyncClient(not made)" in str(frames[0].locals)
+
+
 def test_results_are_frozen(client, service):
     payment = client.new_payment(sum="1", payment_method="sbp", customer_account=ACCOUNT)
     body = payment.json.encode()

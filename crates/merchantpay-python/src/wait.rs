@@ -81,6 +81,11 @@ impl _StatusWait {
         self.wait.first_pause().as_secs_f64()
     }
 
+    /// The longest time for the next query, in seconds: no more than the wait has left.
+    fn patience(&self, client: &Bound<'_, Client>) -> PyResult<f64> {
+        Ok(self.wait.question_timeout(client.get().open(client.py())?.timeout()).as_secs_f64())
+    }
+
     /// Queries once: returns the payment, or the seconds until the next query.
     fn ask<'py>(&mut self, client: &Bound<'py, Client>) -> PyResult<Bound<'py, PyAny>> {
         let py = client.py();

@@ -17,6 +17,8 @@ _JOURNAL = ("pay", "pay_async", "confirm", "cancel", "confirm_by", "cancel_by", 
 
 # The number of export lines that one thread reads.
 _PAGE = 100
+# The shortest time, in seconds, for which a wait's last look waits for a free thread.
+_LEAST_PATIENCE = 0.25
 
 
 def _like(model):
@@ -48,13 +50,19 @@ class AsyncClient:
 
     def __init__(self, *arguments, max_calls=64, **settings):
         self._calls = Calls("AsyncClient", max_calls)
-        self._client = Client(*arguments, **settings)
+        try:
+            self._client = Client(*arguments, **settings)
+        finally:
+            del arguments, settings  # A report of an error can show the variables of its frames, and these have the private key.
         self._is_derived = False
 
     def from_env(cls, *, max_calls=64, **overrides):
         made = cls.__new__(cls)
         made._calls = Calls("AsyncClient", max_calls)
-        made._client = Client.from_env(**overrides)
+        try:
+            made._client = Client.from_env(**overrides)
+        finally:
+            del overrides
         made._is_derived = False
         return made
 
@@ -78,7 +86,8 @@ class AsyncClient:
         while True:
             await self._calls.pause(pause, lambda: waiting.check(self._client), order_id)
             asking = self._client.derive()
-            pause = await self._calls.run(lambda _, asking=asking: waiting.ask(asking), asking.interrupt, asking.timeout)
+            patience = waiting.patience(asking)
+            pause = await self._calls.run(lambda _, asking=asking: waiting.ask(asking), asking.interrupt, patience, order_id)
             if not isinstance(pause, float):
                 return pause
 
@@ -106,7 +115,8 @@ class AsyncClient:
         await self.close()
 
     def __repr__(self):
-        return f"Async{self._client!r}"
+        # A debugger can show a client whose constructor failed.
+        return f"Async{self._client!r}" if hasattr(self, "_client") else "AsyncClient(not made)"
 
     def __reduce_ex__(self, protocol):
         raise TypeError("an AsyncClient cannot be pickled or copied: create a new one where you need it")
@@ -137,7 +147,9 @@ class AsyncJournal:
     async def wait(self, reference, *, timeout, until="credentials"):
         started, left = time.monotonic(), timeout
         while True:
-            looked = await self._run(Journal._look, (reference, left, until), {}, self._timeout)
+            # The call itself refuses another type.
+            patience = min(self._timeout, max(left, _LEAST_PATIENCE)) if isinstance(left, (int, float)) else self._timeout
+            looked = await self._run(Journal._look, (reference, left, until), {}, patience)
             if not isinstance(looked, float):
                 return looked
             await self._calls.pause(looked, self._journal._check)
@@ -165,7 +177,7 @@ class AsyncJournal:
         await self.close()
 
     def __repr__(self):
-        return f"Async{self._journal!r}"
+        return f"Async{self._journal!r}" if hasattr(self, "_journal") else "AsyncJournal(not made)"
 
     def __reduce_ex__(self, protocol):
         raise TypeError("an AsyncJournal cannot be pickled or copied: create a new one where you need it")

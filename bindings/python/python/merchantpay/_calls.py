@@ -42,7 +42,9 @@ class Calls:
         # A separate pool, so that no other work of the program can use its threads.
         self._threads = ThreadPoolExecutor(max_calls, thread_name_prefix="merchantpay")
 
-    async def run(self, work: Callable[[float], _Result], interrupt: Callable[[], None], patience: float) -> _Result:
+    async def run(
+        self, work: Callable[[float], _Result], interrupt: Callable[[], None], patience: float, order_id: str | None = None
+    ) -> _Result:
         """Runs `work` on a thread; its argument is the remaining part of `patience` in seconds. A
         cancellation interrupts it. The `CancelledError` is raised after the call has ended, with the call's
         error as its cause.
@@ -53,7 +55,7 @@ class Calls:
         def call() -> _Result:
             left = deadline - time.monotonic()
             if left <= 0:
-                raise self._no_thread()
+                raise self._no_thread(order_id)
             return work(left)
 
         job = self._start(partial(contextvars.copy_context().run, call))
@@ -82,7 +84,7 @@ class Calls:
             if cancelled is not None:
                 raise cancelled from _ended_by(job)
             if job.cancelled():
-                raise self._closed() if self._is_closed else self._no_thread()
+                raise self._closed() if self._is_closed else self._no_thread(order_id)
             return job.result()
         finally:
             # Without this, the exception and its frame would refer to each other, and both would stay in
@@ -119,7 +121,7 @@ class Calls:
             queued.add_done_callback(lambda queued: queued.cancelled() and job.cancel())
         except RuntimeError:
             if job.cancel():
-                raise self._no_thread("the system could start no thread") from None
+                raise self._no_thread(why="the system could start no thread") from None
         return job
 
     def _enter(self) -> asyncio.AbstractEventLoop:
@@ -140,8 +142,8 @@ class Calls:
     def _closed(self) -> Error:
         return _refused(f"the {self._owner} is closed")
 
-    def _no_thread(self, why: str = "no thread became free within the call's deadline") -> Error:
-        return RequestTimeoutError(f"{why}: max_calls is {self._max_calls}", outcome="not_sent")
+    def _no_thread(self, order_id: str | None = None, why: str = "no thread became free within the call's deadline") -> Error:
+        return RequestTimeoutError(f"{why}: max_calls is {self._max_calls}", outcome="not_sent", order_id=order_id)
 
 
 def outcome_of(error: BaseException) -> Outcome | None:
