@@ -59,8 +59,9 @@ use crate::webhook::WebhookVerifier;
 /// during calls. Ctrl-C does not abandon a call: the call finishes or reaches its deadline, and then
 /// KeyboardInterrupt is raised. The call's result is lost, so treat the call as if its outcome were
 /// "unknown". The same is true for any exception of a signal handler. If the exception comes before the
-/// signer is called, nothing is sent. If it is raised inside the signer's Python code, it is the signer's
-/// exception: the call raises SignerError with the outcome "not_sent" and that exception as its `__cause__`.
+/// signer is called, nothing is sent. The same holds inside the signer's Python code. There an ordinary exception
+/// is the signer's: the call raises SignerError with the outcome "not_sent" and that exception as its `__cause__`.
+/// KeyboardInterrupt and SystemExit are raised themselves.
 /// `interrupt`, from another thread, ends a call immediately.
 ///
 /// Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. A method that fails
