@@ -24,10 +24,13 @@ final class TestingTest extends TestCase
     public function testTheEnvironmentHasASandboxUntilItIsRestored(): void
     {
         $before = getenv('MERCHANTPAY_BASE_URL');
+        putenv('MERCHANTPAY_PROXY=http://127.0.0.1:9');
         self::sandbox()->setEnvironment();
         self::assertNotSame('', Client::fromEnv()->newPayment(...self::PAYMENT)->orderId);
         self::sandbox()->restoreEnvironment();
         self::assertSame($before, getenv('MERCHANTPAY_BASE_URL'));
+        self::assertSame('http://127.0.0.1:9', getenv('MERCHANTPAY_PROXY'));
+        putenv('MERCHANTPAY_PROXY');
     }
 
     public function testAFaultLosesAResponseAndIsCleared(): void

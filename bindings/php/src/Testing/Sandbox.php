@@ -13,6 +13,9 @@ use MerchantPay\Client;
  */
 final class Sandbox
 {
+    /** The variables that name files of this installation: setEnvironment keeps them. */
+    private const OF_THE_INSTALLATION = ['MERCHANTPAY_LIBRARY', 'MERCHANTPAY_PROGRAM'];
+
     /** The sandbox's base URL. It shows the console in a browser. */
     public readonly string $url;
 
@@ -90,14 +93,16 @@ final class Sandbox
     }
 
     /**
-     * Sets the environment variables of this process until stop or restoreEnvironment: Client::fromEnv then
-     * returns a client of this sandbox.
+     * Sets the environment variables of this process until stop or restoreEnvironment, and removes the other
+     * variables MERCHANTPAY_…: Client::fromEnv then returns a client of this sandbox.
      */
     public function setEnvironment(): void
     {
-        foreach ($this->environment as $name => $value) {
+        $names = preg_grep('/^MERCHANTPAY_/', array_keys(getenv())) ?: [];
+        $others = array_fill_keys(array_diff($names, self::OF_THE_INSTALLATION), null);
+        foreach ($this->environment + $others as $name => $value) {
             $this->replaced[$name] ??= getenv($name);
-            putenv("$name=$value");
+            putenv($value === null ? $name : "$name=$value");
         }
     }
 
