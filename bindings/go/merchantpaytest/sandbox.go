@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/merchantpay/merchantpay-go"
@@ -129,9 +130,19 @@ func (s *Sandbox) read(line []byte) error {
 	return nil
 }
 
-// Setenv sets the variables MERCHANTPAY_… for a test, so that ConfigFromEnv returns this sandbox's settings.
+// Setenv sets the variables MERCHANTPAY_… for a test, and removes the others, so that ConfigFromEnv returns this
+// sandbox's settings.
 func (s *Sandbox) Setenv(t testing.TB) {
 	t.Helper()
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, "MERCHANTPAY_") && name != "MERCHANTPAY_LIBRARY" && name != "MERCHANTPAY_PROGRAM" {
+			t.Setenv(name, "") // The variable is restored after the test.
+			if err := os.Unsetenv(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	for name, value := range s.variables {
 		t.Setenv(name, value)
 	}

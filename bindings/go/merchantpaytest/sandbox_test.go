@@ -41,6 +41,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestAPaymentIsTakenFromTheSettingsOfTheEnvironment(t *testing.T) {
+	t.Setenv("MERCHANTPAY_PROXY", "http://127.0.0.1:9")
 	merchantpaytest.Start(t).Setenv(t)
 	config, err := merchantpay.ConfigFromEnv()
 	if err != nil {
