@@ -91,9 +91,15 @@ namespace MerchantPay.Testing
         /// <summary>A verifier of the sandbox's webhooks.</summary>
         public WebhookVerifier Verifier() { return new WebhookVerifier(Options()); }
 
-        /// <summary>Sets the variables of this process, so that FromEnvironment returns this sandbox's settings.</summary>
+        /// <summary>Sets the variables MERCHANTPAY_… of this process, and removes the others, so that FromEnvironment returns this
+        /// sandbox's settings.</summary>
         public void SetEnvironment()
         {
+            foreach (string name in Environment.GetEnvironmentVariables().Keys)
+            {
+                var isOfTheInstallation = name == "MERCHANTPAY_LIBRARY" || name == "MERCHANTPAY_PROGRAM";
+                if (name.StartsWith("MERCHANTPAY_", StringComparison.Ordinal) && !isOfTheInstallation) Environment.SetEnvironmentVariable(name, null);
+            }
             foreach (var variable in variables) Environment.SetEnvironmentVariable(variable.Key, variable.Value);
         }
 
