@@ -19,7 +19,7 @@ namespace MerchantPay.Testing
             KeyId = keyId;
         }
 
-        /// <summary>The URL that the webhook is sent to.</summary>
+        /// <summary>The path of the URL that the webhook is sent to.</summary>
         public string Path { get; }
 
         /// <summary>The bytes of the body.</summary>
@@ -72,13 +72,21 @@ namespace MerchantPay.Testing
         /// <summary>Waits for the newest status webhook of an order, and returns it as it was sent.</summary>
         public SentWebhook Webhook(string orderId)
         {
-            var path = "/webhooks?limit=1&orderId=" + Uri.EscapeDataString(orderId);
+            var path = "/webhooks?orderId=" + Uri.EscapeDataString(orderId);
             var id = "";
-            if (!SpinWait.SpinUntil(() => (id = Regex.Match(Control("GET", path, null), @"""id"":(\d+)").Groups[1].Value).Length > 0, Patience))
-                throw new InvalidOperationException("There is no webhook of the order " + orderId + ".");
+            if (!SpinWait.SpinUntil(() => (id = NewestStatus(Control("GET", path, null))).Length > 0, Patience))
+                throw new InvalidOperationException("There is no status webhook of the order " + orderId + ".");
             var sent = Control("GET", "/webhooks/" + id, null);
             var request = sent.Substring(sent.IndexOf("\"request\":", StringComparison.Ordinal));
-            return new SentWebhook(Field(sent, "url"), Convert.FromBase64String(Field(request, "base64")), Field(request, "signature"), Field(request, "keyId"));
+            return new SentWebhook(new Uri(Field(sent, "url")).AbsolutePath, Convert.FromBase64String(Field(request, "base64")), Field(request, "signature"), Field(request, "keyId"));
+        }
+
+        /// <summary>The id of the first status webhook in the sandbox's list, which starts with the newest; empty if there is none.</summary>
+        private static string NewestStatus(string list)
+        {
+            foreach (Match webhook in Regex.Matches(list, @"\{[^{}]*\}"))
+                if (Field(webhook.Value, "kind") == "status") return Regex.Match(webhook.Value, @"""id"":(\d+)").Groups[1].Value;
+            return "";
         }
 
         private string Control(string method, string path, string body)

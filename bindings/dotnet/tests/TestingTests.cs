@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using System.Diagnostics;
 using MerchantPay;
 using MerchantPay.Testing;
@@ -38,12 +39,15 @@ internal static class TestingTests
         {
             var request = Make.Request();
             request.StatusWebhookUrl = "http://127.0.0.1:9/hook";
-            var id = client.CreatePayment(request).OrderId;
+            request.CredentialsWebhookUrl = "http://127.0.0.1:9/credentials";
+            var id = client.RequestPayment(request).OrderId;
+            Check.True(SpinWait.SpinUntil(() => client.GetStatus(id).PayeeAccount != null, Check.Patience), "the credentials are found");
             client.Confirm(id);
             sandbox.Operate(id, "approve");
             var sent = sandbox.Webhook(id);
             var verified = verifier.Verify(sent.Body, sent.Signature, sent.KeyId);
             Check.Equal(EventKind.Status, verified.Kind);
+            Check.Equal("/hook", sent.Path);
             Check.Equal(id, verified.Payment.OrderId);
             sent.Body[5] ^= 1;
             Check.Throws<UnverifiedException>(() => verifier.Verify(sent.Body, sent.Signature, sent.KeyId));
