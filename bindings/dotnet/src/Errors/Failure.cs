@@ -70,7 +70,8 @@ namespace MerchantPay.Interop
             {
                 if (code == Native.MPAY_OK) return;
                 // The error stays alive until the end of the block.
-                throw Exception(ErrorFields.Read(error.DangerousGetHandle()), CallFrame.Cause);
+                var fields = ErrorFields.Read(error.DangerousGetHandle());
+                throw Exception(fields, fields.Code == Code.Storage ? CallFrame.DatabaseCause ?? CallFrame.Cause : CallFrame.Cause);
             }
         }
 

@@ -8,7 +8,8 @@ namespace MerchantPay
 {
     /// <summary>
     /// A call that failed. <see cref="Outcome"/> shows whether the request may have taken effect. Each code has a class of its own. A
-    /// cancelled call throws a <see cref="PaymentCancelledException"/> instead. The message and ToString contain nothing personal.
+    /// cancelled call throws a <see cref="PaymentCancelledException"/> instead. The message contains nothing personal. ToString also writes
+    /// the inner exception, which the signer or the database's driver threw: its text can contain personal data.
     /// </summary>
     [Serializable]
     public class MerchantPayException : Exception

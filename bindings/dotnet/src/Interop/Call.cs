@@ -12,6 +12,9 @@ namespace MerchantPay.Interop
         /// <summary>The exception that a delegate threw. The library reports it as a failure.</summary>
         [ThreadStatic] internal static Exception Cause;
 
+        /// <summary>The exception of the last failed statement of the journal. The call may have overcome it.</summary>
+        [ThreadStatic] internal static Exception DatabaseCause;
+
         /// <summary>The token that may cancel the call.</summary>
         [ThreadStatic] internal static CancellationToken Token;
 
@@ -165,6 +168,7 @@ namespace MerchantPay.Interop
         private void Work()
         {
             CallFrame.Cause = null;
+            CallFrame.DatabaseCause = null;
             CallFrame.Token = token;
             try
             {
@@ -175,6 +179,7 @@ namespace MerchantPay.Interop
                 failure = ExceptionDispatchInfo.Capture(e);
             }
             CallFrame.Cause = null;
+            CallFrame.DatabaseCause = null;
             CallFrame.Token = CancellationToken.None;
             if (handle != null) handle.Dispose();
             RunningCalls.Remove(this);

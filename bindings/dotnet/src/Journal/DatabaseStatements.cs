@@ -104,7 +104,7 @@ namespace MerchantPay.Interop
             }
             catch (Exception e)
             {
-                CallFrame.Cause = e;
+                CallFrame.DatabaseCause = e;
                 rows.Message(DatabaseDriver.Message(e));
                 return Native.MPAY_DATABASE_FAILED; // Nothing was sent.
             }
@@ -159,7 +159,7 @@ namespace MerchantPay.Interop
             }
             catch (Exception e)
             {
-                CallFrame.Cause = e;
+                CallFrame.DatabaseCause = e;
                 rows.Message(DatabaseDriver.Message(e));
                 return driver.Classify(e);
             }

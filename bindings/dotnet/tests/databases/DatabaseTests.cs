@@ -96,6 +96,28 @@ public static class DatabaseTests
         }
     }
 
+    public static void ALostConnectionThatTheCallOvercameIsNotTheCauseOfItsError()
+    {
+        foreach (var server in Server.All())
+        {
+            var isNextLost = false;
+            Func<DbConnection> open = () =>
+            {
+                var connection = server.Open();
+                if (isNextLost) server.Lose(connection);
+                isNextLost = false;
+                return connection;
+            };
+            using (var client = Make.Client())
+            using (var journal = new Journal(client, new JournalOptions { Database = open, Create = true }))
+            {
+                isNextLost = true;
+                var error = Check.Throws<InvalidArgumentException>(() => journal.Confirm("nobody", 1));
+                Check.True(!isNextLost && error.InnerException == null, "the error has no cause");
+            }
+        }
+    }
+
     private static int Start(Server server, string point)
     {
         var program = Assembly.GetExecutingAssembly().Location;
@@ -144,6 +166,19 @@ internal sealed class Server
         {
             command.CommandText = sql;
             command.ExecuteNonQuery();
+        }
+    }
+
+    /// <summary>Lets the server end a connection, which still looks open.</summary>
+    internal void Lose(DbConnection connection)
+    {
+        var isPostgresql = Dsn.Contains("PostgreSQL");
+        connection.Open();
+        using (var command = connection.CreateCommand())
+        {
+            command.CommandText = isPostgresql ? "SELECT pg_backend_pid()" : "SELECT CONNECTION_ID()";
+            var id = Convert.ToString(command.ExecuteScalar(), CultureInfo.InvariantCulture);
+            Run(isPostgresql ? "SELECT pg_terminate_backend(" + id + ")" : "KILL " + id);
         }
     }
 
