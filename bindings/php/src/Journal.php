@@ -50,7 +50,7 @@ final class Journal implements JournalInterface
     private readonly ?Database $database;
 
     /**
-     * Opens a journal. A file is opened immediately, a database at its first use.
+     * Opens a journal. A file is opened immediately, a database at its first use. It needs a PHP of 64 bits.
      *
      * @param Client $client the client with which the journal calls the service
      * @param string|\Closure(): PDO $place the absolute path of the SQLite file, which only the journal may
@@ -84,6 +84,9 @@ final class Journal implements JournalInterface
         ?string $durabilityVouched = null,
         ?int $callsAtOnce = null,
     ) {
+        if (PHP_INT_SIZE < 8) {
+            throw InvalidArgumentException::because('a journal needs a PHP of 64 bits: its times do not fit into 32');
+        }
         $settings = compact('callbackUrl', 'account', 'timeoutMs', 'callsPerSecond', 'create', 'payWaitMs');
         $this->settings = NamedTexts::of($settings + compact('durabilityVouched', 'callsAtOnce'))
             + (is_string($place) ? ['file' => [JournalConfig::file($place)]] : []);
