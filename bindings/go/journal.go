@@ -310,7 +310,8 @@ func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
 // AcknowledgeTx is like Acknowledge, within the merchant's own transaction on the journal's database. Call it
 // first in the transaction; the transaction's other work is then done exactly once. If another worker has
 // acknowledged the entry, the error is ErrConflict: roll back. Keep the transaction short, and use the
-// isolation level READ COMMITTED.
+// isolation level READ COMMITTED. A [sql.Conn] needs its BEGIN first: only SQLite, PostgreSQL and MariaDB show
+// that it is missing, and MySQL then records the acknowledgement at once.
 func (j *Journal) AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entry) error {
 	of, err := entry.handle()
 	if err != nil {
