@@ -16,9 +16,9 @@
  *   error (MPAY_INVALID_ARGUMENT; a key: MPAY_INVALID_KEY) and is not silently left out. Only data from the network is accepted
  *   unchanged: the body and the headers of a webhook or response.
  * - Bytes are a void * and a size_t. For returned bytes, mpay_x_len returns the size_t of mpay_x. (NULL, 0) means no bytes.
- * - NULL for a required value, and text that is not UTF-8, are MPAY_INVALID_ARGUMENT. A function without an error parameter,
- *   such as a setter, returns this code, and its handle remembers the error: every use of the handle then fails. So a program may
- *   ignore a setter's result. Other invalid values, except keys, are reported when they are used.
+ * - NULL for a required value, and text that is not UTF-8, are MPAY_INVALID_ARGUMENT. A setter returns this code, and its
+ *   handle remembers the error: every use of the handle then fails. So a program may ignore a setter's result. Other invalid
+ *   values, except keys, are reported when they are used.
  * - Threads may share a handle only if its description says so; one thread at a time may use any other handle.
  * - Only mpay_client_new and mpay_config_from_env read the environment: no other thread may change it meanwhile.
  * - user_data is passed to its callback unchanged. A function that stores a callback also takes a function that releases the
@@ -2399,7 +2399,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_receive(
 
 /**
  * Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use the journal meanwhile.
- * The callback of its database is not called afterwards. Any thread, once. Since 0.2.0.
+ * When its derived handles and exports are freed too, the callback of its database is not called any more. Any
+ * thread, once. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_free(mpay_journal *journal);
 

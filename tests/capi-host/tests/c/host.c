@@ -114,6 +114,7 @@ mpay_journal *host_journal(const mpay_client *client, struct host *host) {
     mpay_journal_config *config = mpay_journal_config_new();
     mpay_journal *journal = NULL;
     CHECK(mpay_journal_config_set_database(config, MPAY_DIALECT_SQLITE, MPAY_PLACEHOLDERS_QUESTION, run_statement, host, NULL) == MPAY_OK);
+    CHECK(mpay_journal_config_set(config, "file", NULL, NULL) == MPAY_OK); /* a file that is not set leaves the database */
     CHECK(mpay_journal_config_set_check_later(config, 0) == MPAY_OK);
     CHECK(mpay_journal_config_set_create(config, 1) == MPAY_OK && mpay_journal_config_set_timeout_ms(config, 15000) == MPAY_OK);
     EXPECT(mpay_journal_open(client, config, &journal, ERROR), MPAY_OK, 0);
