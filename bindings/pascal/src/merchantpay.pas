@@ -206,8 +206,8 @@ function NewWebhookVerifier(const Config: IConfig): IWebhookVerifier;
 function GenerateKeypair: TKeypair;
 function LibraryVersion: UTF8String;
 
-{ SumText returns the exact text of a Currency. SumCurrency converts a text to Currency, and raises EMerchantPay if Currency cannot hold
-  the sum exactly. }
+{ SumText returns the exact text of a Currency. A Double is no exact sum: the compiler rounds it to a Currency first. SumCurrency
+  converts a text to Currency, and raises EMerchantPay if Currency cannot hold the sum exactly. }
 function SumText(const Sum: Currency): UTF8String;
 function SumCurrency(const Text: UTF8String): Currency;
 { Converts a paid sum at a rate to the currency of the merchant's balance (MPAY_BALANCE_…). The result is rounded once
@@ -221,14 +221,16 @@ procedure Check(Code: Int32; Error: Pmpay_error);
 { The text for the C library. The result is valid as long as the variable. An optional text that is empty is absent (nil). }
 function Chars(const Text: UTF8String): PAnsiChar;
 function Optional(const Text: UTF8String): PAnsiChar;
-{ The two headers of a webhook for the C library. The sender wrote the headers, so a #0 in them is not the program's mistake: the
-  webhook does not verify. }
-function SignatureChars(const Signature, KeyId: UTF8String): PAnsiChar;
+{ The path and the two headers of a webhook for the C library. The sender wrote them, so a #0 in them is not the program's mistake: the
+  webhook does not verify. A key id that is empty is absent (nil). }
+function SentChars(const Text: UTF8String): PAnsiChar;
 function KeyIdChars(const KeyId: UTF8String): PAnsiChar;
 function HasNul(const Text: UTF8String): Boolean;
 const
   { A text that the C library refuses. With it, the handle of a setting remembers that its new value was refused. }
   NotUtf8: PAnsiChar = #255;
+  { A text that is neither a path, a signature nor a key id. }
+  NeverValid: PAnsiChar = #1;
 { A copy of a text of the C library; an empty text for nil. }
 function TextOf(Chars: PAnsiChar): UTF8String;
 function BytesOf(Data: Pointer; Size: NativeUInt): TBytes;

@@ -16,6 +16,7 @@ type
     procedure ARequestWithARefusedTextIsNotPrepared;
     procedure AHeaderThatIsRefusedLeavesTheOutcomeUnknown;
     procedure TwoTextsStayTwoTextsInTheLocaleC;
+    procedure ASignatureWithNulIsExplainedAsNotBase64;
     procedure AKeyWithNulIsABadKey;
   end;
 
@@ -194,6 +195,11 @@ begin
   One := AnsiString(UTF8String(#$D0#$90));
   Other := AnsiString(UTF8String(#$D0#$91));
   AssertTrue(UTF8String(One) <> UTF8String(Other));
+end;
+
+procedure TTexts.ASignatureWithNulIsExplainedAsNotBase64;
+begin
+  AssertEquals(MPAY_CAUSE_SIGNATURE_ENCODING, NewWebhookVerifier(Settings).Explain(Utf8Bytes('{}'), 'AA'#0, '').Cause);
 end;
 
 procedure TTexts.AKeyWithNulIsABadKey;
