@@ -62,6 +62,7 @@ type
     procedure PayReturnsThePaymentThatExists;
     procedure AMissingJournalIsNotCreated;
     procedure AnUnverifiedWebhookIsAnsweredWith400;
+    procedure ANumberThatNoFloatHoldsIsAWrongLine;
     procedure AnAbsentEntryIsAWrongArgument;
     procedure APausedJournalIsCountedAndExported;
     procedure AnAttemptThatIsNeededIsNotForgotten;

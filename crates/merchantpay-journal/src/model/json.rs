@@ -1,4 +1,7 @@
 //! The JSON of a record. Each field keeps its exact text, and unknown fields are kept too.
+//!
+//! A number in place of another type is never parsed as a float: one that is too large for a float is a processor's
+//! exception in a host that does not mask it, such as Delphi.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +12,27 @@ pub type Fields = BTreeMap<String, String>;
 
 /// Reads an object. `None` if the text is not an object.
 pub(crate) fn read(text: &str) -> Option<Fields> {
+    let text = opened_by('{', text)?;
     let fields: BTreeMap<String, Box<RawValue>> = serde_json::from_str(text).ok()?;
     Some(fields.into_iter().map(|(name, value)| (name, Box::<str>::from(value).into())).collect())
 }
 
 /// Reads an array of objects. `None` if the text is not an array of objects.
 pub(crate) fn objects(text: &str) -> Option<Vec<Fields>> {
-    let objects: Vec<Box<RawValue>> = serde_json::from_str(text).ok()?;
-    objects.iter().map(|object| read(object.get())).collect()
+    items(text)?.iter().map(|object| read(object.get())).collect()
+}
+
+fn items(text: &str) -> Option<Vec<Box<RawValue>>> {
+    serde_json::from_str(opened_by('[', text)?).ok()
+}
+
+fn string(text: &str) -> Option<String> {
+    serde_json::from_str(opened_by('"', text)?).ok()
+}
+
+/// The text, if its first sign is this one.
+fn opened_by(sign: char, text: &str) -> Option<&str> {
+    text.trim_start().starts_with(sign).then_some(text)
 }
 
 /// Writes an object.
@@ -64,11 +80,11 @@ pub(crate) struct Reader(pub(crate) Fields);
 
 impl Reader {
     pub(crate) fn text(&mut self, name: &str) -> Option<String> {
-        serde_json::from_str(&self.0.remove(name)?).ok()
+        string(&self.0.remove(name)?)
     }
 
     pub(crate) fn number(&mut self, name: &str) -> Option<i64> {
-        serde_json::from_str(&self.0.remove(name)?).ok()
+        self.0.remove(name)?.parse().ok()
     }
 
     pub(crate) fn flag(&mut self, name: &str) -> bool {
@@ -76,7 +92,11 @@ impl Reader {
     }
 
     pub(crate) fn texts(&mut self, name: &str) -> Vec<String> {
-        self.0.remove(name).and_then(|value| serde_json::from_str(&value).ok()).unwrap_or_default()
+        let texts = self
+            .0
+            .remove(name)
+            .and_then(|value| items(&value)?.iter().map(|text| string(text.get())).collect());
+        texts.unwrap_or_default()
     }
 
     pub(crate) fn object(&mut self, name: &str) -> Fields {
