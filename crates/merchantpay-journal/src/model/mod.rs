@@ -2,6 +2,8 @@
 //! `tests/model` runs the same code.
 
 pub(crate) mod driver;
+#[cfg(test)]
+mod driver_tests;
 pub(crate) mod event;
 pub(crate) mod hexadecimal;
 pub(crate) mod instruction;
@@ -12,6 +14,8 @@ pub(crate) mod record;
 pub(crate) mod record_changes;
 pub(crate) mod request;
 pub(crate) mod schedule;
+#[cfg(test)]
+mod schedule_tests;
 pub(crate) mod service_report;
 pub(crate) mod standing;
 #[cfg(test)]
