@@ -26,7 +26,7 @@ RULES = HERE.parents[1] / "docs/decisions/journal-rules.md"
 RESULTS = HERE / "RESULTS.md"
 
 LEAST_CAUGHT = 90
-BATCH = 100
+BATCH = 50
 RULE_TIMEOUT = 600
 
 
@@ -248,10 +248,12 @@ def is_slow(part, mutant):
 
 def run(tool, results, mutants, expected):
     part = tool.part
+    missed = [mutant for mutant in mutants if results.of(mutant) == "missed" and mutant.key not in expected]
     quick = [mutant for mutant in mutants if part.quick and not is_slow(part, mutant) and results.of(mutant) is None]
     run_in_batches(tool, results, quick, part.quick)
-    untested = (None, SURVIVED_QUICK)
-    whole = [m for m in mutants if results.of(m) in untested or (results.of(m) == "missed" and m.key not in expected)]
+    survivors = [mutant for mutant in mutants if results.of(mutant) == SURVIVED_QUICK]
+    run_in_batches(tool, results, survivors, tuple(test for test in part.whole if test not in part.quick))
+    whole = missed + [mutant for mutant in mutants if results.of(mutant) is None]
     run_in_batches(tool, results, whole, part.whole)
 
 
@@ -263,7 +265,7 @@ def run_in_batches(tool, results, mutants, tests):
             tool.run(batch, tests)
         finally:
             for mutant, outcome in tool.outcomes(batch):
-                results.add(mutant, SURVIVED_QUICK if outcome == "missed" and tests is not tool.part.whole else outcome)
+                results.add(mutant, SURVIVED_QUICK if outcome == "missed" and tests is tool.part.quick else outcome)
 
 
 def share(count):
