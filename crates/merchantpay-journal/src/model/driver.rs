@@ -258,9 +258,6 @@ impl Run {
     ) -> Phase {
         match (reason, found) {
             (Reading::Insert(ours), Some(found)) if is_ours(&ours, &found) => self.call_create(found),
-            (Reading::Seal(ours), Some(found)) if is_ours(&ours, &found) => {
-                self.insert((ours.attempt + 1, ours.refusals), now, random_texts)
-            }
             (Reading::Update(ours, call), Some(found)) if is_ours(&ours, &found) => {
                 self.after_update(ours, call)
             }

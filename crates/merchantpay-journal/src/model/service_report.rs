@@ -116,9 +116,7 @@ fn report_on_refused(record: &mut Record, report: &Report, source: Source, now: 
     match report.is_final() {
         true if report.is_success() => {
             merge(record, report, source);
-            if report.is_success() {
-                raise(record, Reason::FoundAfterRefused);
-            }
+            raise(record, Reason::FoundAfterRefused);
             finish(record);
         }
         true => {
@@ -192,8 +190,9 @@ pub(crate) fn credentials_failed(record: &mut Record, report: &Report, now: i64)
             open(record);
             record.due_at = Some(now);
         }
-        Standing::Sending | Standing::Unknown => refuse(record, true),
-        Standing::Open if !record.has_credentials => refuse(record, true),
+        Standing::Sending | Standing::Unknown | Standing::Open if !record.has_credentials => {
+            refuse(record, true)
+        }
         _ => {}
     }
     true
