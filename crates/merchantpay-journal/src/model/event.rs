@@ -166,3 +166,36 @@ pub struct Change {
     /// before the record is written.
     pub is_orphan: bool,
 }
+
+#[cfg(test)]
+mod tests {
+    use merchantpay::{Keypair, WebhookVerifier};
+
+    use super::*;
+
+    #[test]
+    fn an_account_or_a_deeplink_lets_a_customer_pay() {
+        for (fields, has_credentials) in [
+            (r#""payeeAccount":"1""#, true),
+            (r#""deeplink":"https://bank.example""#, true),
+            (r#""payeeAccount":"","deeplink":"""#, false),
+            (r#""payeeName":"Ivan""#, false),
+        ] {
+            let payment = Payment::carried(&format!(r#"{{"orderId":"o",{fields}}}"#)).unwrap();
+            assert_eq!(Report::from(&payment).has_credentials, has_credentials, "{fields}");
+        }
+    }
+
+    #[test]
+    fn a_webhook_without_success_means_that_there_are_no_credentials() {
+        let service = Keypair::generate().unwrap();
+        let verifier = WebhookVerifier::new(service.public_key());
+        let event = |body: &str| {
+            let signature = service.private_key().sign(body.as_bytes()).to_base64();
+            Event::of_webhook(&verifier.verify(body.as_bytes(), &signature, None).unwrap())
+        };
+        assert!(matches!(event(r#"{"success":false,"orderId":"o"}"#), Event::CredentialsFailed(_)));
+        let reported = event(r#"{"success":true,"orderId":"o","status":"doneSuccess"}"#);
+        assert!(matches!(reported, Event::WebhookReported(_)));
+    }
+}

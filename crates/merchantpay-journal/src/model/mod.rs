@@ -7,6 +7,8 @@ mod driver_tests;
 pub(crate) mod event;
 pub(crate) mod hexadecimal;
 pub(crate) mod instruction;
+#[cfg(test)]
+mod instruction_tests;
 pub(crate) mod json;
 pub(crate) mod order_proof;
 pub(crate) mod orphan;

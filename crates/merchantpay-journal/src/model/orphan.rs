@@ -115,5 +115,25 @@ mod tests {
         assert_eq!(forward.updated(&failure), forward);
         let paid_after_all = OrphanState::from(&failure).updated(&success);
         assert_eq!(paid_after_all.status.as_deref(), Some("doneSuccess"));
+        let failed = OrphanState::from(&failure).updated(&report(Some("receiptRequired"), None, None));
+        assert_eq!(failed.status.as_deref(), Some("doneFail"));
+        let corrected = forward.updated(&report(Some("doneSuccess"), Some("8"), None));
+        assert_eq!(corrected.sum.as_deref(), Some("8"));
+    }
+
+    #[test]
+    fn an_orphan_is_written_as_one_line_of_json() {
+        let mut orphan = Orphan {
+            order_id: "o".to_owned(),
+            received_at: 7,
+            status: Some("doneSuccess".to_owned()),
+            sum: Some("9.50".to_owned()),
+            attempt: Some(("order \"1\"".to_owned(), 2)),
+        };
+        let whole = r#"{"orphan":{"orderId":"o","receivedAt":7,"status":"doneSuccess","sum":9.50,"reference":"order \"1\"","attempt":2}}"#;
+        assert_eq!(orphan.to_json(), whole);
+        (orphan.status, orphan.sum, orphan.attempt) = (None, None, None);
+        let bare = r#"{"orphan":{"orderId":"o","receivedAt":7,"status":null,"sum":null,"reference":null,"attempt":null}}"#;
+        assert_eq!(orphan.to_json(), bare);
     }
 }

@@ -376,3 +376,38 @@ pub(crate) fn read_reasons(names: Vec<String>) -> (Vec<Reason>, Vec<String>) {
     reasons.sort_unstable();
     (reasons, newer)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::transition_tests::open;
+
+    #[test]
+    fn only_what_nobody_needs_any_more_is_erased() {
+        let failed =
+            Record { standing: Standing::Final, attention: Vec::new(), acknowledged: Level::Final, ..open() };
+        assert!(failed.is_forgettable() && failed.is_over());
+        let newer = NewerReasons { attention: vec!["newer".to_owned()], ..NewerReasons::default() };
+        for needed in [
+            Record { attention: vec![Reason::PaidDiffers], ..failed.clone() },
+            Record { newer_reasons: newer, ..failed.clone() },
+            Record { reported: Level::Final, acknowledged: Level::Credentials, ..failed.clone() },
+            Record { standing: Standing::Refused, due_at: Some(1), ..failed.clone() },
+        ] {
+            assert!(!needed.is_forgettable() && !needed.is_over(), "{needed:?}");
+        }
+        // A refused attempt without personal data stays.
+        let refused = Record { standing: Standing::Refused, due_at: None, ..failed };
+        assert!(!refused.payment.is_empty() && refused.is_over());
+        let noted = Record { payment: Fields::new(), notes: vec!["note".to_owned()], ..refused.clone() };
+        assert!(noted.is_over());
+        let empty = Record { payment: Fields::new(), ..refused };
+        assert!(empty.is_forgettable() && !empty.is_over());
+    }
+
+    #[test]
+    fn a_problem_is_shown_without_the_services_text() {
+        let problem = Problem { description: Some("Ivan".to_owned()), ..Problem::not_sent() };
+        assert_eq!(format!("{problem:?}"), r#"Problem { code: "storage", outcome: "not_sent", .. }"#);
+    }
+}

@@ -6,10 +6,10 @@ use merchantpay::{Amount, Paid};
 
 use crate::model::driver::{Answer, RandomTexts, Run, Step, Task};
 use crate::model::event::{CallEnd, Event, Report};
-use crate::model::record::{Intent, Problem, Reasons, Record};
+use crate::model::record::{Intent, NewerReasons, Problem, Reasons, Record};
 use crate::model::request::Asked;
 use crate::model::standing::{IntentState, Level, Reason, Standing};
-use crate::model::transition::apply;
+use crate::model::transition::{Decision, apply, decide};
 
 pub(super) fn problem() -> Problem {
     Problem { code: "rejected".to_owned(), outcome: "rejected".to_owned(), description: None }
@@ -194,6 +194,7 @@ fn a_failure_of_an_order_that_a_webhook_named_refuses_only_after_the_call() {
     for (what, record, report) in [
         ("restored", Record { restored: true, ..ended.clone() }, failed()),
         ("forgotten", Record { forgotten: true, ..ended.clone() }, failed()),
+        ("purged", Record { purged: true, ..ended.clone() }, failed()),
         ("another sum", ended.clone(), report(Some("doneFail"), "11")),
         ("no sum", ended.clone(), Report { sum: None, ..failed() }),
         (
@@ -217,7 +218,8 @@ fn a_failure_ends_a_restored_attempt_and_only_replace_pays_again() {
 
 #[test]
 fn instructions_about_an_order_that_a_webhook_named_are_not_of_the_order_of_the_reply() {
-    let pending = Report { has_credentials: false, ..report(Some("pending"), "10") };
+    let fields = [("other".to_owned(), "1".to_owned())].into();
+    let pending = Report { has_credentials: false, fields, ..report(Some("pending"), "10") };
     let named = after(&sending(), Event::WebhookReported(pending), 0);
     let accepted = Intent { state: Some(IntentState::Accepted), ..Intent::default() };
     for named in [Record { confirm: accepted, ..named.clone() }, Record { cancel: accepted, ..named.clone() }]
@@ -229,6 +231,7 @@ fn instructions_about_an_order_that_a_webhook_named_are_not_of_the_order_of_the_
             (Some("o-2"), &[Reason::OrderDiffers][..])
         );
         assert_eq!((replied.confirm, replied.cancel), (Intent::default(), Intent::default()));
+        assert_eq!((replied.status, replied.payment.get("other")), (None, None));
     }
 }
 
@@ -281,4 +284,103 @@ fn the_same_message_again_changes_nothing() {
             assert_eq!(tidy(twice), tidy(once), "{event:?} {standing}");
         }
     }
+}
+
+#[test]
+fn a_late_message_changes_no_final_status() {
+    let pending = || Event::WebhookReported(report(Some("pending"), "10"));
+    let done = after(&open(), Event::StatusReported(report(Some("doneSuccess"), "10")), 0);
+    assert_eq!(after(&done, pending(), 0), done);
+    let failed = after(&open(), Event::StatusReported(report(Some("doneFail"), "10")), 0);
+    for standing in [Standing::Final, Standing::Refused, Standing::Superseded] {
+        let failed = Record { standing, ..failed.clone() };
+        assert_eq!(after(&failed, pending(), 0), failed);
+        assert_eq!(after(&failed, Event::StatusFailed(true, problem()), 0), failed);
+    }
+    let superseded = Record { standing: Standing::Superseded, ..done };
+    let contradicted = after(&superseded, Event::WebhookReported(report(Some("doneFail"), "10")), 0);
+    assert_eq!(contradicted.status.as_deref(), Some("doneSuccess"));
+    assert_eq!(contradicted.attention, [Reason::FinalContradicted]);
+}
+
+#[test]
+fn a_refused_payment_that_fails_needs_nobody() {
+    let refused = Record { standing: Standing::Refused, ..open() };
+    let failed = after(&refused, Event::WebhookReported(report(Some("doneFail"), "10")), 0);
+    assert_eq!((failed.standing, failed.due_at, &failed.attention[..]), (Standing::Refused, None, &[][..]));
+    let paid = after(&refused, Event::WebhookReported(report(Some("doneSuccess"), "10")), 0);
+    assert_eq!((paid.standing, &paid.attention[..]), (Standing::Final, &[Reason::FoundAfterRefused][..]));
+}
+
+#[test]
+fn missing_credentials_refuse_only_an_attempt_that_shows_none() {
+    let without =
+        |status| Report { has_credentials: false, fields: Default::default(), ..report(status, "10") };
+    let failed = |record: &Record| after(record, Event::CredentialsFailed(without(None)), 7);
+    let asynchronous = after(&sending(), Event::Created(without(None)), 0);
+    assert_eq!(
+        (failed(&asynchronous).standing, failed(&asynchronous).reported),
+        (Standing::Refused, Level::Refused)
+    );
+    assert_eq!(failed(&open()).standing, Standing::Open);
+    // If only webhooks named the order, its status decides.
+    let named = after(&sending(), Event::WebhookReported(without(Some("pending"))), 0);
+    assert_eq!((failed(&named).standing, failed(&named).due_at), (Standing::Open, Some(7)));
+}
+
+#[test]
+fn a_superseded_attempt_is_asked_about_while_somebody_can_pay_it() {
+    let due = |record: Record| match decide(Some(&record), Some(1), 7) {
+        Decision::Seal(sealed) => sealed.due_at,
+        decision => panic!("{decision:?}"),
+    };
+    let accepted = Intent { state: Some(IntentState::Accepted), ..Intent::default() };
+    assert_eq!(due(Record { cancel: accepted, ..open() }), Some(7));
+    assert_eq!(due(Record { standing: Standing::Unknown, ..sending() }), None);
+    let failed = Record { status: Some("doneFail".to_owned()), ..open() };
+    assert_eq!(due(Record { standing: Standing::Refused, ..failed }), None);
+}
+
+#[test]
+fn an_attempt_with_nothing_to_ask_is_due_no_more() {
+    let failed = Record { status: Some("doneFail".to_owned()), ..open() };
+    for record in [
+        Record { standing: Standing::Refused, ..sending() },
+        Record { standing: Standing::Superseded, ..failed },
+    ] {
+        let change = apply(&Record { due_at: Some(0), ..record }, &Event::Due, 0);
+        assert_eq!((change.call, change.record.due_at), (None, None));
+    }
+}
+
+#[test]
+fn an_operator_who_has_seen_an_overdue_call_makes_the_attempt_unknown() {
+    let seen = |record: &Record, newer: &[&str], now| {
+        let reasons = Reasons {
+            known: vec![Reason::Unknown],
+            newer: newer.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        after(record, Event::Seen(reasons, "looked at".to_owned()), now)
+    };
+    assert_eq!(seen(&sending(), &[], 39_999), sending());
+    assert_eq!(seen(&open(), &[], 40_000), open());
+    let newer = NewerReasons { attention: vec!["newer".to_owned()], ..NewerReasons::default() };
+    let overdue = seen(&Record { newer_reasons: newer, ..sending() }, &["newer"], 40_000);
+    assert_eq!((overdue.standing, &overdue.seen[..]), (Standing::Unknown, &[Reason::Unknown][..]));
+    assert_eq!((overdue.newer_reasons.seen.len(), overdue.notes.len()), (1, 1));
+    // The result ends what the operator has seen.
+    let refused = after(&overdue, Event::NotCreated(CallEnd::Refused, problem()), 40_000);
+    assert!(refused.seen.is_empty());
+}
+
+#[test]
+fn an_order_that_only_webhooks_named_is_proven_by_its_status() {
+    let pending = || Report { has_credentials: false, ..report(Some("pending"), "10") };
+    let named = after(&sending(), Event::WebhookReported(pending()), 1);
+    let proven = apply(&named, &Event::StatusReported(pending()), 2);
+    assert!(proven.record.order_id_confirmed && !proven.is_orphan);
+    // An order without proof is noted once.
+    let unproven = |record: &Record| after(record, Event::StatusReported(report(Some("pending"), "11")), 2);
+    let again = unproven(&after(&unproven(&named), Event::WebhookReported(pending()), 3));
+    assert_eq!(again.notes, ["only a webhook named the order o-1"]);
 }
