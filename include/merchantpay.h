@@ -2049,7 +2049,7 @@ MPAY_API void MPAY_CALL mpay_journal_config_free(mpay_journal_config *config);
 /* ==== Journal: the merchant's own database ================================================================ */
 
 /**
- * Adds a row of count values, each a text, or NULL where the database has NULL; they are copied. Numbers are
+ * Adds a row. `values` has `count` texts, with NULL where the database has NULL; they are copied. Numbers are
  * texts, as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; after MPAY_INVALID_ARGUMENT
  * the statement counts as unclear. The callback's thread. Since 0.2.0.
  */
@@ -2239,7 +2239,7 @@ MPAY_API void MPAY_CALL mpay_entries_free(mpay_entries *entries);
 /* ==== Journal: calls ====================================================================================== */
 
 /**
- * Opens a journal with a client and settings, which are copied and may be freed. Returns MPAY_OK,
+ * Opens a journal. It copies the client and the settings, so both may be freed afterwards. Returns MPAY_OK,
  * MPAY_INVALID_ARGUMENT, or MPAY_STORAGE if the file or the database cannot be used. *out is to be freed by
  * mpay_journal_free. Any thread. Since 0.2.0.
  */
@@ -2550,7 +2550,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_stats(
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_count(const mpay_stats *stats, int32_t standing);
 
 /**
- * Returns the number of items that an operator must decide: attempts, orphans and a changed server. Any
+ * Returns the number of items about which an operator must decide: attempts, orphans and a changed server. Any
  * thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_attention(const mpay_stats *stats);

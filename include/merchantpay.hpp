@@ -1802,7 +1802,7 @@ public:
     /** Returns the number of attempts with this standing. If there are more than a thousand attempts, the number of final ones is
         an estimate. */
     std::uint64_t count(Standing standing) const noexcept { return mpay_stats_count(handle_.get(), static_cast<std::int32_t>(standing)); }
-    /** Returns the number of items that an operator must decide: attempts, orphans and a changed server. */
+    /** Returns the number of items about which an operator must decide: attempts, orphans and a changed server. */
     std::uint64_t attention() const noexcept { return mpay_stats_attention(handle_.get()); }
     /** Returns the number of due attempts. */
     std::uint64_t due() const noexcept { return mpay_stats_due(handle_.get()); }

@@ -17,7 +17,7 @@ type Stats struct {
 	// Estimated is true if the number of final attempts is an estimate of the database. Above a thousand
 	// attempts the journal uses the estimate.
 	Estimated bool
-	// Attention is the number of items that an operator must decide: attempts, orphans and a changed database
+	// Attention is the number of items about which an operator must decide: attempts, orphans and a changed database
 	// server.
 	Attention int64
 	// Reasons has the number of these items by reason; an orphan has the reason "orphan".

@@ -16,7 +16,7 @@ final class Stats
         public readonly array $standings = [],
         /** Whether the number of final attempts is an estimate, which is used above a thousand attempts. */
         public readonly bool $estimated = false,
-        /** The number of items that an operator must decide: attempts, orphans and a changed database server. */
+        /** The number of items about which an operator must decide: attempts, orphans and a changed database server. */
         public readonly int $attention = 0,
         /** @var array<string, int> the number of these items by reason; an orphan has the reason orphan */
         public readonly array $reasons = [],

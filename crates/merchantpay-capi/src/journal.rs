@@ -20,7 +20,7 @@ use crate::user_data::UserData;
 /// a lock.
 pub struct mpay_journal(pub(crate) Journal);
 
-/// Opens a journal with a client and settings, which are copied and may be freed. Returns MPAY_OK,
+/// Opens a journal. It copies the client and the settings, so both may be freed afterwards. Returns MPAY_OK,
 /// MPAY_INVALID_ARGUMENT, or MPAY_STORAGE if the file or the database cannot be used. *out is to be freed by
 /// mpay_journal_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]

@@ -63,7 +63,7 @@ pub extern "C" fn mpay_stats_count(stats: Option<&mpay_stats>, standing: i32) ->
     })
 }
 
-/// Returns the number of items that an operator must decide: attempts, orphans and a changed server. Any
+/// Returns the number of items about which an operator must decide: attempts, orphans and a changed server. Any
 /// thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_stats_attention(stats: Option<&mpay_stats>) -> u64 {

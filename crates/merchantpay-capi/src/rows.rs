@@ -106,7 +106,7 @@ impl DatabaseCallback {
     }
 }
 
-/// Adds a row of count values, each a text, or NULL where the database has NULL; they are copied. Numbers are
+/// Adds a row. `values` has `count` texts, with NULL where the database has NULL; they are copied. Numbers are
 /// texts, as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; after MPAY_INVALID_ARGUMENT
 /// the statement counts as unclear. The callback's thread. Since 0.2.0.
 #[unsafe(no_mangle)]

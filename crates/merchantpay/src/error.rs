@@ -230,7 +230,7 @@ impl Error {
             (None, Some(_)) => {
                 "the service refused the request; the description has the service's own text".to_owned()
             }
-            (None, None) => "the service refused the request without a description".to_owned(),
+            (None, None) => "the service refused the request and gave no reason".to_owned(),
         };
         if let Some(advice) = advice(http_status).filter(|_| reason.is_none()) {
             message = format!("{message} (HTTP {http_status}: {advice})");

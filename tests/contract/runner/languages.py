@@ -31,8 +31,8 @@ class Language:
         self.commands: list[str] | None = entry.get("commands")
         # The texts of `cannot`: the reason, and the number of vectors with this result.
         self.cannot: dict[str, dict] = entry.get("cannot", {})
-        # Fields of a result that the language does not show, and operations that return only the order id,
-        # with the reasons.
+        # The fields that the language's results lack, and the operations whose result is only the order id. Each
+        # has its reason.
         self.silent: dict[str, str] = entry.get("silent", {})
         self.order_id_only: dict[str, str] = entry.get("order_id_only", {})
         # The ways in which the language's drivers reach a journal's database, by the kind of database.

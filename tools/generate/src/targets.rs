@@ -122,7 +122,7 @@ fn whole(template: &Template<'_, '_>, context: &Value) -> Result<String, Fault> 
     formatted(template, template.render(context)?)
 }
 
-/// The source with the template's blocks between its marks.
+/// The source file, in which the template's blocks replace the text between the marks of the same names.
 fn marked(template: &Template<'_, '_>, context: &Value, source: &str) -> Result<String, Fault> {
     let names: Vec<&str> = marks::parts(source)?.into_iter().map(|(name, _)| name).collect();
     for block in template.source().split("{% block ").skip(1) {

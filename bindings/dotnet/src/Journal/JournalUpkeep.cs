@@ -160,7 +160,7 @@ namespace MerchantPay
         /// <summary>The number of attempts with each standing. The number of final attempts is estimated if there are many.</summary>
         public IReadOnlyDictionary<Standing, long> Counts { get; }
 
-        /// <summary>The number of items that an operator must decide: attempts, orphans and a changed server.</summary>
+        /// <summary>The number of items about which an operator must decide: attempts, orphans and a changed server.</summary>
         public long Attention { get; }
 
         /// <summary>The number of due attempts.</summary>

@@ -725,7 +725,7 @@ class Stats:
         attempts."""
     @property
     def attention(self) -> int:
-        """The number of items that an operator must decide: attempts, orphans and a changed server."""
+        """The number of items about which an operator must decide: attempts, orphans and a changed server."""
     @property
     def reasons(self) -> dict[str, int]:
         """The number of these items by reason; an orphan has the reason "orphan"."""

@@ -32,7 +32,7 @@ pub(crate) enum JournalCommand {
     News(News),
     /// Acknowledge an attempt's changes after acting on them; exits with 1 if there was nothing to acknowledge
     Acknowledge(Acknowledge),
-    /// List the items that an operator must decide
+    /// List the items about which an operator must decide
     Attention(Limited),
     /// Store an operator's decision about an attempt, an orphan or a changed server
     Resolve(Resolve),

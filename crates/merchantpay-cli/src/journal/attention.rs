@@ -1,4 +1,4 @@
-//! `attention` and `resolve`: the items that an operator must decide, and the operator's decision.
+//! `attention` and `resolve`: the items about which an operator must decide, and the operator's decision.
 
 use merchantpay::Error;
 use merchantpay_journal::{Attention, Entry, Journal, Orphan, Reason, Resolution, ServerChange};

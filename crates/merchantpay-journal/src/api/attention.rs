@@ -1,4 +1,4 @@
-//! `attention` and `resolve`: the items that an operator must decide, and the decision.
+//! `attention` and `resolve`: the items about which an operator must decide, and the decision.
 
 use merchantpay::{Amount, Error, Payment, Result};
 

@@ -17,7 +17,7 @@ pub struct Stats {
     /// Whether the number of `final` attempts is the database's estimate, which is used above a thousand
     /// attempts.
     pub is_estimated: bool,
-    /// The number of items that an operator must decide: attempts, orphans and a changed server.
+    /// The number of items about which an operator must decide: attempts, orphans and a changed server.
     pub attention: u64,
     /// The number of these items by reason. An orphan counts under the reason `orphan`.
     pub reasons: Vec<(String, u64)>,

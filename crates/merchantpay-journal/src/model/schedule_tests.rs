@@ -195,7 +195,7 @@ fn pay_follows_two_refused_attempts_at_once_and_then_waits_twice_as_long_each_ti
         Decision::Keep,
         "it replaces another attempt"
     );
-    // If a person decides to replace the attempt, there is no pause.
+    // If a person decides to replace the attempt, `pay` does not wait.
     assert_ne!(decide(Some(&refused(9)), Some(1), 1000), Decision::Keep);
     // The count of refused attempts continues after a superseded attempt, and starts again after an attempt
     // that was not refused.

@@ -98,7 +98,7 @@ impl Settings {
         ))
     }
 
-    /// A fault of the database for which the merchant cannot vouch.
+    /// A reason why the journal never uses this database, whatever settings the merchant accepts.
     fn unusable(&self) -> Option<&'static str> {
         match self.dialect {
             Dialect::Sqlite => None,

@@ -139,7 +139,7 @@ impl Journal {
     }
 }
 
-/// The core's entry of an `Entry`.
+/// The entry of the core that a Python object `Entry` contains.
 pub(super) fn attempt_of(name: &str, value: Argument<'_, '_>) -> PyResult<merchantpay_journal::Entry> {
     if value.is_instance_of::<Orphan>() {
         return Err(invalid(value.py(), format!("{name} is an orphan, which matches no attempt")));

@@ -103,7 +103,7 @@ impl Stats {
         self.0.is_estimated
     }
 
-    /// The number of items that an operator must decide: attempts, orphans and a changed server.
+    /// The number of items about which an operator must decide: attempts, orphans and a changed server.
     #[getter]
     fn attention(&self) -> u64 {
         self.0.attention

@@ -113,7 +113,7 @@ func fields(structure any) object {
 	return shown
 }
 
-// field is a value for JSON; nil if it is absent.
+// field returns the value as encoding/json writes it, or nil if the value is absent.
 func field(value any) any {
 	switch value := value.(type) {
 	case decimal.Decimal:

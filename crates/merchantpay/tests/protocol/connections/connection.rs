@@ -86,7 +86,7 @@ fn a_peer_that_hangs_up_at_once_never_makes_a_payment_repeat() {
 fn many_kept_connections_that_the_server_has_closed_cost_a_call_nothing() {
     let meet = std::sync::Barrier::new(3);
     let server = Server::start(move |request| {
-        // The three requests wait for each other, so that each has its own connection.
+        // No request is answered until all three have arrived, so each has its own connection.
         if request.number <= 3 {
             meet.wait();
         }

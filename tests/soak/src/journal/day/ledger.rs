@@ -11,7 +11,7 @@ use crate::journal::log::Deeds;
 /// The losses of a restore.
 #[derive(Default)]
 pub(super) struct Restore {
-    /// A time just after the newest row before the restore, in milliseconds since 1970.
+    /// The restore: just after the newest row that existed then was written. In milliseconds since 1970.
     pub(super) at: i64,
     /// The orders that the service had made before the restore.
     pub(super) made: HashSet<String>,

@@ -290,7 +290,7 @@ impl Day<'_> {
         Ok(())
     }
 
-    /// Takes the payments again that have not ended. Returns the number of these payments.
+    /// Calls `pay` again for each payment that has not ended. Returns the number of these payments.
     fn go_on(&self, rows: &[Row], ordered: &HashSet<String>) -> AnyResult<usize> {
         let waits_for_the_killed = self.payments >= LONG;
         // The rows are in the order of their attempts.

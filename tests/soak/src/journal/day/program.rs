@@ -1,4 +1,4 @@
-//! The program `merchantpay`: what an operator runs, and `settle` as a service.
+//! The program `merchantpay`: the commands of an operator, and `settle` as a process that runs all day.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
