@@ -16,6 +16,8 @@ const NOT_FROM_STATUS: &[&str] = &["payeeName", "currency", "dealCurrency"];
 
 /// Applies a report of the service. Returns `false` if the report's order cannot belong to this attempt.
 pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source, now: i64) -> bool {
+    // The order makes the attempt due later, so this is asked first.
+    let caller_knows = source == Source::Creation && record.standing_at(now) != Standing::Unknown;
     if !bind(record, report, source, now) {
         return false;
     }
@@ -36,7 +38,7 @@ pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source,
         Standing::Superseded => report_on_superseded(record, report, source, now),
         Standing::Refused => report_on_refused(record, report, source, now),
         Standing::Sending | Standing::Unknown | Standing::Open => {
-            report_on_current(record, report, source, now)
+            report_on_current(record, report, source, caller_knows, now)
         }
     }
     if record.has_final_status() {
@@ -82,10 +84,9 @@ fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool 
     true
 }
 
-fn report_on_current(record: &mut Record, report: &Report, source: Source, now: i64) {
+fn report_on_current(record: &mut Record, report: &Report, source: Source, caller_knows: bool, now: i64) {
     let had_credentials = record.has_credentials;
     let (had_webhook, had_status) = (record.has_webhook, record.status.clone());
-    let caller_knows = source == Source::Creation && record.standing_at(now) != Standing::Unknown;
     merge(record, report, source);
     if !report.is_final() {
         open(record);

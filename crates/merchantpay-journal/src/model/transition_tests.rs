@@ -251,9 +251,12 @@ fn what_is_final_carries_no_error_of_an_earlier_call() {
 #[test]
 fn a_refusal_is_news_only_if_its_own_call_did_not_return_it() {
     let refused = || Event::NotCreated(CallEnd::Refused, problem());
-    assert_eq!(after(&sending(), refused(), 39_999).reported, Level::None);
-    // Other callers have read the attempt as unknown.
-    assert_eq!(after(&sending(), refused(), 40_000).reported, Level::Refused);
+    let failed = Report { has_credentials: false, ..report(Some("doneFail"), "10") };
+    for event in [refused(), Event::Created(failed)] {
+        assert_eq!(after(&sending(), event.clone(), 39_999).reported, Level::None);
+        // Other callers have read the attempt as unknown.
+        assert_eq!(after(&sending(), event, 40_000).reported, Level::Refused);
+    }
     let unknown = after(&sending(), Event::NotCreated(CallEnd::Unclear, problem()), 0);
     assert_eq!(
         (unknown.standing, after(&unknown, refused(), 0).reported),
@@ -365,12 +368,13 @@ fn an_operator_who_has_seen_an_overdue_call_makes_the_attempt_unknown() {
     assert_eq!(seen(&sending(), &[], 39_999), sending());
     assert_eq!(seen(&open(), &[], 40_000), open());
     let newer = NewerReasons { attention: vec!["newer".to_owned()], ..NewerReasons::default() };
-    let overdue = seen(&Record { newer_reasons: newer, ..sending() }, &["newer"], 40_000);
-    assert_eq!((overdue.standing, &overdue.seen[..]), (Standing::Unknown, &[Reason::Unknown][..]));
+    let marked = Record { newer_reasons: newer, seen: vec![Reason::OrderDiffers], ..sending() };
+    let overdue = seen(&marked, &["newer"], 40_000);
+    assert_eq!((overdue.standing, overdue.seen.len()), (Standing::Unknown, 2));
     assert_eq!((overdue.newer_reasons.seen.len(), overdue.notes.len()), (1, 1));
     // The result ends what the operator has seen.
     let refused = after(&overdue, Event::NotCreated(CallEnd::Refused, problem()), 40_000);
-    assert!(refused.seen.is_empty());
+    assert_eq!(refused.seen, [Reason::OrderDiffers]);
 }
 
 #[test]
