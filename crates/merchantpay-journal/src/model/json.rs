@@ -110,9 +110,10 @@ mod tests {
 
     #[test]
     fn a_text_is_written_as_serde_json_writes_it() {
-        for text in
-            ["", "plain", "Иван", "a\"b", "a\\b", "\u{0}", "\t\n", "\u{1f}", "\u{7f}", "\u{2028}", "😀"]
-        {
+        for text in [
+            "", "plain", "Иван", "a\"b", "a\\b", "\"", "\\", "\u{0}", "\t\n", "\u{1f}", "\u{7f}", "\u{2028}",
+            "😀",
+        ] {
             assert_eq!(quoted(text), serde_json::Value::from(text).to_string(), "{text:?}");
         }
     }
