@@ -388,3 +388,15 @@ fn an_order_that_only_webhooks_named_is_proven_by_its_status() {
     let again = unproven(&after(&unproven(&named), Event::WebhookReported(pending()), 3));
     assert_eq!(again.notes, ["only a webhook named the order o-1"]);
 }
+
+#[test]
+fn only_the_reply_corrects_an_order_and_only_one_that_webhooks_named() {
+    let other = || Report { order_id: "o-2".to_owned(), ..report(None, "10") };
+    let pending = Report { has_credentials: false, ..report(Some("pending"), "10") };
+    let named = after(&sending(), Event::WebhookReported(pending), 0);
+    let conflicts = |record: &Record, event| apply(record, &event, 0).conflict;
+    assert!(!conflicts(&named, Event::Created(other())));
+    assert!(conflicts(&named, Event::WebhookReported(other())));
+    assert!(conflicts(&Record { order_id_confirmed: true, ..named.clone() }, Event::Created(other())));
+    assert!(conflicts(&Record { has_credentials: true, ..named }, Event::Created(other())));
+}
