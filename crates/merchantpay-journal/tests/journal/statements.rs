@@ -40,8 +40,10 @@ fn stats_count_a_call_that_has_ended_as_unknown_and_for_an_operator() {
     assert_eq!((counted("sending"), counted("unknown")), (Some(1), Some(2)));
     assert_eq!((stats.due, stats.attention), (2, 2));
     let shown = |standing| journal.list(Some(standing), 10, None).unwrap().len();
-    assert_eq!([Standing::Sending, Standing::Unknown].map(shown), [1, 2]);
+    assert_eq!([Standing::Sending, Standing::Unknown, Standing::Final].map(shown), [1, 2, 0]);
     assert_eq!(journal.attention(10).unwrap().len(), 2);
+    store.run("UPDATE merchantpay_journal SET standing = 'final' WHERE reference = 'running'", &[]).unwrap();
+    assert_eq!([Standing::Sending, Standing::Unknown, Standing::Final].map(shown), [0, 2, 1]);
 }
 
 #[test]
