@@ -258,14 +258,14 @@ def run(tool, results, mutants, expected):
     part = tool.part
     missed = [mutant for mutant in mutants if results.of(mutant) == "missed" and mutant.key not in expected]
     quick = [mutant for mutant in mutants if part.quick and not is_slow(part, mutant) and results.of(mutant) is None]
-    run_in_batches(tool, results, quick, part.quick)
+    run_in_batches(tool, results, quick, part.quick, SURVIVED_QUICK)
     survivors = [mutant for mutant in mutants if results.of(mutant) == SURVIVED_QUICK]
     run_in_batches(tool, results, survivors, tuple(test for test in part.whole if test not in part.quick))
     whole = missed + [mutant for mutant in mutants if results.of(mutant) is None]
     run_in_batches(tool, results, whole, part.whole)
 
 
-def run_in_batches(tool, results, mutants, tests):
+def run_in_batches(tool, results, mutants, tests, missed="missed"):
     for start in range(0, len(mutants), BATCH):
         batch = mutants[start : start + BATCH]
         print(f"{start} of {len(mutants)} mutants are tested by {' '.join(tests)}", flush=True)
@@ -273,7 +273,7 @@ def run_in_batches(tool, results, mutants, tests):
             tool.run(batch, tests)
         finally:
             for mutant, outcome in tool.outcomes(batch):
-                results.add(mutant, SURVIVED_QUICK if outcome == "missed" and tests is tool.part.quick else outcome)
+                results.add(mutant, missed if outcome == "missed" else outcome)
 
 
 def share(count):
