@@ -1,6 +1,7 @@
 using System;
-using System.Threading;
+using System.Collections;
 using System.Diagnostics;
+using System.Threading;
 using MerchantPay;
 using MerchantPay.Testing;
 
@@ -28,6 +29,26 @@ internal static class TestingTests
             Check.Equal(Paid.Less, client.Wait(id, Check.Patience).Paid(1500.50m).Value);
             Check.Throws<InvalidOperationException>(() => sandbox.Operate("sb-none", "approve"));
             Check.Throws<ArgumentException>(() => sandbox.Operate(id, "not a name"));
+        }
+    }
+
+    public static void TheEnvironmentHasTheSettingsOfTheSandboxAlone()
+    {
+        var before = Environment.GetEnvironmentVariables();
+        try
+        {
+            Environment.SetEnvironmentVariable("MERCHANTPAY_PROXY", "http://127.0.0.1:9");
+            using (var sandbox = Start())
+            {
+                sandbox.SetEnvironment();
+                using (var client = MerchantPayClient.FromEnvironment()) client.CreatePayment(Make.Request());
+                Check.Equal(1, sandbox.Requests("newPayment"));
+            }
+        }
+        finally
+        {
+            Environment.SetEnvironmentVariable("MERCHANTPAY_PROXY", null);
+            foreach (DictionaryEntry variable in before) Environment.SetEnvironmentVariable((string)variable.Key, (string)variable.Value);
         }
     }
 
