@@ -80,10 +80,8 @@ impl mpay_journal_config {
     fn set_text(&mut self, row: &Row, text: Option<String>) -> Result<()> {
         let number = || text.as_deref().map(|text| row.number::<u32>(text)).transpose();
         match row.name {
-            "file" => match text {
-                Some(file) => self.place = Some(Place::File(file)),
-                None => self.place = self.place.take().filter(|place| matches!(place, Place::Database(..))),
-            },
+            "file" if text.is_none() && matches!(self.place, Some(Place::Database(..))) => {}
+            "file" => self.place = text.map(Place::File),
             "callback_url" => self.callback_url = text,
             "account" => self.account = text,
             "timeout" => self.timeout_ms = number()?,
