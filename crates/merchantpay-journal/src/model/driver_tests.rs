@@ -88,15 +88,11 @@ fn the_claim_lasts_until_the_calls_of_a_due_attempt_are_made() {
 
 #[test]
 fn a_call_is_known_to_have_been_made() {
-    let made = |answers: &[Answer]| {
-        apply(
-            Event::Instructed(Instruction::Cancel),
-            [loaded(&open()), Answer::Written].into_iter().chain(answers.iter().cloned()),
-        )
-        .is_after_call()
-    };
-    assert!(!made(&[]));
-    assert!(made(&[Answer::Called(Event::Answered(Instruction::Cancel, 1, CallEnd::Accepted, None))]));
+    let mut run = apply(Event::Instructed(Instruction::Cancel), [loaded(&open()), Answer::Written]);
+    assert!(!run.is_after_call());
+    let accepted = Event::Answered(Instruction::Cancel, 1, CallEnd::Accepted, None);
+    run.answer(Answer::Called(accepted), 0, &texts());
+    assert!(run.is_after_call());
 }
 
 #[test]
@@ -117,15 +113,12 @@ fn the_result_of_a_call_changes_nothing_if_the_attempt_got_another_order() {
     let webhook = Report { has_credentials: false, fields: Fields::new(), ..report(Some("pending"), "10") };
     let named = after(&sending(), Event::WebhookReported(webhook), 0);
     for order in [None, Some("o-2".to_owned())] {
-        let mut run =
-            Run::new(Task::Apply(Key::of(&named), Box::new(Event::Instructed(Instruction::Confirm))));
-        run.answer(Answer::Loaded(Some(Arc::new(named.clone())), false), 0, &texts);
-        run.answer(Answer::Written, 0, &texts);
+        let mut run = apply(Event::Instructed(Instruction::Confirm), [loaded(&named), Answer::Written]);
         let Step::Call(_, Call::Instruct(instruction, number)) = run.step() else { panic!("{run:?}") };
         let now = Record { order_id: order, writer: "another".to_owned(), ..named.clone() };
         run.answer(Answer::Called(Event::Answered(instruction, number, CallEnd::Accepted, None)), 0, &texts);
         run.answer(Answer::Lost, 0, &texts);
-        run.answer(Answer::Loaded(Some(Arc::new(now.clone())), false), 0, &texts);
+        run.answer(loaded(&now), 0, &texts);
         let Step::Done(done) = run.step() else { panic!("{run:?}") };
         assert_eq!((done.record.as_deref(), now.confirm.state), (Some(&now), None));
     }
