@@ -2399,8 +2399,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_receive(
 
 /**
  * Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use the journal meanwhile.
- * When its derived handles and exports are freed too, the callback of its database is not called any more. Any
- * thread, once. Since 0.2.0.
+ * When its derived handles and exports are freed too, the callback of its database is not called any more.
+ * Any thread, once. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_free(mpay_journal *journal);
 

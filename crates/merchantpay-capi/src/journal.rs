@@ -299,8 +299,8 @@ pub unsafe extern "C" fn mpay_journal_receive(
 }
 
 /// Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use the journal meanwhile.
-/// When its derived handles and exports are freed too, the callback of its database is not called any more. Any
-/// thread, once. Since 0.2.0.
+/// When its derived handles and exports are freed too, the callback of its database is not called any more.
+/// Any thread, once. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_free(journal: Option<Box<mpay_journal>>) {
     free(journal);

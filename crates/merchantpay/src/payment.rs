@@ -337,9 +337,7 @@ pub struct AvailableAmounts {
 impl AvailableAmounts {
     pub(crate) fn read(object: &Object<'_>, json: &str) -> std::result::Result<AvailableAmounts, Fault> {
         Ok(AvailableAmounts {
-            available_amounts: object
-                .amounts("availableAmounts")?
-                .ok_or("the reply has no availableAmounts")?,
+            available_amounts: object.amounts("availableAmounts")?.ok_or("it has no availableAmounts")?,
             other_amounts_possible: object
                 .boolean("otherAmountsPossible")?
                 .ok_or("it has no otherAmountsPossible")?,

@@ -15,9 +15,9 @@ pub(crate) enum WebhookCommand {
     ///
     /// The first line on stdout is {"listening":URL}. For each webhook that verifies it prints the line of
     /// `webhook verify` and answers 200. For each webhook that does not verify it prints
-    /// {"error":{…,"cause","hint"}} to stderr and answers 400. If an output is a terminal, its
-    /// lines are written for people. It accepts every path. Ctrl-C ends it with 0. After --count webhooks it ends with 0 if all of them have
-    /// verified, and with 5 if not.
+    /// {"error":{…,"cause","hint"}} to stderr and answers 400. If an output is a terminal, its lines are
+    /// written for people. It accepts every path. Ctrl-C ends it with 0. After --count webhooks it ends with 0
+    /// if all of them have verified, and with 5 if not.
     Listen(Listen),
     /// Sign a webhook with the sandbox's key and send it, to test a receiver.
     ///

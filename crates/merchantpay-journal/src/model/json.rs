@@ -1,7 +1,7 @@
 //! The JSON of a record. Each field keeps its exact text, and unknown fields are kept too.
 //!
-//! A number in place of another type is never parsed as a float: one that is too large for a float is a processor's
-//! exception in a host that does not mask it, such as Delphi.
+//! A number in place of another type is never parsed as a float: one that is too large for a float is a
+//! processor's exception in a host that does not mask it, such as Delphi.
 
 use std::collections::BTreeMap;
 
