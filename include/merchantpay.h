@@ -4,14 +4,15 @@
  *
  * These rules hold for every function:
  *
- * - Every object is a handle: mpay_x_new makes it, mpay_x_free frees it, once, and mpay_x_free(NULL) does nothing. A function
- *   borrows its handles and never consumes them. Using a handle after it was freed is undefined.
+ * - Every object is a handle, and x is the name of its type: mpay_x_new makes it, mpay_x_free frees it, once, and
+ *   mpay_x_free(NULL) does nothing. A function borrows its handles and never consumes them. Using a handle after it was freed
+ *   is undefined.
  * - A function that can fail returns int32_t: MPAY_OK or a code. The result is in an out-pointer, which is NULL after a failure.
  *   The last parameter receives the error, which is NULL after a success; pass NULL to ignore errors.
- * - The compiler warns if a result is ignored (MPAY_NODISCARD), except a setter's.
+ * - The compiler warns if a result is ignored (MPAY_NODISCARD), except the result of a setter.
  * - A function that cannot fail returns its value; for a NULL handle it returns 0, NULL or MPAY_NO_MINOR.
- * - String arguments are NUL-terminated UTF-8 and are copied. Returned strings are borrowed from their handle until it is freed.
- *   NULL means absent in both directions. Amounts are decimal text.
+ * - String arguments are NUL-terminated UTF-8 and are copied. Returned strings are borrowed from their handle until it is
+ *   freed. NULL means absent, in arguments and in results. Amounts are decimal text.
  * - "" is not absent: no setting, request field, order id or file name may be empty. So a value that got lost in the host is an
  *   error (MPAY_INVALID_ARGUMENT; a key: MPAY_INVALID_KEY) and is not silently left out. Only data from the network is accepted
  *   unchanged: the body and the headers of a webhook or response.
@@ -19,8 +20,8 @@
  * - NULL for a required value, and text that is not UTF-8, are MPAY_INVALID_ARGUMENT. A setter returns this code, and its
  *   handle remembers the error: every use of the handle then fails. So a program may ignore a setter's result. Other invalid
  *   values, except keys, are reported when they are used.
- * - Threads may share a handle only if its description says so; one thread at a time may use any other handle.
- * - Only mpay_client_new and mpay_config_from_env read the environment: no other thread may change it meanwhile.
+ * - Threads may share a handle only if its description says so; any other handle may be used by only one thread at a time.
+ * - Only mpay_client_new and mpay_config_from_env read the environment: no other thread may change it while they run.
  * - user_data is passed to its callback unchanged. A function that stores a callback also takes a function that releases the
  *   user data: mpay_release_callback.
  * - No panic, signal or exception leaves a function. Only running out of memory ends the process.
@@ -82,7 +83,8 @@
 #define MPAY_HEADER_VERSION "0.3.0"
 
 /**
- * The version of this header as a number that grows: major * 10000 + minor * 100 + patch.
+ * The version of this header as a number, which grows with each version: major * 10000 + minor * 100 +
+ * patch.
  */
 #define MPAY_HEADER_VERSION_NUMBER 300
 
@@ -231,17 +233,17 @@
 #define MPAY_STATUS_ARBITRAGE_CANCELLED_BY_MERCHANT 6
 
 /**
- * The requested sum. Since 0.2.0.
+ * Exactly the requested sum was paid. Since 0.2.0.
  */
 #define MPAY_PAID_EXACTLY 1
 
 /**
- * Less than requested. Since 0.2.0.
+ * Less than the requested sum was paid. Since 0.2.0.
  */
 #define MPAY_PAID_LESS 2
 
 /**
- * More than requested. Since 0.2.0.
+ * More than the requested sum was paid. Since 0.2.0.
  */
 #define MPAY_PAID_MORE 3
 
@@ -326,23 +328,23 @@
 #define MPAY_ROUNDING_HALF_EVEN 2
 
 /**
- * Towards zero.
+ * Round towards zero.
  */
 #define MPAY_ROUNDING_DOWN 3
 
 /**
- * Away from zero.
+ * Round away from zero.
  */
 #define MPAY_ROUNDING_UP 4
 
 /**
- * The result of mpay_payment_sum_minor and mpay_amounts_get_minor without a sum, or for a sum that is not in
- * whole kopecks.
+ * The result of mpay_payment_sum_minor and mpay_amounts_get_minor if there is no sum, or if the sum is not
+ * in whole kopecks.
  */
 #define MPAY_NO_MINOR INT64_MIN
 
 /**
- * The attempt is stored. Until the attempt's deadline a process may be making the call. Since 0.2.0.
+ * The attempt is stored. Until the attempt's deadline, a process is possibly making the call. Since 0.2.0.
  */
 #define MPAY_STANDING_SENDING 1
 
@@ -373,7 +375,7 @@
 #define MPAY_STANDING_SUPERSEDED 6
 
 /**
- * Nothing. Since 0.2.0.
+ * The attempt has no result yet, or none was acknowledged. Since 0.2.0.
  */
 #define MPAY_LEVEL_NONE 0
 
@@ -491,8 +493,8 @@
 #define MPAY_ATTENTION_SUM_MISSING 14
 
 /**
- * No attempt has this reason: the database runs on a different server than the one that an operator has accepted.
- * Since 0.3.0.
+ * The database runs on a different server than the one that an operator has accepted. This is a reason of the whole
+ * journal, and of no attempt. Since 0.3.0.
  */
 #define MPAY_ATTENTION_SERVER_CHANGED 15
 
@@ -524,17 +526,17 @@
 #define MPAY_DIALECT_MYSQL 3
 
 /**
- * ? Since 0.2.0.
+ * A parameter is "?". Since 0.2.0.
  */
 #define MPAY_PLACEHOLDERS_QUESTION 1
 
 /**
- * "$1", "$2" and so on. Since 0.2.0.
+ * The parameters are "$1", "$2" and so on. Since 0.2.0.
  */
 #define MPAY_PLACEHOLDERS_NUMBERED 2
 
 /**
- * %s Since 0.2.0.
+ * A parameter is "%s". Since 0.2.0.
  */
 #define MPAY_PLACEHOLDERS_PERCENT 3
 
@@ -570,7 +572,8 @@
 #define MPAY_RESOLUTION_NO_PAYMENT 2
 
 /**
- * mpay_journal_resolve: the operator has seen the item, which leaves the list until it has a new reason.
+ * mpay_journal_resolve: the operator has seen the item. The item leaves the list of mpay_journal_attention
+ * until it has a new reason.
  */
 #define MPAY_RESOLUTION_SEEN 3
 
@@ -580,20 +583,20 @@
 typedef struct mpay_amount mpay_amount;
 
 /**
- * Amounts with a counter-offer right now (contract, section 4.1); nothing is reserved. Any number of threads
- * may read them at once.
+ * The amounts for which the service has a counter-offer right now (contract, section 4.1). The service
+ * reserves none of them. Any number of threads may read them at once.
  */
 typedef struct mpay_amounts mpay_amounts;
 
 /**
- * One attempt of a call, for a log: it contains no key, signature, body, account or name. It belongs to the
- * library and is valid until the callback returns.
+ * One HTTP attempt of a call, for a log: one request and its response. It contains no key, signature, body,
+ * account or name. It belongs to the library and is valid until the callback returns.
  */
 typedef struct mpay_attempt mpay_attempt;
 
 /**
- * Calls the service. Threads may share it without a lock. After fork the child process may use it too: the
- * child's calls open their own connections.
+ * Makes calls to the service. Threads may share a client without a lock. After fork the child process may
+ * use the client too: the child's calls open their own connections.
  */
 typedef struct mpay_client mpay_client;
 
@@ -609,8 +612,9 @@ typedef struct mpay_config mpay_config;
 typedef struct mpay_entries mpay_entries;
 
 /**
- * One attempt of a payment. mpay_journal_attention also returns an orphan (a verified message that matches
- * no attempt), or a changed server. Any number of threads may read it at once.
+ * An entry of the journal: one attempt of a payment. An entry of mpay_journal_attention can also be an
+ * orphan (a verified message that matches no attempt) or a changed server. Any number of threads may read an
+ * entry at once.
  */
 typedef struct mpay_entry mpay_entry;
 
@@ -621,7 +625,7 @@ typedef struct mpay_entry mpay_entry;
 typedef struct mpay_error mpay_error;
 
 /**
- * The event that a verified webhook reports. Any number of threads may read it at once.
+ * The event that a verified webhook reports. Any number of threads may read an event at once.
  */
 typedef struct mpay_event mpay_event;
 
@@ -654,14 +658,14 @@ typedef struct mpay_http_response mpay_http_response;
 typedef struct mpay_journal mpay_journal;
 
 /**
- * The settings of a journal, which can be set in any order. A journal checks and copies them when it is
- * opened. One thread at a time may use them.
+ * The settings of a journal. They can be set in any order. A journal checks and copies the settings when it
+ * is opened. One thread at a time may use them.
  */
 typedef struct mpay_journal_config mpay_journal_config;
 
 /**
  * A new pair of keys. The private key is wiped from memory when the pair is freed. Any number of threads may
- * read it at once.
+ * read the pair at once.
  */
 typedef struct mpay_keypair mpay_keypair;
 
@@ -673,24 +677,26 @@ typedef struct mpay_payment mpay_payment;
 
 /**
  * The request of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async. Its fields can be
- * set in any order, and are checked when it is used. It can be used several times. One thread at a time may
- * set it; any number of threads may use it at once.
+ * set in any order, and are checked when the request is used. The request can be used several times. One
+ * thread at a time may set its fields; any number of threads may use it at once.
  */
 typedef struct mpay_payment_request mpay_payment_request;
 
 /**
- * Signs requests for one service and verifies its replies. Threads may share it without a lock.
+ * Signs requests for one service and verifies the service's replies. Threads may share a protocol without a
+ * lock.
  */
 typedef struct mpay_protocol mpay_protocol;
 
 /**
  * One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time may add
- * files; any number of threads may use it at once.
+ * files; any number of threads may use the receipt at once.
  */
 typedef struct mpay_receipt mpay_receipt;
 
 /**
- * Takes the result of a statement from mpay_database_callback. It is valid until the callback returns.
+ * Receives the result of a statement from mpay_database_callback. This object is valid until the callback
+ * returns.
  */
 typedef struct mpay_rows mpay_rows;
 
@@ -700,39 +706,40 @@ typedef struct mpay_rows mpay_rows;
 typedef struct mpay_stats mpay_stats;
 
 /**
- * Verifies webhooks. Threads may share it without a lock.
+ * Verifies webhooks. Threads may share a verifier without a lock.
  */
 typedef struct mpay_verifier mpay_verifier;
 
 /**
- * Gets every HTTP attempt after its end, on the thread that makes the call. Several threads can call it at
- * once. It must return normally: it must not throw or call longjmp.
+ * A callback that gets every HTTP attempt after the attempt's end, on the thread that makes the call.
+ * Several threads can call the callback at once. It must return normally: it must not throw or call longjmp.
  */
 typedef void (MPAY_CALL *mpay_log_callback)(void *user_data, const mpay_attempt *attempt);
 
 /**
  * Releases the user data of a callback, such as a reference count. It is called exactly once, on any thread,
  * when the callback cannot be called any more. It is also called if the setter fails, and if the callback is
- * NULL. NULL releases nothing. It must return normally: it must not throw or call longjmp, and must not use
- * the library.
+ * NULL. If the release callback itself is NULL, nothing is released. It must return normally: it must not
+ * throw or call longjmp, and must not use the library.
  */
 typedef void (MPAY_CALL *mpay_release_callback)(void *user_data);
 
 /**
- * Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519
- * signature, not as base64, and returns 0. Any other number means that signing failed; the call then fails
- * with MPAY_SIGNER and MPAY_OUTCOME_NOT_SENT. Several threads can call it at once. It must return normally:
- * it must not throw or call longjmp.
+ * A callback that signs the `len` bytes of `message` with the merchant's private key. It writes the 64 bytes
+ * of the detached ed25519 signature, not base64, to `signature`, and returns 0. Any other number means that
+ * signing failed; the call then fails with MPAY_SIGNER and MPAY_OUTCOME_NOT_SENT. Several threads can call
+ * the callback at once. It must return normally: it must not throw or call longjmp.
  */
 typedef int32_t (MPAY_CALL *mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
 
 /**
- * Runs one SQL statement in autocommit, on a connection that only the journal uses, and waits until its
- * effect is durable. The statement has count parameters, each a text, or NULL for SQL's NULL. The callback
- * passes each row to mpay_rows_add, the number of written rows to mpay_rows_set_affected, and an error's
- * text to mpay_rows_set_message. Returns MPAY_DATABASE_OK, or the result of mpay_database_failure for the
- * server's error code; any other number counts as unclear. Several threads can call it at once, and it may
- * use the library. It must return normally: it must not throw or call longjmp.
+ * A callback that runs one SQL statement in autocommit, on a connection that only the journal uses, and
+ * waits until its effect is durable. The statement has `count` parameters, each a text, or NULL for SQL's
+ * NULL. The callback passes each row to mpay_rows_add, the number of written rows to mpay_rows_set_affected,
+ * and an error's text to mpay_rows_set_message. Returns MPAY_DATABASE_OK, or the result of
+ * mpay_database_failure for the server's error code; any other number is treated as MPAY_DATABASE_UNCLEAR.
+ * Several threads can call the callback at once, and the callback may use the library. It must return
+ * normally: it must not throw or call longjmp.
  */
 typedef int32_t (MPAY_CALL *mpay_database_callback)(void *user_data,
                                           const char *sql,
@@ -776,7 +783,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_code(const mpay_error *erro
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_code_name(const mpay_error *error);
 
 /**
- * Whether the request may have taken effect: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or
+ * Shows whether the request may have taken effect: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or
  * MPAY_OUTCOME_UNKNOWN; 0 for NULL. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_outcome(const mpay_error *error);
@@ -808,14 +815,15 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_message(const mpay_erro
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_description(const mpay_error *error);
 
 /**
- * The reason of a refusal whose text the contract lists (section 7), such as "order_not_found": one of the
- * names of mpay_reason_name; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
+ * The name of the reason of a refusal, such as "order_not_found", if the contract lists the text of the
+ * refusal (section 7); else NULL. It is one of the names of mpay_reason_name. Borrowed from the error. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_reason(const mpay_error *error);
 
 /**
- * The reason as a number, MPAY_REASON_INVALID_CURRENCY and so on; 0 without a reason, and for one that this
- * version does not know. Any thread. Since 0.2.0.
+ * The reason as a number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is no reason, or if this
+ * version does not know it. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_reason_code(const mpay_error *error);
 
@@ -950,8 +958,9 @@ MPAY_API int32_t MPAY_CALL mpay_config_clear_server_keys(mpay_config *config);
 MPAY_API int32_t MPAY_CALL mpay_config_set_allow_http(mpay_config *config, int32_t allow_http);
 
 /**
- * A file with the PEM certificates of a CA to trust in addition to the system's. It is read when the client
- * is made. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * A file with the PEM certificates of a CA. The client trusts this CA in addition to the system's CAs. The
+ * file is read when the client is made. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+ * at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_ca_file(mpay_config *config, const char *ca_file);
 
@@ -962,9 +971,9 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_ca_file(mpay_config *config, const ch
 MPAY_API int32_t MPAY_CALL mpay_config_set_ca_pem(mpay_config *config, const char *ca_pem);
 
 /**
- * 1 trusts only the CA of mpay_config_set_ca_file and mpay_config_set_ca_pem, one of which must be set. 0,
- * the default, also trusts the operating system's CAs. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
- * at a time. Since 0.2.0.
+ * 1 trusts only the CAs that mpay_config_set_ca_file and mpay_config_set_ca_pem set; at least one of these
+ * CAs must be set. 0, the default, also trusts the operating system's CAs. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_exclusive_ca(mpay_config *config, int32_t exclusive_ca);
 
@@ -1016,11 +1025,11 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_connect_timeout_ms(mpay_config *confi
 
 /**
  * The time after a response, in milliseconds, for which its connection may be reused for a call that is sent
- * once, such as mpay_new_payment; 1000 unless set, 0 for never. The connection is checked just before, and
- * is never used for longer than the server's "Keep-Alive: timeout". If the server closes it at that moment,
- * the outcome is MPAY_OUTCOME_UNKNOWN; a longer time makes this more likely. mpay_get_status and
- * mpay_get_available_amounts use a connection for 15 s, or for this long if it is longer. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * once, such as mpay_new_payment; 1000 unless set, 0 for never. The connection is checked just before its
+ * reuse, and is never used for longer than the server's "Keep-Alive: timeout". If the server closes the
+ * connection during the reuse, the outcome is MPAY_OUTCOME_UNKNOWN; a longer time makes this more likely.
+ * mpay_get_status and mpay_get_available_amounts may reuse a connection for 15 s, or for this time if it is
+ * longer than 15 s. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_reuse_idle_ms(mpay_config *config, uint32_t reuse_idle_ms);
 
@@ -1047,8 +1056,8 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_max_reply_bytes(mpay_config *config, 
 /**
  * Sets the callback that gets every HTTP attempt of a client's calls; NULL for none. user_data is passed to
  * the callback unchanged. callback and user_data must stay usable by every calling thread until release is
- * called with user_data. That happens after these settings and all clients made from them are freed. release
- * may be NULL. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * called with user_data. That happens after these settings and all clients made from them are freed.
+ * `release` may be NULL. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_log_callback(
     mpay_config *config,
@@ -1061,8 +1070,8 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_log_callback(
  * key of this signer must be set by mpay_config_set_public_key. Each signature is checked with that key
  * before anything is sent; a wrong signature is MPAY_INVALID_KEY. user_data is passed to the callback
  * unchanged. callback and user_data must stay usable by every calling thread until release is called with
- * user_data. That happens after these settings and everything made from them are freed. release may be NULL.
- * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * user_data. That happens after these settings and everything made from them are freed. `release` may be
+ * NULL. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_signer_callback(
     mpay_config *config,
@@ -1079,9 +1088,9 @@ MPAY_API void MPAY_CALL mpay_config_free(mpay_config *config);
 /**
  * Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a
  * number in digits, a flag as 1 or 0. If the setting is a list, each comma-separated text is added. NULL
- * unsets the setting, and adds nothing to a list. It has the same effect as the setting's own function.
- * Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be
- * read; the error names the setting. One thread at a time. Since 0.3.0.
+ * unsets the setting, and adds nothing to a list. This function has the same effect as the setting's own
+ * function. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that
+ * cannot be read; the error names the setting. One thread at a time. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_set(
     mpay_config *config,
@@ -1092,9 +1101,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_set(
 /**
  * Sets each setting whose environment variable is present, as mpay_config_set does: MERCHANTPAY_BASE_URL and
  * others (docs/settings.md). MERCHANTPAY_PRIVATE_KEY_FILE names a file with the private key. An empty
- * variable counts as absent. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for a text or a
- * file that cannot be read. No other thread may change the environment meanwhile. One thread at a time.
- * Since 0.3.0.
+ * variable is treated as absent. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for a text or a
+ * file that cannot be read. No other thread may change the environment while this function runs. One thread
+ * at a time. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_from_env(mpay_config *config, mpay_error **error);
 
@@ -1102,53 +1111,53 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_from_env(mpay_config *conf
 
 /**
  * The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's
- * thread. Since 0.1.0.
+ * thread only. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attempt_operation(const mpay_attempt *attempt);
 
 /**
- * The order id of the request, or NULL. Borrowed from the attempt. The callback's thread. Since 0.1.0.
+ * The order id of the request, or NULL. Borrowed from the attempt. The callback's thread only. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attempt_order_id(const mpay_attempt *attempt);
 
 /**
- * The number of the attempt within the call, from 1. The callback's thread. Since 0.1.0.
+ * The number of the attempt within the call, counted from 1. The callback's thread only. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_attempt_number(const mpay_attempt *attempt);
 
 /**
- * The HTTP status if a reply came, else 0. The callback's thread. Since 0.1.0.
+ * The HTTP status if a reply came, else 0. The callback's thread only. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attempt_http_status(const mpay_attempt *attempt);
 
 /**
- * The duration in whole milliseconds. The callback's thread. Since 0.1.0.
+ * The duration in whole milliseconds. The callback's thread only. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_attempt_elapsed_ms(const mpay_attempt *attempt);
 
 /**
- * The error code, as mpay_error_code; MPAY_OK for a success. The callback's thread. Since 0.1.0.
+ * The error code, as from mpay_error_code; MPAY_OK for a success. The callback's thread only. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attempt_code(const mpay_attempt *attempt);
 
 /**
- * Whether the request may have taken effect, as mpay_error_outcome; 0 for a success. The callback's thread.
- * Since 0.1.0.
+ * Shows whether the request may have taken effect, as mpay_error_outcome does; 0 for a success. The
+ * callback's thread only. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attempt_outcome(const mpay_attempt *attempt);
 
 /**
  * The whole attempt as one line of text without a line break, such as "getStatus o-1: attempt 1, HTTP 200,
- * 12 ms, ok". The wording may change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
+ * 12 ms, ok". The wording may change. Borrowed from the attempt. The callback's thread only. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attempt_line(const mpay_attempt *attempt);
 
 /* ==== Client ============================================================================================== */
 
 /**
- * Makes a client from settings, which are copied and may be freed. It sends nothing and opens no connection.
- * Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_client_free. Any
- * thread. Since 0.1.0.
+ * Makes a client. It copies the settings, so they may be freed afterwards. It sends nothing and opens no
+ * connection. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by
+ * mpay_client_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_new(
     const mpay_config *config,
@@ -1157,10 +1166,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_new(
 
 /**
  * Makes a derived client: another handle with the same settings, keys and connections. timeout_ms is the
- * deadline of each of its calls in milliseconds; 0 keeps the client's deadline. The derived client can be
- * interrupted separately; interrupting the client also interrupts the derived client. This function is
- * cheap. Free both handles, in any order. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by
- * mpay_client_free. Any thread. Since 0.2.0.
+ * deadline of each call of the derived client in milliseconds; 0 keeps the original client's deadline. The
+ * derived client can be interrupted separately; interrupting the original client also interrupts the derived
+ * client. This function is cheap. Free both handles, in any order. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+ * *out is to be freed by mpay_client_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_derive(
     const mpay_client *client,
@@ -1188,8 +1197,8 @@ MPAY_API void MPAY_CALL mpay_client_interrupt(const mpay_client *client);
 MPAY_API int32_t MPAY_CALL mpay_client_connect(const mpay_client *client, mpay_error **error);
 
 /**
- * Frees a client; NULL is allowed. No call may be running on it. Idle connections are closed without
- * waiting. Any thread, once. Since 0.1.0.
+ * Frees a client; NULL is allowed. Do not free a client while one of its calls is running. Idle connections
+ * are closed without waiting. Any thread, once. Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_client_free(mpay_client *client);
 
@@ -1201,8 +1210,8 @@ MPAY_API void MPAY_CALL mpay_client_free(mpay_client *client);
 MPAY_NODISCARD MPAY_API mpay_payment_request *MPAY_CALL mpay_payment_request_new(void);
 
 /**
- * The sum in kopecks, such as 150050. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
- * 0.1.0.
+ * Sets the sum in kopecks, such as 150050 for 1500.50. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+ * at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_minor(mpay_payment_request *request, int64_t kopecks);
 
@@ -1224,18 +1233,18 @@ MPAY_API void MPAY_CALL mpay_payment_request_free(mpay_payment_request *request)
 
 /**
  * The sum in rubles: greater than 0, exact, with at most 28 digits. As decimal text, such as "1500.50". Needed. NULL
- * unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * unsets the field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum(mpay_payment_request *request, const char *sum);
 
 /**
- * The currency. It is "RUB", even if it is not set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
- * thread at a time. Since 0.1.0.
+ * The currency. It is "RUB", even if it is not set. NULL unsets the field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+ * One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_currency(mpay_payment_request *request, const char *currency);
 
 /**
- * The way in which the customer pays: "card" or "sbp". Needed. NULL unsets it. Returns MPAY_OK or
+ * The way in which the customer pays: "card" or "sbp". Needed. NULL unsets the field. Returns MPAY_OK or
  * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_payment_method(
@@ -1243,9 +1252,9 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_payment_method(
     const char *payment_method);
 
 /**
- * The customer's account. mpay_get_available_amounts does not require it, and at present the service ignores it
- * there. Needed, except by mpay_get_available_amounts. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
- * thread at a time. Since 0.1.0.
+ * The customer's account. mpay_get_available_amounts does not require an account, and at present the service ignores
+ * the account in that operation. Needed, except by mpay_get_available_amounts. NULL unsets the field. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_customer_account(
     mpay_payment_request *request,
@@ -1253,7 +1262,8 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_customer_account(
 
 /**
  * An absolute http or https URL that receives status webhooks (contract, section 6.2). mpay_get_available_amounts
- * does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * does not send this field. NULL unsets the field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+ * Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_status_webhook_url(
     mpay_payment_request *request,
@@ -1261,8 +1271,8 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_status_webhook_url(
 
 /**
  * An absolute http or https URL that receives the credentials (contract, section 6.1). mpay_new_payment_async
- * requires it, and mpay_new_payment refuses it. mpay_get_available_amounts does not send it. NULL unsets it. Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * requires it, and mpay_new_payment refuses it. mpay_get_available_amounts does not send this field. NULL unsets the
+ * field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_credentials_webhook_url(
     mpay_payment_request *request,
@@ -1270,30 +1280,30 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_credentials_webhook_url(
 
 /**
  * The code of the customer's bank. The merchant's agreement with the service may require it.
- * mpay_get_available_amounts does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
- * at a time. Since 0.1.0.
+ * mpay_get_available_amounts does not send this field. NULL unsets the field. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_payer_bank(mpay_payment_request *request, const char *payer_bank);
 
 /**
- * The merchant's own identifier, for reconciliation and support. mpay_get_available_amounts does not send it. NULL
- * unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The merchant's own identifier, for reconciliation and support. mpay_get_available_amounts does not send this
+ * field. NULL unsets the field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_merchant_id(mpay_payment_request *request, const char *merchant_id);
 
 /**
- * The most by which an amount may be above the sum: not negative. As decimal text, such as "1500.50".
- * mpay_new_payment does not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The largest difference by which an amount may be above the sum; it must not be negative. As decimal text, such as
+ * "1500.50". mpay_new_payment does not send this field. mpay_new_payment_async does not send this field. NULL unsets
+ * the field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_up(
     mpay_payment_request *request,
     const char *sum_drift_up);
 
 /**
- * The most by which an amount may be below the sum: not negative. As decimal text, such as "1500.50".
- * mpay_new_payment does not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The largest difference by which an amount may be below the sum; it must not be negative. As decimal text, such as
+ * "1500.50". mpay_new_payment does not send this field. mpay_new_payment_async does not send this field. NULL unsets
+ * the field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_down(
     mpay_payment_request *request,
@@ -1301,14 +1311,14 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_down(
 
 /**
  * A new receipt without files. If the order id is NULL or not UTF-8, the functions that use the receipt
- * report it. Never NULL. Any thread. Since 0.1.0.
+ * report the error. Never NULL. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API mpay_receipt *MPAY_CALL mpay_receipt_new(const char *order_id);
 
 /**
- * Adds a file from disk, which is read now. The content type is taken from the file's name (.pdf, .jpg,
- * .jpeg, .png), or else from the first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the
- * receipt unchanged. One thread at a time. Since 0.1.0.
+ * Adds a file from disk, which is read now. The end of the file's name shows the content type (.pdf, .jpg,
+ * .jpeg, .png); for other names the first bytes show it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error
+ * leaves the receipt unchanged. One thread at a time. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_file(
     mpay_receipt *receipt,
@@ -1316,9 +1326,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_file(
     mpay_error **error);
 
 /**
- * Adds a file of len bytes from memory, which are copied. content_type is "application/pdf", "image/jpeg",
- * "image/jpg" or "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error
- * leaves the receipt unchanged. One thread at a time. Since 0.1.0.
+ * Adds a file of `len` bytes from memory. The bytes are copied. content_type is "application/pdf",
+ * "image/jpeg", "image/jpg" or "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT;
+ * an error leaves the receipt unchanged. One thread at a time. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_bytes(
     mpay_receipt *receipt,
@@ -1341,14 +1351,14 @@ MPAY_API void MPAY_CALL mpay_receipt_free(mpay_receipt *receipt);
 MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_amounts_count(const mpay_amounts *amounts);
 
 /**
- * The amount at index, from 0, as decimal text; NULL after the last. Borrowed from the amounts. Any thread.
- * Since 0.1.0.
+ * The amount at this index, counted from 0, as decimal text; NULL after the last. Borrowed from the amounts.
+ * Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_amounts_get(const mpay_amounts *amounts, size_t index);
 
 /**
- * The amount at index in kopecks; MPAY_NO_MINOR after the last, or if it has a fraction of a kopeck or does
- * not fit. Any thread. Since 0.1.0.
+ * The amount at this index in kopecks; MPAY_NO_MINOR after the last, or if the amount has a fraction of a
+ * kopeck or does not fit in 64 bits. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_amounts_get_minor(const mpay_amounts *amounts, size_t index);
 
@@ -1359,7 +1369,7 @@ MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_amounts_get_minor(const mpay_amou
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_amounts_other_possible(const mpay_amounts *amounts);
 
 /**
- * The verified body, unchanged, as JSON. Borrowed from the amounts. Any thread. Since 0.1.0.
+ * The body of the verified reply, unchanged: JSON. Borrowed from the amounts. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_amounts_json(const mpay_amounts *amounts);
 
@@ -1369,23 +1379,23 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_amounts_json(const mpay_amoun
 MPAY_API void MPAY_CALL mpay_amounts_free(mpay_amounts *amounts);
 
 /**
- * sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread.
- * Since 0.1.0.
+ * The sum in kopecks; MPAY_NO_MINOR if the sum is absent, has a fraction of a kopeck, or does not fit in 64
+ * bits. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_payment_sum_minor(const mpay_payment *payment);
 
 /**
- * Compares the paid sum with asked, the requested sum as decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or
- * MPAY_PAID_MORE; 0 if there is no sum or if asked is not an amount. The sums are compared as numbers, in
- * the payment's currency. The status "doneSuccess" alone does not mean that the customer paid everything.
+ * Compares the paid sum with `asked`, the requested sum as decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS
+ * or MPAY_PAID_MORE; 0 if there is no sum or if `asked` is not an amount. The sums are compared as numbers,
+ * in the payment's currency. The status "doneSuccess" alone does not mean that the customer paid everything.
  * The result is final only with a final status; before that, the payment's sum is the sum that the service
  * expects so far. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_paid(const mpay_payment *payment, const char *asked);
 
 /**
- * The status as a number, MPAY_STATUS_FREE and so on; 0 without a status, and for one that this version does
- * not know: see mpay_payment_status. Any thread. Since 0.2.0.
+ * The status as a number, MPAY_STATUS_FREE and so on; 0 if there is no status, or if this version does not
+ * know it: see mpay_payment_status. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_status_code(const mpay_payment *payment);
 
@@ -1396,14 +1406,14 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_status_code(const mpay_pa
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_is_final(const mpay_payment *payment);
 
 /**
- * The verified body, unchanged, as JSON. It includes fields that this version does not know. Borrowed from
- * the payment. Any thread. Since 0.1.0.
+ * The body of the verified message, unchanged: JSON. It includes fields that this version does not know.
+ * Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_json(const mpay_payment *payment);
 
 /**
- * Frees a payment that a call returned, and all that was borrowed from it; NULL is allowed. Not for a
- * payment that was borrowed from an event. Any thread, once. Since 0.1.0.
+ * Frees a payment that a call returned, and all that was borrowed from it; NULL is allowed. Do not free a
+ * payment that was borrowed from an event or an entry. Any thread, once. Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_payment_free(mpay_payment *payment);
 
@@ -1414,71 +1424,73 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_order_id(const mpay_p
 
 /**
  * sum: the payment's sum in its currency. After the customer has paid, it is the amount that was actually paid,
- * which can be more or less than requested. A failed payment has a sum too. As decimal text. NULL if absent.
- * Borrowed from the payment. Any thread. Since 0.1.0.
+ * which can be more or less than requested. A failed payment has a sum too. As decimal text. NULL if the field is
+ * absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_sum(const mpay_payment *payment);
 
 /**
- * currency: the currency of the sum. The reply to mpay_new_payment and the credentials webhook have it. NULL if
- * absent. Borrowed from the payment. Any thread. Since 0.1.0.
+ * currency: the currency of the sum. The reply to mpay_new_payment and the credentials webhook have it. NULL if the
+ * field is absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_currency(const mpay_payment *payment);
 
 /**
- * payeeAccount: the account to which the customer pays. NULL if absent. Borrowed from the payment. Any thread. Since
- * 0.1.0.
+ * payeeAccount: the account to which the customer pays. NULL if the field is absent. Borrowed from the payment. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_payee_account(const mpay_payment *payment);
 
 /**
- * payeeAccountBank: the bank of the payee's account. NULL if absent. Borrowed from the payment. Any thread. Since
- * 0.1.0.
+ * payeeAccountBank: the bank of the payee's account. NULL if the field is absent. Borrowed from the payment. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_payee_account_bank(const mpay_payment *payment);
 
 /**
  * payeeName: the holder of the payee's account. In the reply to mpay_get_status the name is in Latin letters. NULL
- * if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+ * if the field is absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_payee_name(const mpay_payment *payment);
 
 /**
- * dealSum: the sum in the currency of the merchant's balance, with commission. It is fixed when credentials are
- * issued. As decimal text. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+ * dealSum: the sum in the currency of the merchant's balance, with commission. The sum is fixed when the service
+ * issues the credentials. As decimal text. NULL if the field is absent. Borrowed from the payment. Any thread. Since
+ * 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deal_sum(const mpay_payment *payment);
 
 /**
- * dealCurrency: the currency of the merchant's balance. NULL if absent. Borrowed from the payment. Any thread. Since
- * 0.1.0.
+ * dealCurrency: the currency of the merchant's balance. NULL if the field is absent. Borrowed from the payment. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deal_currency(const mpay_payment *payment);
 
 /**
  * dealRate: the rate from the payment's currency to the currency of the merchant's balance. As decimal text. NULL if
- * absent. Borrowed from the payment. Any thread. Since 0.1.0.
+ * the field is absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deal_rate(const mpay_payment *payment);
 
 /**
- * deeplink: the URL of the customer's payment frame. NULL if absent. Borrowed from the payment. Any thread. Since
- * 0.1.0.
+ * deeplink: the URL of the customer's payment frame. NULL if the field is absent. Borrowed from the payment. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deeplink(const mpay_payment *payment);
 
 /**
  * status: the payment's status (contract, section 3). The reply to mpay_get_status and status webhooks have it. One
- * of the contract's names, such as "doneSuccess", or a name that this version does not know. NULL if absent.
- * Borrowed from the payment. Any thread. Since 0.1.0.
+ * of the contract's names, such as "doneSuccess", or a name that this version does not know. NULL if the field is
+ * absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_status(const mpay_payment *payment);
 
 /* ==== Operations ========================================================================================== */
 
 /**
- * getAvailableAmounts, POST /available (contract, section 4.1). The library can retry this request. Returns
- * MPAY_OK or any code. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+ * getAvailableAmounts, POST /available (contract, section 4.1): returns the amounts for which the service
+ * has a counter-offer. The library can retry this request. Returns MPAY_OK or any code. *out is to be freed
+ * by mpay_amounts_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_available_amounts(
     const mpay_client *client,
@@ -1519,9 +1531,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_confirm(
     mpay_error **error);
 
 /**
- * cancel, POST /cancel (contract, section 4.5). The request is sent once: after MPAY_OUTCOME_UNKNOWN call
- * mpay_get_status. The error is MPAY_REJECTED with the reason "payment_could_not_be_canceled" if the
- * payment's state does not allow it. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+ * cancel, POST /cancel (contract, section 4.5): cancels a payment. The request is sent once: after
+ * MPAY_OUTCOME_UNKNOWN call mpay_get_status. The error is MPAY_REJECTED with the reason
+ * "payment_could_not_be_canceled" if the payment's state does not allow a cancel. Returns MPAY_OK or any
+ * code. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_cancel(
     const mpay_client *client,
@@ -1529,8 +1542,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_cancel(
     mpay_error **error);
 
 /**
- * getStatus, POST /status (contract, section 4.6). The library can retry this request. Returns MPAY_OK or
- * any code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * getStatus, POST /status (contract, section 4.6): returns the payment with its present status. The library
+ * can retry this request. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free. Any thread.
+ * Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_status(
     const mpay_client *client,
@@ -1544,8 +1558,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_status(
  * each order: several short waits query no more often than one long wait, and a short wait can end without a
  * query. Returns MPAY_OK with the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the
  * status is not final in time; any other code for an error that is not transient, or for the error of the
- * last query. mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free.
- * Any thread. Since 0.2.0.
+ * last query. mpay_client_interrupt ends the wait with MPAY_CANCELLED. *out is to be freed by
+ * mpay_payment_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_wait(
     const mpay_client *client,
@@ -1555,8 +1569,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_wait(
     mpay_error **error);
 
 /**
- * attachReceipt, POST /receipt/attach (contract, section 4.7). The request is sent once: after
- * MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+ * attachReceipt, POST /receipt/attach (contract, section 4.7): attaches receipts to a payment in
+ * arbitration. The request is sent once: after MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or
+ * any code. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attach_receipt(
     const mpay_client *client,
@@ -1566,9 +1581,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attach_receipt(
 /* ==== Webhooks ============================================================================================ */
 
 /**
- * Makes a verifier from settings, which are copied and may be freed. It needs only a server_public_key;
- * server_key_id, key_id and the merchant's own key make it stricter. Returns MPAY_OK, MPAY_INVALID_ARGUMENT
- * or MPAY_INVALID_KEY. *out is to be freed by mpay_verifier_free. Any thread. Since 0.1.0.
+ * Makes a verifier. It copies the settings, so they may be freed afterwards. A verifier needs only a
+ * server_public_key; server_key_id, key_id and the merchant's own key make it stricter. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_verifier_free. Any thread. Since
+ * 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verifier_new(
     const mpay_config *config,
@@ -1614,11 +1630,11 @@ MPAY_API void MPAY_CALL mpay_verifier_free(mpay_verifier *verifier);
 
 /**
  * Explains why a webhook does not verify. It takes the arguments of mpay_verify_webhook, and sets *out to
- * NULL if the signature and the key id are accepted. If the headers do not show a cause, the cause is named
- * only if the signature becomes valid when the cause is undone. Write the cause to the log, do not return it
- * to the sender, and do not use the webhook. It verifies at most 40 signatures and parses bodies up to 64
- * KiB. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for NULL. *out is to be freed by mpay_explanation_free. Any
- * thread. Since 0.3.0.
+ * NULL if the signature and the key id are accepted. If the headers do not show the cause, a cause is named
+ * only with a proof: after the cause is undone, the signature is valid. Write the cause to the log, do not
+ * return it to the sender, and do not use the webhook. The function verifies at most 40 signatures and
+ * parses bodies up to 64 KiB. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT if a required argument is NULL. *out
+ * is to be freed by mpay_explanation_free. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_explain_webhook(
     const mpay_verifier *verifier,
@@ -1662,8 +1678,8 @@ MPAY_API void MPAY_CALL mpay_explanation_free(mpay_explanation *explanation);
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_keypair_generate(mpay_keypair **out, mpay_error **error);
 
 /**
- * The private key: base64 of 64 bytes, in the format of mpay_config_set_private_key. A secret. Borrowed from
- * the pair. Any thread. Since 0.1.0.
+ * The private key: base64 of 64 bytes, in the format of mpay_config_set_private_key. It is a secret.
+ * Borrowed from the pair. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_keypair_private_key(const mpay_keypair *keypair);
 
@@ -1681,7 +1697,7 @@ MPAY_API void MPAY_CALL mpay_keypair_free(mpay_keypair *keypair);
 
 /**
  * Converts a paid sum at a rate to the currency of the merchant's balance (MPAY_BALANCE_*). sum and rate are
- * decimal text. The result is rounded once (MPAY_ROUNDING_*), to scale digits after the decimal point (at
+ * decimal text. The result is rounded once (MPAY_ROUNDING_*), to `scale` digits after the decimal point (at
  * most 28). Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_amount_free. Any thread.
  * Since 0.1.0.
  */
@@ -1700,8 +1716,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_to_balance(
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_amount_text(const mpay_amount *amount);
 
 /**
- * The amount in hundredths; MPAY_NO_MINOR if it has a smaller fraction or does not fit. Any thread. Since
- * 0.1.0.
+ * The amount in hundredths; MPAY_NO_MINOR if the amount has a smaller fraction or does not fit in 64 bits.
+ * Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_amount_minor(const mpay_amount *amount);
 
@@ -1723,16 +1739,16 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_url(const mpay_h
 MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_http_request_header_count(const mpay_http_request *request);
 
 /**
- * The name of the header at index, from 0; NULL after the last. Borrowed from the request. Any thread. Since
- * 0.1.0.
+ * The name of the header at this index, counted from 0; NULL after the last. Borrowed from the request. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_header_name(
     const mpay_http_request *request,
     size_t index);
 
 /**
- * The value of the header at index, from 0; NULL after the last. Borrowed from the request. Any thread.
- * Since 0.1.0.
+ * The value of the header at this index, counted from 0; NULL after the last. Borrowed from the request. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_header_value(
     const mpay_http_request *request,
@@ -1760,7 +1776,8 @@ MPAY_API void MPAY_CALL mpay_http_request_free(mpay_http_request *request);
 MPAY_NODISCARD MPAY_API mpay_http_response *MPAY_CALL mpay_http_response_new(void);
 
 /**
- * The HTTP status. Needed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * Sets the HTTP status, which every response needs. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at
+ * a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_http_response_set_status(mpay_http_response *response, int32_t status);
 
@@ -1775,7 +1792,7 @@ MPAY_API int32_t MPAY_CALL mpay_http_response_add_header(
     const char *value);
 
 /**
- * Sets the body: len unchanged bytes, which are copied. Empty unless set. Returns MPAY_OK or
+ * Sets the body: `len` unchanged bytes, which are copied. The body is empty unless set. Returns MPAY_OK or
  * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_http_response_set_body(mpay_http_response *response, const void *body, size_t len);
@@ -1786,9 +1803,9 @@ MPAY_API int32_t MPAY_CALL mpay_http_response_set_body(mpay_http_response *respo
 MPAY_API void MPAY_CALL mpay_http_response_free(mpay_http_response *response);
 
 /**
- * Makes a protocol from settings, which are copied and may be freed. A protocol needs the same settings as a
- * client, and ignores the settings about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or
- * MPAY_INVALID_KEY. *out is to be freed by mpay_protocol_free. Any thread. Since 0.1.0.
+ * Makes a protocol. It copies the settings, so they may be freed afterwards. A protocol needs the same
+ * settings as a client, and ignores the settings about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT
+ * or MPAY_INVALID_KEY. *out is to be freed by mpay_protocol_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_protocol_new(
     const mpay_config *config,
@@ -1871,9 +1888,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_prepare_attach_receipt(
     mpay_error **error);
 
 /**
- * Opens the reply to the request of mpay_prepare_get_available_amounts: verifies its bytes, parses them, and checks
- * that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a
- * proven refusal. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+ * Opens the reply to the request of mpay_prepare_get_available_amounts: verifies and parses the bytes of the reply,
+ * and checks that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN,
+ * except a proven refusal. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_available_amounts(
     const mpay_http_request *request,
@@ -1882,9 +1899,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_available_amounts(
     mpay_error **error);
 
 /**
- * Opens the reply to the request of mpay_prepare_new_payment: verifies its bytes, parses them, and checks that the
- * reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
- * refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * Opens the reply to the request of mpay_prepare_new_payment: verifies and parses the bytes of the reply, and checks
+ * that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a
+ * proven refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment(
     const mpay_http_request *request,
@@ -1893,9 +1910,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment(
     mpay_error **error);
 
 /**
- * Opens the reply to the request of mpay_prepare_new_payment_async: verifies its bytes, parses them, and checks that
- * the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
- * refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * Opens the reply to the request of mpay_prepare_new_payment_async: verifies and parses the bytes of the reply, and
+ * checks that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN,
+ * except a proven refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment_async(
     const mpay_http_request *request,
@@ -1904,9 +1921,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_new_payment_async(
     mpay_error **error);
 
 /**
- * Opens the reply to the request of mpay_prepare_confirm: verifies its bytes, parses them, and checks that the reply
- * belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven refusal.
- * Any thread. Since 0.1.0.
+ * Opens the reply to the request of mpay_prepare_confirm: verifies and parses the bytes of the reply, and checks
+ * that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a
+ * proven refusal. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_confirm(
     const mpay_http_request *request,
@@ -1914,9 +1931,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_confirm(
     mpay_error **error);
 
 /**
- * Opens the reply to the request of mpay_prepare_cancel: verifies its bytes, parses them, and checks that the reply
- * belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven refusal.
- * Any thread. Since 0.1.0.
+ * Opens the reply to the request of mpay_prepare_cancel: verifies and parses the bytes of the reply, and checks that
+ * the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
+ * refusal. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_cancel(
     const mpay_http_request *request,
@@ -1924,9 +1941,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_cancel(
     mpay_error **error);
 
 /**
- * Opens the reply to the request of mpay_prepare_get_status: verifies its bytes, parses them, and checks that the
- * reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
- * refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * Opens the reply to the request of mpay_prepare_get_status: verifies and parses the bytes of the reply, and checks
+ * that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a
+ * proven refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_status(
     const mpay_http_request *request,
@@ -1935,9 +1952,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_get_status(
     mpay_error **error);
 
 /**
- * Opens the reply to the request of mpay_prepare_attach_receipt: verifies its bytes, parses them, and checks that
- * the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
- * refusal. Any thread. Since 0.1.0.
+ * Opens the reply to the request of mpay_prepare_attach_receipt: verifies and parses the bytes of the reply, and
+ * checks that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN,
+ * except a proven refusal. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_attach_receipt(
     const mpay_http_request *request,
@@ -1961,11 +1978,12 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_file(mpay_journal_config *con
 
 /**
  * Keeps the journal in the merchant's own database. dialect is its SQL dialect (MPAY_DIALECT_POSTGRESQL and
- * so on). placeholders is the way in which its driver writes parameters (MPAY_PLACEHOLDERS_NUMBERED and so
- * on). user_data is passed to the callback unchanged. callback and user_data must stay usable by every
- * calling thread until release is called with user_data. That happens after these settings and the journals
- * opened with them are freed. release may be NULL. `merchantpay journal schema` prints the statements that
- * create the tables. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * so on). placeholders is the way in which the database's driver writes parameters
+ * (MPAY_PLACEHOLDERS_NUMBERED and so on). user_data is passed to the callback unchanged. callback and
+ * user_data must stay usable by every calling thread until release is called with user_data. That happens
+ * after these settings and the journals opened with them are freed. `release` may be NULL. The command
+ * `merchantpay journal schema` prints the statements that create the tables. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_database(
     mpay_journal_config *config,
@@ -1989,8 +2007,8 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_callback_url(mpay_journal_con
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_account(mpay_journal_config *config, const char *account);
 
 /**
- * Sets the deadline of a payment in milliseconds, including its storage: 30000 unless set, at least 15000.
- * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * Sets the deadline of a payment in milliseconds, including the time to store it: 30000 unless set, at least
+ * 15000. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_timeout_ms(mpay_journal_config *config, uint32_t timeout_ms);
 
@@ -2023,8 +2041,9 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_pay_wait_ms(mpay_journal_conf
 
 /**
  * Accepts a setting of the database, such as "sync_binlog", with which the database could lose a stored
- * payment. Commas separate several settings. The merchant vouches that the database is durable in spite of
- * them. NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+ * payment. Commas separate several settings. The merchant guarantees that no stored payment is lost in spite
+ * of these settings. NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+ * Since 0.3.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_add_durability_vouched(mpay_journal_config *config, const char *names);
 
@@ -2049,21 +2068,22 @@ MPAY_API void MPAY_CALL mpay_journal_config_free(mpay_journal_config *config);
 /* ==== Journal: the merchant's own database ================================================================ */
 
 /**
- * Adds a row. `values` has `count` texts, with NULL where the database has NULL; they are copied. Numbers are
- * texts, as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; after MPAY_INVALID_ARGUMENT
- * the statement counts as unclear. The callback's thread. Since 0.2.0.
+ * Adds a row. `values` has `count` texts, and NULL in place of a database's NULL; the texts are copied.
+ * Numbers are texts, as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; after
+ * MPAY_INVALID_ARGUMENT the journal assumes that the statement may have taken effect. The callback's thread
+ * only. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_rows_add(mpay_rows *rows, const char *const *values, size_t count);
 
 /**
  * Sets the number of rows that an INSERT or UPDATE has written; 0 unless set. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. The callback's thread. Since 0.2.0.
+ * MPAY_INVALID_ARGUMENT. The callback's thread only. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_rows_set_affected(mpay_rows *rows, uint64_t affected);
 
 /**
- * Sets the database's error text, for the message of the error; the library does not interpret it. It is
- * copied. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. The callback's thread. Since 0.2.0.
+ * Sets the database's error text, for the message of the error; the library does not interpret the text. It
+ * is copied. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. The callback's thread only. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_rows_set_message(mpay_rows *rows, const char *message);
 
@@ -2084,8 +2104,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_database_failure(int32_t dialect,
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_reference(const mpay_entry *entry);
 
 /**
- * The number of the attempt, from 1; 0 for an orphan without an attempt, and for NULL. Any thread. Since
- * 0.2.0.
+ * The number of the attempt, counted from 1; 0 for an orphan without an attempt, and for a NULL handle. Any
+ * thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_entry_attempt(const mpay_entry *entry);
 
@@ -2097,13 +2117,14 @@ MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_entry_attempt(const mpay_entry *
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_is_orphan(const mpay_entry *entry);
 
 /**
- * The standing of the attempt: MPAY_STANDING_SENDING and so on. No standing by itself means that the attempt
- * was paid. 0 for NULL. Any thread. Since 0.2.0.
+ * The standing of the attempt: MPAY_STANDING_SENDING and so on. A standing alone never shows that the
+ * attempt was paid: see mpay_entry_succeeded. 0 for NULL. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_standing(const mpay_entry *entry);
 
 /**
- * The standing's name, such as "open", or NULL. Borrowed from the entry. Any thread. Since 0.2.0.
+ * The standing's name, such as "open"; NULL if the entry is not an attempt. Borrowed from the entry. Any
+ * thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_standing_name(const mpay_entry *entry);
 
@@ -2120,8 +2141,8 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_order_id(const mpay_ent
 MPAY_NODISCARD MPAY_API const mpay_payment *MPAY_CALL mpay_entry_credentials(const mpay_entry *entry);
 
 /**
- * The payment, merged from all messages of the service, or NULL. Borrowed from the entry: not to be freed.
- * Any thread. Since 0.2.0.
+ * The payment, merged from all messages of the service; NULL if the service has reported nothing about it.
+ * Borrowed from the entry: not to be freed. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const mpay_payment *MPAY_CALL mpay_entry_payment(const mpay_entry *entry);
 
@@ -2142,7 +2163,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_paid(const mpay_entry *entr
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_succeeded(const mpay_entry *entry);
 
 /**
- * The state of the confirm: MPAY_INTENT_STORED and so on; 0 if there is no confirm. Any thread. Since 0.2.0.
+ * The state of the confirm, the report that the customer has paid: MPAY_INTENT_STORED and so on; 0 if there
+ * is no confirm. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_confirm_state(const mpay_entry *entry);
 
@@ -2152,12 +2174,13 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_confirm_state(const mpay_en
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_cancel_state(const mpay_entry *entry);
 
 /**
- * The level that the attempt has reached: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
+ * The level that the attempt has reached, from MPAY_LEVEL_NONE to MPAY_LEVEL_FINAL. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_reported(const mpay_entry *entry);
 
 /**
- * The level that the merchant has acknowledged: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
+ * The level that the merchant has acknowledged, from MPAY_LEVEL_NONE to MPAY_LEVEL_FINAL. Any thread. Since
+ * 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_acknowledged(const mpay_entry *entry);
 
@@ -2180,8 +2203,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_outcome(const mpay_en
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_error_description(const mpay_entry *entry);
 
 /**
- * The reason at index, from 0, for which an operator must decide: MPAY_ATTENTION_UNKNOWN and so on; 0 after
- * the last one. MPAY_ATTENTION_SERVER_CHANGED belongs to no attempt. Any thread. Since 0.2.0.
+ * A reason for which an operator must decide, by index from 0: MPAY_ATTENTION_UNKNOWN and so on; 0 after the
+ * last one. MPAY_ATTENTION_SERVER_CHANGED belongs to no attempt. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_attention(const mpay_entry *entry, size_t place);
 
@@ -2204,8 +2227,8 @@ MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_created_at_ms(const mpay_e
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_updated_at_ms(const mpay_entry *entry);
 
 /**
- * The time at which the journal queries the service next, in milliseconds since 1970; 0 if no query is due.
- * Any thread. Since 0.2.0.
+ * The time at which the journal queries the service next, in milliseconds since 1970; 0 if no query is
+ * planned. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_due_at_ms(const mpay_entry *entry);
 
@@ -2215,8 +2238,8 @@ MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_due_at_ms(const mpay_entry
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_json(const mpay_entry *entry);
 
 /**
- * Frees an entry that a call returned, and all that was borrowed from it; NULL is allowed. Not for an entry
- * that was borrowed. Any thread, once. Since 0.2.0.
+ * Frees an entry that a call returned, and all that was borrowed from it; NULL is allowed. Do not free an
+ * entry that was borrowed. Any thread, once. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_entry_free(mpay_entry *entry);
 
@@ -2226,8 +2249,8 @@ MPAY_API void MPAY_CALL mpay_entry_free(mpay_entry *entry);
 MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_entries_count(const mpay_entries *entries);
 
 /**
- * The entry at index, from 0; NULL after the last one. Borrowed from the entries: not to be freed. Any
- * thread. Since 0.2.0.
+ * The entry at this index, counted from 0; NULL after the last one. Borrowed from the entries: not to be
+ * freed. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const mpay_entry *MPAY_CALL mpay_entries_get(const mpay_entries *entries, size_t place);
 
@@ -2261,11 +2284,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_derive(
     mpay_error **error);
 
 /**
- * Ends the calls to the service of this handle and of every handle derived from it, in all threads. The
- * interruption is permanent: later calls do not start (see mpay_client_interrupt). The result of an
- * interrupted call is still stored. The journal from which this handle was derived continues. NULL does
- * nothing. Any thread, but not a signal handler. Do not free the handle before this function has returned.
- * Since 0.2.0.
+ * Ends the calls to the service that this handle and every handle derived from it have started, in all
+ * threads. The interruption is permanent: later calls do not start (see mpay_client_interrupt). The result
+ * of an interrupted call is still stored. The journal from which this handle was derived continues. NULL
+ * does nothing. Any thread, but not a signal handler. Do not free the handle before this function has
+ * returned. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_interrupt(const mpay_journal *journal);
 
@@ -2281,9 +2304,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_find(
     mpay_error **error);
 
 /**
- * Lists at most limit entries of one standing (MPAY_STANDING_OPEN and so on) or of all (0), the newest
- * first. If before is not NULL, the list has only entries that are older than that entry. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
+ * Lists at most `limit` entries of one standing (MPAY_STANDING_OPEN and so on) or of all standings (0), the
+ * newest first. If `before` is not NULL, the list has only entries that are older than that entry. Returns
+ * MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread.
+ * Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_list(
     const mpay_journal *journal,
@@ -2294,11 +2318,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_list(
     mpay_error **error);
 
 /**
- * Returns at most limit entries whose level is above the acknowledged level, the oldest first. Act on a
- * payment only when this function returns it. The function claims each entry for claim_ms milliseconds (0: a
- * minute), so that concurrent workers get different entries. An entry that is not acknowledged by then is
- * returned again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by
- * mpay_entries_free. Any thread. Since 0.2.0.
+ * Returns at most `limit` entries whose level is above the acknowledged level, the oldest first. Act on a
+ * payment only when this function returns its entry. The function claims each entry for claim_ms
+ * milliseconds (0: a minute), so that concurrent workers get different entries. An entry that is not
+ * acknowledged by then is returned again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to
+ * be freed by mpay_entries_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_news(
     const mpay_journal *journal,
@@ -2308,8 +2332,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_news(
     mpay_error **error);
 
 /**
- * Records that the merchant has acted on this entry's level; later changes are reported again.
- * *changed is 1 if this call acknowledged it, else 0: of two workers only one gets 1. Returns MPAY_OK,
+ * Records that the merchant has acted on this entry's level; later changes are reported again. *changed is 1
+ * if this call acknowledged the level, else 0: of two workers only one gets 1. Returns MPAY_OK,
  * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge(
@@ -2319,13 +2343,13 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge(
     mpay_error **error);
 
 /**
- * Like mpay_journal_acknowledge, within the merchant's own transaction on the journal's database; callback
- * runs its statements. Call it first in the transaction; the transaction's other work is then done exactly
- * once. If another worker has acknowledged the entry it fails with MPAY_CONFLICT and *changed is 0: roll
- * back. Keep the transaction short, and use the isolation level READ COMMITTED. Call no other function of
- * the journal about this entry before the transaction ends: it would wait for ever for a lock that this
- * transaction holds. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread.
- * Since 0.2.0.
+ * Like mpay_journal_acknowledge, within the merchant's own transaction on the journal's database; `callback`
+ * runs the statements. Call this function first in the transaction; the transaction's other work is then
+ * done exactly once. If another worker has acknowledged the entry, this function fails with MPAY_CONFLICT
+ * and *changed is 0: roll back. Keep the transaction short, and use the isolation level READ COMMITTED. Call
+ * no other function of the journal about this entry before the transaction ends: that call would wait for
+ * ever for a lock that this transaction holds. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
+ * MPAY_CONFLICT. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_with(
     const mpay_journal *journal,
@@ -2336,9 +2360,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_with(
     mpay_error **error);
 
 /**
- * Lists what an operator must decide: at most limit attempts, at most limit orphans (mpay_entry_is_orphan),
- * and a changed server. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by
- * mpay_entries_free. Any thread. Since 0.2.0.
+ * Lists the items about which an operator must decide: at most `limit` attempts, at most `limit` orphans
+ * (mpay_entry_is_orphan), and a changed server. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out
+ * is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_attention(
     const mpay_journal *journal,
@@ -2352,8 +2376,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_attention(
  * service. The result is MPAY_OK even if the time is over: check mpay_entry_standing. (mpay_wait differs:
  * when its time is over it has no entry to return, and fails with MPAY_TIMEOUT.) The pauses between queries
  * are stored with the attempt: several short waits query no more often than one long wait.
- * mpay_client_interrupt ends it with MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
- * MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+ * mpay_client_interrupt ends the wait with MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT,
+ * MPAY_STORAGE or MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_wait(
     const mpay_journal *journal,
@@ -2364,11 +2388,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_wait(
     mpay_error **error);
 
 /**
- * Asks the service about at most limit attempts that are due, and retries unanswered confirms and cancels.
- * Call it from cron or in a loop; several callers may share the work. *done is the number of processed
- * attempts. *next_due_ms is the time in milliseconds until the next attempt is due, -1 for never. done and
- * next_due_ms may be NULL. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any
- * thread. Since 0.2.0.
+ * Asks the service about at most `limit` attempts whose next query is due, and retries unanswered confirms
+ * and cancels. Call it from cron or in a loop; several callers may share the work. *done is the number of
+ * processed attempts. *next_due_ms is the time in milliseconds until the next query is due, -1 for never.
+ * `done` and `next_due_ms` may be NULL. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
+ * MPAY_CANCELLED. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_settle(
     const mpay_journal *journal,
@@ -2378,13 +2402,14 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_settle(
     mpay_error **error);
 
 /**
- * Takes a webhook: its path or URL, the len unchanged bytes of its body, and the values of the signature and
- * key id headers, or NULL. *http_status is the answer to send: 200 if the webhook was applied, now or
- * earlier; 400 if it does not verify; 404 for an unknown token; 409 for a different order; 503 if the
- * journal failed, so that the service retries. *out is the attempt after the webhook, or NULL if there is no
- * attempt; to be freed by mpay_entry_free. out may be NULL. Returns MPAY_OK for 200, 404 and 409, else the
- * reason why the webhook was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or
- * MPAY_INVALID_ARGUMENT. Any thread. Since 0.2.0.
+ * Receives a webhook. The arguments are its path or URL, the `len` unchanged bytes of its body, and the
+ * values of the signature header and the key id header, each NULL if absent. *http_status is the answer to
+ * send: 200 if the webhook was applied, now or earlier; 400 if it does not verify; 404 for an unknown token
+ * in the path; 409 if the order does not belong to the token's attempt; 503 if the journal failed, so that
+ * the service retries. *out is the attempt after the webhook, or NULL if there is no attempt; to be freed by
+ * mpay_entry_free. `out` may be NULL. Returns MPAY_OK for 200, 404 and 409, else the reason why the webhook
+ * was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or MPAY_INVALID_ARGUMENT. Any thread. Since
+ * 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_receive(
     const mpay_journal *journal,
@@ -2398,18 +2423,18 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_receive(
     mpay_error **error);
 
 /**
- * Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use the journal meanwhile.
- * When its derived handles and exports are freed too, the callback of its database is not called any more.
- * Any thread, once. Since 0.2.0.
+ * Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use the journal while it is
+ * freed. When its derived handles and exports are freed too, the callback of its database is not called any
+ * more. Any thread, once. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_free(mpay_journal *journal);
 
 /**
- * Acknowledges the attempt with this reference and number, as mpay_journal_acknowledge does. level is the
- * value that mpay_entry_reported had when the entry was read. Higher levels stay in the news. *changed,
- * which may be NULL, is 1 if this call acknowledged it, else 0. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if
- * there is no such attempt, or if the level is MPAY_LEVEL_NONE or above the reported level; or MPAY_STORAGE.
- * Any thread. Since 0.3.0.
+ * Acknowledges the attempt with this reference and number, as mpay_journal_acknowledge does. `level` is the
+ * value that mpay_entry_reported had when the entry was read. mpay_journal_news still reports higher levels.
+ * *changed, which may be NULL, is 1 if this call acknowledged the level, else 0. Returns MPAY_OK;
+ * MPAY_INVALID_ARGUMENT if there is no such attempt, or if the level is MPAY_LEVEL_NONE or above the
+ * reported level; or MPAY_STORAGE. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_by(
     const mpay_journal *journal,
@@ -2435,8 +2460,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_by_with(
     mpay_error **error);
 
 /**
- * Confirms the attempt with this reference and number, as mpay_journal_confirm does. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT, also if there is no such attempt, or MPAY_STORAGE. *out is to be freed by
+ * Confirms the attempt with this reference and number, as mpay_journal_confirm does. Returns MPAY_OK;
+ * MPAY_INVALID_ARGUMENT, for example if there is no such attempt; or MPAY_STORAGE. *out is to be freed by
  * mpay_entry_free. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm_by(
@@ -2447,8 +2472,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm_by(
     mpay_error **error);
 
 /**
- * Cancels the attempt with this reference and number, as mpay_journal_cancel does. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT, also if there is no such attempt, or MPAY_STORAGE. *out is to be freed by
+ * Cancels the attempt with this reference and number, as mpay_journal_cancel does. Returns MPAY_OK;
+ * MPAY_INVALID_ARGUMENT, for example if there is no such attempt; or MPAY_STORAGE. *out is to be freed by
  * mpay_entry_free. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel_by(
@@ -2460,16 +2485,16 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel_by(
 
 /**
  * Takes a payment by newPayment, or returns the existing payment of the reference: this call can be repeated
- * safely. reference is the merchant's own order number, 1 to 120 printable characters. If there are
- * mpay_entry_credentials, show them to the customer. If the standing is MPAY_STANDING_REFUSED, call again.
- * MPAY_STANDING_UNKNOWN stays until a webhook or an operator decides. replace is 0, or the number of the
- * attempt to replace; only a person decides to replace an attempt. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if
- * the reference or the request is invalid, or the reference belongs to a different request; MPAY_STORAGE
- * with MPAY_OUTCOME_NOT_SENT if no request was sent, or with MPAY_OUTCOME_UNKNOWN and the order id if a
- * reply had arrived. An error of the service or the network is in mpay_entry_error_code. If another call for
- * the same payment is running, this call waits until that call ends, for at most the time of
- * mpay_journal_config_set_pay_wait_ms. An interrupted call returns the present entry. After three
- * consecutive refused attempts, no new attempt is made for 2 s, then for 4 s and so on up to 5 min;
+ * safely. `reference` is the merchant's own order number, 1 to 120 printable characters. If the entry has
+ * credentials (mpay_entry_credentials), show them to the customer. If the standing is MPAY_STANDING_REFUSED,
+ * call again. MPAY_STANDING_UNKNOWN stays until a webhook or an operator decides. `replace` is 0, or the
+ * number of the attempt to replace; only a person may decide to replace an attempt. Returns MPAY_OK;
+ * MPAY_INVALID_ARGUMENT if the reference or the request is invalid, or the reference belongs to a different
+ * request; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if no request was sent, or with MPAY_OUTCOME_UNKNOWN and
+ * the order id if a reply had arrived. An error of the service or the network is in mpay_entry_error_code.
+ * If another call for the same payment is running, this call waits until that call ends, for at most the
+ * time of mpay_journal_config_set_pay_wait_ms. An interrupted call returns the entry as it is then. After
+ * three consecutive refused attempts, no new attempt is made for 2 s, then for 4 s and so on up to 5 min;
  * meanwhile the call returns the refused attempt. *out is to be freed by mpay_entry_free. Any thread. Since
  * 0.2.0.
  */
@@ -2483,8 +2508,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay(
 
 /**
  * Like mpay_journal_pay, by newPaymentAsync: the credentials arrive by webhook, and mpay_journal_news and
- * mpay_journal_wait return them. It needs a callback URL. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or
- * MPAY_STORAGE, as mpay_journal_pay does. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+ * mpay_journal_wait return them. The journal must have a callback URL
+ * (mpay_journal_config_set_callback_url). Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as
+ * mpay_journal_pay does. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay_async(
     const mpay_journal *journal,
@@ -2521,9 +2547,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel(
  * Stores an operator's decision about an attempt (MPAY_RESOLUTION_ORDER_ID with order_id,
  * MPAY_RESOLUTION_NO_PAYMENT or MPAY_RESOLUTION_SEEN), with the operator's note of 1 to 500 characters. For
  * an orphan or a changed server only MPAY_RESOLUTION_SEEN is possible. Returns MPAY_OK;
- * MPAY_INVALID_ARGUMENT if the decision does not fit, or if the order has a different sum; the error of
- * getStatus for the order; or MPAY_STORAGE. This entry object does not change: read the new entry by
- * mpay_journal_find. Any thread. Since 0.2.0.
+ * MPAY_INVALID_ARGUMENT if the decision does not fit the entry, or if the order has a different sum; the
+ * error of getStatus for the order; or MPAY_STORAGE. This entry object does not change: read the new entry
+ * by mpay_journal_find. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve(
     const mpay_journal *journal,
@@ -2534,9 +2560,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve(
     mpay_error **error);
 
 /**
- * Counts the attempts that are not final. Above a thousand attempts it estimates the number of final ones,
- * so that the cost does not grow. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be
- * freed by mpay_stats_free. Any thread. Since 0.3.0.
+ * Counts the attempts of each standing. Above a thousand attempts the number of final attempts is an
+ * estimate, so that the cost does not grow. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is
+ * to be freed by mpay_stats_free. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_stats(
     const mpay_journal *journal,
@@ -2544,8 +2570,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_stats(
     mpay_error **error);
 
 /**
- * Returns the number of attempts with the standing MPAY_STANDING_SENDING and so on; 0 for another number.
- * Any thread. Since 0.3.0.
+ * Returns the number of attempts with this standing (MPAY_STANDING_SENDING and so on); 0 if the number is
+ * not a standing. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_count(const mpay_stats *stats, int32_t standing);
 
@@ -2556,12 +2582,12 @@ MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_count(const mpay_stats *st
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_attention(const mpay_stats *stats);
 
 /**
- * Returns the number of due attempts. Any thread. Since 0.3.0.
+ * Returns the number of attempts whose next query of the service is due. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_due(const mpay_stats *stats);
 
 /**
- * Returns the time in milliseconds for which the oldest due attempt has been due; 0 if none is due. Any
+ * Returns the time in milliseconds for which the oldest due query has been due; 0 if no query is due. Any
  * thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_overdue_ms(const mpay_stats *stats);
@@ -2573,8 +2599,9 @@ MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_overdue_ms(const mpay_stat
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_stats_pause_note(const mpay_stats *stats);
 
 /**
- * Returns the stats as one line of JSON, with standings, estimated, attention, reasons, due, overdueMs,
- * durabilityVouched, pause, server and serverBefore. Borrowed from the stats. Any thread. Since 0.3.0.
+ * Returns the stats as one line of JSON. Its fields are standings, estimated, attention, reasons, due,
+ * overdueMs, durabilityVouched, pause, server and serverBefore. Borrowed from the stats. Any thread. Since
+ * 0.3.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_stats_json(const mpay_stats *stats);
 
@@ -2584,10 +2611,10 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_stats_json(const mpay_stats *
 MPAY_API void MPAY_CALL mpay_stats_free(mpay_stats *stats);
 
 /**
- * Deletes the details of finished attempts and seen orphans that were last written before a time, in
- * milliseconds since 1970. Reference, attempt, standing, order id and token stay for ever. *purged, which
- * may be NULL, is the number of attempts and orphans whose details it deleted. Returns MPAY_OK;
- * MPAY_INVALID_ARGUMENT for a negative time; or MPAY_STORAGE. Any thread. Since 0.3.0.
+ * Deletes the details of finished attempts, and of orphans that an operator has seen, if they were last
+ * written before a time, in milliseconds since 1970. Reference, attempt, standing, order id and token stay
+ * for ever. *purged, which may be NULL, is the number of attempts and orphans whose details it deleted.
+ * Returns MPAY_OK; MPAY_INVALID_ARGUMENT for a negative time; or MPAY_STORAGE. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_purge(
     const mpay_journal *journal,
@@ -2611,7 +2638,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_forget(
  * Begins an export: mpay_export_next reads each attempt and each orphan as a line for mpay_journal_import.
  * Pause the journal first. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by
  * mpay_export_free, before or after the journal is freed. The callback of the journal's database must be
- * usable until then. Any thread. Since 0.3.0.
+ * usable until the export is freed. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_export(
     const mpay_journal *journal,
@@ -2640,9 +2667,10 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_export_line(const mpay_export
 MPAY_API void MPAY_CALL mpay_export_free(mpay_export *lines);
 
 /**
- * Stores a line of an export, and marks it as restored. *imported, which may be NULL, is 0 if the journal
- * already has that attempt or orphan, else 1. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if it is not a line of
- * an export, or belongs to a different account; or MPAY_STORAGE. Any thread. Since 0.3.0.
+ * Stores the attempt or orphan of a line of an export, and marks it as restored. *imported, which may be
+ * NULL, is 0 if the journal already has that attempt or orphan, else 1. Returns MPAY_OK;
+ * MPAY_INVALID_ARGUMENT if the text is not a line of an export, or if it belongs to a different account; or
+ * MPAY_STORAGE. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_import(
     const mpay_journal *journal,
@@ -2652,12 +2680,12 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_import(
 
 /**
  * Stops mpay_journal_pay, mpay_journal_pay_async and mpay_journal_news in every process that uses the
- * journal, until mpay_journal_resume: they return MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT, and can be
- * repeated later. mpay_journal_pause returns when no payment call is running; the call of a killed process
- * counts as running until its deadline. note, which has 1 to 500 characters, names the operator and the
- * reason. Returns MPAY_OK; MPAY_INVALID_ARGUMENT; MPAY_STORAGE; or MPAY_CANCELLED if it was interrupted.
- * After MPAY_CANCELLED the journal is paused, but payment calls can still be running. Any thread. Since
- * 0.3.0.
+ * journal, until mpay_journal_resume is called. Meanwhile these functions return MPAY_STORAGE with
+ * MPAY_OUTCOME_NOT_SENT; repeat them later. mpay_journal_pause returns when no payment call is running; the
+ * call of a killed process is treated as running until the call's deadline. `note`, which has 1 to 500
+ * characters, names the operator and the reason. Returns MPAY_OK; MPAY_INVALID_ARGUMENT; MPAY_STORAGE; or
+ * MPAY_CANCELLED if it was interrupted. After MPAY_CANCELLED the journal is paused, but payment calls can
+ * still be running. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pause(
     const mpay_journal *journal,

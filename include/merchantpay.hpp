@@ -1,7 +1,7 @@
 /**
  * @file merchantpay.hpp
- * merchantpay for C++11 and newer: classes that own the handles of merchantpay.h, and nothing else. It has only this header; link
- * the C library.
+ * merchantpay for C++11 and newer: classes that own the handles of merchantpay.h, and nothing else. Include only this header,
+ * and link the C library.
  *
  * mpay_config_set_base_url is Config::set_base_url, mpay_payment_sum is Payment::sum, mpay_new_payment is Client::new_payment.
  * merchantpay.h describes each function under its C name, and which threads may call it. This header adds these rules:
@@ -51,8 +51,8 @@
 #define MERCHANTPAY_NO_EXCEPTIONS
 #endif
 
-// NODISCARD marks a result that is useless if it is ignored. NODISCARD_FAILURE marks a Result that shows only whether the call
-// failed.
+// MERCHANTPAY_NODISCARD marks a function that is useless if its result is ignored. MERCHANTPAY_NODISCARD_FAILURE marks a function
+// whose result shows only whether the call failed.
 #if defined(MERCHANTPAY_NO_EXCEPTIONS)
 #define MERCHANTPAY_NODISCARD MPAY_NODISCARD
 #define MERCHANTPAY_NODISCARD_FAILURE MPAY_NODISCARD
@@ -67,7 +67,7 @@
 namespace merchantpay {
 
 #ifdef MERCHANTPAY_NO_EXCEPTIONS
-// Without exceptions the same names are different functions. So one program can contain both kinds.
+// This namespace keeps the functions without exceptions separate from those with exceptions. So one program can contain both.
 inline namespace no_exceptions {
 #endif
 
@@ -104,7 +104,7 @@ enum class Code : std::int32_t {
     internal = MPAY_INTERNAL
 };
 
-/** Whether the request may have taken effect. The list only grows. */
+/** Shows whether the request may have taken effect. The list only grows. */
 enum class Outcome : std::int32_t {
     /** There was no failure. */
     none = 0,
@@ -157,11 +157,11 @@ enum class Status : std::int32_t {
 enum class Paid : std::int32_t {
     /** There is no paid sum, or the requested sum is not an amount. */
     unknown = 0,
-    /** The requested sum. */
+    /** Exactly the requested sum was paid. */
     exactly = MPAY_PAID_EXACTLY,
-    /** Less than requested. */
+    /** Less than the requested sum was paid. */
     less = MPAY_PAID_LESS,
-    /** More than requested. */
+    /** More than the requested sum was paid. */
     more = MPAY_PAID_MORE
 };
 
@@ -213,17 +213,17 @@ enum class Rounding : std::int32_t {
     half_up = MPAY_ROUNDING_HALF_UP,
     /** Round to the nearest value. A half is rounded to the even neighbour. */
     half_even = MPAY_ROUNDING_HALF_EVEN,
-    /** Towards zero. */
+    /** Round towards zero. */
     down = MPAY_ROUNDING_DOWN,
-    /** Away from zero. */
+    /** Round away from zero. */
     up = MPAY_ROUNDING_UP
 };
 
-/** The state of an attempt in the journal. No standing by itself means that the attempt was paid: only the field succeeded shows that. */
+/** The state of an attempt in the journal. A standing alone never shows that the attempt was paid: only the field succeeded shows that. */
 enum class Standing : std::int32_t {
     /** No standing; as an argument of Journal::list, all standings. */
     any = 0,
-    /** The attempt is stored. Until the attempt's deadline a process may be making the call. */
+    /** The attempt is stored. Until the attempt's deadline, a process is possibly making the call. */
     sending = MPAY_STANDING_SENDING,
     /** The call ended without proof of its effect, or the process died during the call. */
     unknown = MPAY_STANDING_UNKNOWN,
@@ -240,9 +240,9 @@ enum class Standing : std::int32_t {
     superseded = MPAY_STANDING_SUPERSEDED
 };
 
-/** The level that an attempt has reached for the merchant, or that the merchant has acknowledged. Levels only rise, in this order. */
+/** The step that an attempt has reached, or that the merchant has acknowledged. Levels only rise, in this order. */
 enum class Level : std::int32_t {
-    /** Nothing. */
+    /** The attempt has no result yet, or none was acknowledged. */
     none = MPAY_LEVEL_NONE,
     /** Credentials for the customer exist. */
     credentials = MPAY_LEVEL_CREDENTIALS,
@@ -307,11 +307,14 @@ enum class Attention : std::int32_t {
     order_unproven = MPAY_ATTENTION_ORDER_UNPROVEN,
     /** The payment succeeded, but neither the webhook nor the response of get_status has the paid sum. */
     sum_missing = MPAY_ATTENTION_SUM_MISSING,
-    /** No attempt has this reason: the database runs on a different server than the one that an operator has accepted. */
+    /**
+     * The database runs on a different server than the one that an operator has accepted. This is a reason of the whole journal,
+     * and of no attempt.
+     */
     server_changed = MPAY_ATTENTION_SERVER_CHANGED
 };
 
-/** The event for which the journal's wait waits. */
+/** The event that ends the journal's function wait. */
 enum class Until : std::int32_t {
     /**
      * Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no credentials are expected
@@ -336,11 +339,11 @@ enum class Dialect : std::int32_t {
 
 /** The way in which a database's driver writes parameters. */
 enum class Placeholders : std::int32_t {
-    /** ? */
+    /** A parameter is "?". */
     question = MPAY_PLACEHOLDERS_QUESTION,
-    /** "$1", "$2" and so on. */
+    /** The parameters are "$1", "$2" and so on. */
     numbered = MPAY_PLACEHOLDERS_NUMBERED,
-    /** %s */
+    /** A parameter is "%s". */
     percent = MPAY_PLACEHOLDERS_PERCENT
 };
 // generated: end
@@ -351,7 +354,7 @@ enum class DatabaseResult : std::int32_t {
     ok = MPAY_DATABASE_OK,
     /** Another row already has the key: nothing was written. */
     duplicate = MPAY_DATABASE_DUPLICATE,
-    /** Nobody knows whether the statement took effect. */
+    /** It is not known whether the statement took effect. */
     unclear = MPAY_DATABASE_UNCLEAR,
     /** The statement failed and was certainly not carried out. */
     failed = MPAY_DATABASE_FAILED
@@ -363,7 +366,7 @@ enum class Resolution : std::int32_t {
     order_id = MPAY_RESOLUTION_ORDER_ID,
     /** The service made no payment for the attempt. */
     no_payment = MPAY_RESOLUTION_NO_PAYMENT,
-    /** The operator has seen the item, which leaves the list until it has a new reason. */
+    /** The operator has seen the item. The item leaves the list of Journal::attention until it has a new reason. */
     seen = MPAY_RESOLUTION_SEEN
 };
 
@@ -382,7 +385,7 @@ inline const char *name(Status status) noexcept {
 }
 
 /** A value that may be absent. Reading an absent value throws std::logic_error; without exceptions it ends the program. So an
-    amount is never 0 by mistake. */
+    absent amount is never read as 0. */
 template <class T>
 class Optional {
     // Refuses floating-point numbers: a fraction of a kopeck would be lost silently.
@@ -400,7 +403,7 @@ public:
     operator std::optional<T>() const { return present_ ? std::optional<T>(value_) : std::optional<T>(); }
 #endif
 
-    /** Whether there is a value. */
+    /** Returns true if there is a value. */
     bool has_value() const noexcept { return present_; }
     explicit operator bool() const noexcept { return present_; }
     /** The value, which must be present. */
@@ -415,7 +418,7 @@ public:
     /** The value; if it is absent, the argument `other`. */
     template <class Other, class = Lossy<Other>>
     T value_or(Other) const = delete;
-    /** Whether there is a value and it is this one. */
+    /** Returns true if there is a value and it equals the argument `other`. */
     bool operator==(const T &other) const { return present_ && value_ == other; }
     bool operator!=(const T &other) const { return !(*this == other); }
     template <class Other, class = Lossy<Other>>
@@ -485,19 +488,19 @@ inline std::string text_or_empty(const char *text) {
 class Error : public std::runtime_error {
 public:
     Error(Code code, Outcome outcome, const std::string &message) : std::runtime_error(message), code_(code), outcome_(outcome) {}
-    /** Takes code, which a C function returned, and its error; NULL if the function made no error. */
+    /** Makes an Error from `code`, which a C function returned, and that function's error; NULL if the function made no error. */
     Error(std::int32_t code, detail::Handle<mpay_error> error)
         : std::runtime_error(error ? mpay_error_message(error.get()) : "merchantpay: no memory for an error"),
           code_(static_cast<Code>(code)), outcome_(error ? static_cast<Outcome>(mpay_error_outcome(error.get())) : Outcome::unknown),
           error_(std::move(error)) {}
 
-    // There is no move: it would leave behind an error without content.
+    // An error is copied and never moved: a move would leave behind an error without content.
     Error(const Error &) = default;
     Error &operator=(const Error &) = default;
 
     /** The code of the error. */
     Code code() const noexcept { return code_; }
-    /** Whether the request may have taken effect. */
+    /** Shows whether the request may have taken effect. */
     Outcome outcome() const noexcept { return outcome_; }
     /** The code's name, such as "transport"; borrowed from the error. */
     const char *code_name() const noexcept { return error_ ? mpay_error_code_name(error_.get()) : known(name(code_), Code::internal); }
@@ -505,13 +508,13 @@ public:
     const char *outcome_name() const noexcept {
         return error_ ? mpay_error_outcome_name(error_.get()) : known(name(outcome_), Outcome::unknown);
     }
-    /** Whether the same call may succeed later. */
+    /** Returns true if the same call may succeed later. */
     bool is_transient() const noexcept { return mpay_error_is_transient(error_.get()) != 0; }
     /** The text of the error, for a log: without keys, accounts and names. */
     std::string message() const { return what(); }
     /** The service's text about a refusal (contract, section 7); absent if there is none. */
     Optional<std::string> description() const { return detail::optional(mpay_error_description(error_.get())); }
-    /** The reason of a refusal whose text the contract lists, such as "order_not_found"; else absent. */
+    /** The name of the reason, such as "order_not_found", if the contract lists the text of the refusal; else absent. */
     Optional<std::string> reason() const { return detail::optional(mpay_error_reason(error_.get())); }
     /** The reason as a value; Reason::unknown for a reason that this version does not know. */
     Reason reason_code() const noexcept { return static_cast<Reason>(mpay_error_reason_code(error_.get())); }
@@ -523,7 +526,7 @@ public:
     Optional<std::string> content_type() const { return detail::optional(mpay_error_content_type(error_.get())); }
     /** The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page; else absent. */
     Optional<std::string> excerpt() const { return detail::optional(mpay_error_excerpt(error_.get())); }
-    /** The verified body of the reply or webhook, which can contain a NUL. */
+    /** The verified body of the reply or webhook, if the code is rejected or malformed; else absent. The body can contain a NUL. */
     Optional<std::string> body() const {
         const char *body = static_cast<const char *>(mpay_error_body(error_.get()));
         return body ? Optional<std::string>(std::string(body, mpay_error_body_len(error_.get()))) : Optional<std::string>();
@@ -537,7 +540,7 @@ private:
 
     Code code_;
     Outcome outcome_;
-    // Shared, because copying an exception must not throw.
+    // The C error is shared, because copying an exception must not throw.
     std::shared_ptr<const mpay_error> error_;
 };
 
@@ -550,10 +553,10 @@ public:
     Result(T value) : value_(new T(std::move(value))) {}
     Result(Error error) : error_(std::make_shared<const Error>(std::move(error))) {}
 
-    /** Whether the call succeeded. */
+    /** Returns true if the call succeeded. */
     bool has_value() const noexcept { return value_ != nullptr; }
     explicit operator bool() const noexcept {
-        // With exceptions, `if (journal.acknowledge(entry))` asks for the value.
+        // With exceptions, `if (journal.acknowledge(entry))` tests the returned bool. Here it would test the success.
         static_assert(!std::is_same<T, bool>::value, "use has_value() for the success, and value() for the result");
         return has_value();
     }
@@ -592,7 +595,7 @@ public:
     Result() = default;
     Result(Error error) : error_(std::make_shared<const Error>(std::move(error))) {}
 
-    /** Whether the call succeeded. */
+    /** Returns true if the call succeeded. */
     bool has_value() const noexcept { return error_ == nullptr; }
     explicit operator bool() const noexcept { return has_value(); }
     /** The error of a call that failed. */
@@ -621,7 +624,7 @@ inline const char *refused_text() noexcept {
 /** The result type of a call that can fail. */
 template <class T>
 using Returned = Result<T>;
-/** The result type of a setter, which can be chained. */
+/** The result type of a function that returns its object if there are exceptions. Here it returns only success or an error. */
 template <class T>
 using Chained = Result<void>;
 
@@ -635,7 +638,7 @@ Result<T> failed(Error error) {
 /** The result type of a call that can fail. */
 template <class T>
 using Returned = T;
-/** The result type of a setter, which can be chained. */
+/** The result type of a function that returns its object, so that calls can be chained. */
 template <class T>
 using Chained = T &;
 
@@ -665,7 +668,7 @@ public:
         if (text) *this = Text(std::string_view(*text));
     }
 #endif
-    /** Deleted, because 0 would otherwise be a null pointer. */
+    /** Deleted, because the number 0 would otherwise become a null pointer. */
     template <class Number, class = typename std::enable_if<std::is_arithmetic<Number>::value>::type>
     Text(Number) = delete;
 
@@ -708,7 +711,7 @@ public:
     std::uint64_t elapsed_ms() const noexcept { return mpay_attempt_elapsed_ms(attempt_); }
     /** The code of the error; Code::ok for a success. */
     Code code() const noexcept { return static_cast<Code>(mpay_attempt_code(attempt_)); }
-    /** Whether the request may have taken effect; Outcome::none for a success. */
+    /** Shows whether the request may have taken effect; Outcome::none for a success. */
     Outcome outcome() const noexcept { return static_cast<Outcome>(mpay_attempt_outcome(attempt_)); }
     /** The whole attempt as one line of text without a line break. */
     std::string line() const { return detail::text_or_empty(mpay_attempt_line(attempt_)); }
@@ -717,10 +720,12 @@ private:
     const mpay_attempt *attempt_;
 };
 
-/** Gets every HTTP attempt, on the thread that makes the call. Several threads can call it at once. Its exceptions are ignored. */
+/** A function that gets every HTTP attempt, on the thread that makes the call. Several threads can call the function at once. Its
+    exceptions are ignored. */
 using LogCallback = std::function<void(const Attempt &attempt)>;
 
-/** Signs the bytes. Several threads can call it at once. If it throws, the call fails with Code::signer and Outcome::not_sent. */
+/** A function that signs the bytes of a message. Several threads can call the function at once. If it throws, the call fails with
+    Code::signer and Outcome::not_sent. */
 using SignerCallback = std::function<std::array<unsigned char, 64>(const void *message, std::size_t len)>;
 
 namespace detail {
@@ -729,18 +734,18 @@ namespace detail {
 template <class Number>
 using Whole = typename std::enable_if<std::is_integral<Number>::value && !std::is_same<Number, bool>::value>::type;
 
-/** Accepts a bool only: a text or a number is no flag. */
+/** Accepts a bool only: a text or a number is not a flag. */
 template <class Bool>
 using Flag = typename std::enable_if<std::is_same<Bool, bool>::value>::type;
 
-/** Returns true if a number fits, and then stores it in target. */
+/** Stores the number in `target`. Returns true if the number fits there. */
 template <class Target, class Number>
 bool fits(Number number, Target &target) noexcept {
     target = static_cast<Target>(number);
     return static_cast<Number>(target) == number && (number < Number(0)) == (target < Target(0));
 }
 
-/** Returns true if a time fits, and then stores its milliseconds, rounded up: a short time is never 0. */
+/** Returns true if the time fits. It then stores the time's milliseconds, rounded up, so that a short time is never 0. */
 template <class Rep, class Period>
 bool fits(std::chrono::duration<Rep, Period> time, std::uint32_t &milliseconds) noexcept {
     const long double exact = std::chrono::duration<long double, std::milli>(time).count();
@@ -754,7 +759,7 @@ inline Error out_of_range(const char *name) {
     return Error(Code::invalid_argument, Outcome::not_sent, std::string(name) + " is out of range");
 }
 
-/** Calls a function without a result. */
+/** Calls a C function that has no result except its code. */
 template <class Function, class... Arguments>
 Returned<void> run(Function function, Arguments... arguments) {
     mpay_error *error = nullptr;
@@ -776,7 +781,7 @@ Chained<Object> run_on(Object &object, Function function, Arguments... arguments
 #endif
 }
 
-/** Calls a function that makes a handle, and returns the object that owns it. */
+/** Calls a C function that makes a handle, and returns the object that owns the handle. */
 template <class Object, class T, class Function, class... Arguments>
 Returned<Object> make(Function function, Arguments... arguments) {
     T *out = nullptr;
@@ -797,7 +802,7 @@ inline void check_setter(std::int32_t code, const char *name, Outcome outcome = 
 #endif
 }
 
-/** Deletes a std::function to which C has a pointer, when nothing can call it any more. */
+/** Deletes a std::function to which C has a pointer. C calls this when nothing can call the std::function any more. */
 template <class Function>
 void MPAY_CALL release(void *user_data) noexcept {
     delete static_cast<Function *>(user_data);
@@ -810,7 +815,7 @@ inline void MPAY_CALL log_attempt(void *user_data, const mpay_attempt *attempt) 
     try {
         (*static_cast<LogCallback *>(user_data))(Attempt(attempt));
     } catch (...) {
-        // A logger that fails must not fail the call that it logs.
+        // An exception of the logger must not make the logged call fail.
     }
 #endif
 }
@@ -858,7 +863,7 @@ void set(std::int32_t(MPAY_CALL *setter)(Settings *, const char *, const char *,
 #endif
 }
 
-/** Unchanged bytes. */
+/** The type of an argument with unchanged bytes. */
 #ifdef MERCHANTPAY_CXX17
 using Bytes = std::string_view;
 #else
@@ -887,8 +892,8 @@ public:
     /** The service's public key, base64 of 32 bytes. Set several keys while the service rotates its keys. */
     Config &add_server_public_key(Text server_public_key) { return set_key("server_public_key", server_public_key); }
     /**
-     * The key ids of the service. If any is set, each reply must have one of them. A webhook with a key id must have one of them
-     * too.
+     * The key ids of the service. If key ids are set, each reply must have one of these key ids. A webhook may have no key id;
+     * otherwise it must also have one of these key ids.
      */
     Config &add_server_key_id(Text server_key_id) { return set("server_key_id", server_key_id); }
     /** A file with the PEM certificates of a CA to trust in addition to the operating system's CAs. */
@@ -914,12 +919,12 @@ public:
     }
     /** The "User-Agent" header. */
     Config &set_user_agent(Text user_agent) { return set("user_agent", user_agent); }
-    /** The deadline of a whole call, retries included. The service itself can take 10 s for new_payment. */
+    /** The time limit of a whole call with its retries. The service itself can take 10 s for new_payment. */
     template <class Number, class = detail::Whole<Number>>
     Config &set_timeout_ms(Number timeout_ms) {
         return set("timeout_ms", detail::digits(timeout_ms));
     }
-    /** Like the setter above, with a time of std::chrono. */
+    /** Like set_timeout_ms, with a duration of std::chrono. */
     template <class Rep, class Period>
     Config &set_timeout(std::chrono::duration<Rep, Period> timeout) {
         return set("timeout_ms", detail::digits(timeout));
@@ -929,7 +934,7 @@ public:
     Config &set_connect_timeout_ms(Number connect_timeout_ms) {
         return set("connect_timeout_ms", detail::digits(connect_timeout_ms));
     }
-    /** Like the setter above, with a time of std::chrono. */
+    /** Like set_connect_timeout_ms, with a duration of std::chrono. */
     template <class Rep, class Period>
     Config &set_connect_timeout(std::chrono::duration<Rep, Period> connect_timeout) {
         return set("connect_timeout_ms", detail::digits(connect_timeout));
@@ -942,7 +947,7 @@ public:
     Config &set_reuse_idle_ms(Number reuse_idle_ms) {
         return set("reuse_idle_ms", detail::digits(reuse_idle_ms));
     }
-    /** Like the setter above, with a time of std::chrono. */
+    /** Like set_reuse_idle_ms, with a duration of std::chrono. */
     template <class Rep, class Period>
     Config &set_reuse_idle(std::chrono::duration<Rep, Period> reuse_idle) {
         return set("reuse_idle_ms", detail::digits(reuse_idle));
@@ -952,14 +957,14 @@ public:
     Config &set_connect_idle_ms(Number connect_idle_ms) {
         return set("connect_idle_ms", detail::digits(connect_idle_ms));
     }
-    /** Like the setter above, with a time of std::chrono. */
+    /** Like set_connect_idle_ms, with a duration of std::chrono. */
     template <class Rep, class Period>
     Config &set_connect_idle(std::chrono::duration<Rep, Period> connect_idle) {
         return set("connect_idle_ms", detail::digits(connect_idle));
     }
     /**
-     * The largest number of retries of a request. 0 means no retries. A request is retried only if no byte of it was written, or
-     * if it is get_available_amounts or get_status.
+     * The largest number of retries; 0 means no retries. The library retries get_available_amounts and get_status, and any other
+     * request only if no byte of that request was written.
      */
     template <class Number, class = detail::Whole<Number>>
     Config &set_max_retries(Number max_retries) {
@@ -1009,7 +1014,7 @@ private:
     detail::Handle<mpay_config> handle_;
 };
 
-/** The fields of get_available_amounts, new_payment and new_payment_async. */
+/** The fields of a request, for get_available_amounts, new_payment and new_payment_async. */
 class PaymentRequest {
 public:
     PaymentRequest() : handle_(mpay_payment_request_new()) {}
@@ -1023,7 +1028,10 @@ public:
     PaymentRequest &set_payment_method(Text payment_method) {
         return set(mpay_payment_request_set_payment_method, payment_method, "payment_method");
     }
-    /** The customer's account. get_available_amounts does not require it, and at present the service ignores it there. */
+    /**
+     * The customer's account. get_available_amounts does not require an account, and at present the service ignores the account
+     * in that operation.
+     */
     PaymentRequest &set_customer_account(Text customer_account) {
         return set(mpay_payment_request_set_customer_account, customer_account, "customer_account");
     }
@@ -1042,16 +1050,16 @@ public:
     PaymentRequest &set_payer_bank(Text payer_bank) { return set(mpay_payment_request_set_payer_bank, payer_bank, "payer_bank"); }
     /** The merchant's own identifier, for reconciliation and support. */
     PaymentRequest &set_merchant_id(Text merchant_id) { return set(mpay_payment_request_set_merchant_id, merchant_id, "merchant_id"); }
-    /** The most by which an amount may be above the sum: not negative. */
+    /** The largest difference by which an amount may be above the sum; it must not be negative. */
     PaymentRequest &set_sum_drift_up(Text sum_drift_up) { return set(mpay_payment_request_set_sum_drift_up, sum_drift_up, "sum_drift_up"); }
-    /** The most by which an amount may be below the sum: not negative. */
+    /** The largest difference by which an amount may be below the sum; it must not be negative. */
     PaymentRequest &set_sum_drift_down(Text sum_drift_down) {
         return set(mpay_payment_request_set_sum_drift_down, sum_drift_down, "sum_drift_down");
     }
     // generated: end
     /** Sets a field by its name, such as "customer_account", and its text. */
     PaymentRequest &set(const char *name, const Text &text) { return detail::set(mpay_payment_request_set, handle(), name, text), *this; }
-    /** The sum in kopecks. */
+    /** Sets the sum in kopecks. */
     template <class Number, class = detail::Whole<Number>>
     PaymentRequest &set_sum_minor(Number kopecks) {
         std::int64_t minor_units = 0;
@@ -1077,16 +1085,16 @@ class Receipt {
 public:
     explicit Receipt(Text order_id) : handle_(mpay_receipt_new(order_id.get("order_id"))) {}
 
-    /** Adds a file from disk, which is read now. */
+    /** Adds a file from disk. The file is read now. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Chained<Receipt> add_file(Text path) {
         return detail::run_on(*this, mpay_receipt_add_file, handle(), path.get("path"));
     }
-    /** Adds a file from memory, which is copied. The type is one of the contract's (section 8). */
+    /** Adds a file from memory. The bytes are copied. The content type must be one that the contract lists (section 8). */
     MERCHANTPAY_NODISCARD_FAILURE detail::Chained<Receipt> add_bytes(Text file_name, Text content_type, const void *data, std::size_t len) {
         const char *file = file_name.get("file_name"), *type = content_type.get("content_type");
         return detail::run_on(*this, mpay_receipt_add_bytes, handle(), file, type, data, len);
     }
-    /** Adds a file from memory, which is copied. The type is one of the contract's (section 8). */
+    /** Adds a file from memory. The bytes are copied. The content type must be one that the contract lists (section 8). */
     MERCHANTPAY_NODISCARD_FAILURE detail::Chained<Receipt> add_bytes(Text file_name, Text content_type, detail::Bytes data) {
         return add_bytes(file_name, content_type, data.data(), data.size());
     }
@@ -1128,9 +1136,10 @@ public:
 
     /** The number of amounts. */
     std::size_t count() const noexcept { return mpay_amounts_count(handle()); }
-    /** The amount at index, as decimal text; absent after the last amount. */
+    /** The amount at `index`, as decimal text; absent after the last amount. */
     Optional<std::string> get(std::size_t index) const { return detail::optional(mpay_amounts_get(handle(), index)); }
-    /** The amount in kopecks; absent after the last amount, and if it has a fraction of a kopeck or does not fit. */
+    /** The amount at `index` in kopecks; absent after the last amount, and if the amount has a fraction of a kopeck or does not
+        fit. */
     Optional<std::int64_t> get_minor(std::size_t index) const { return detail::optional_minor(mpay_amounts_get_minor(handle(), index)); }
     /** All amounts, as decimal text. */
     std::vector<std::string> all() const { return std::vector<std::string>(begin(), end()); }
@@ -1140,9 +1149,9 @@ public:
     const_iterator end() const noexcept { return const_iterator(handle(), count()); }
     /** The number of amounts. */
     std::size_t size() const noexcept { return count(); }
-    /** Whether amounts outside the list may succeed too. */
+    /** Returns true if amounts outside the list can succeed too. */
     bool other_possible() const noexcept { return mpay_amounts_other_possible(handle()) != 0; }
-    /** The verified body, unchanged, as JSON. */
+    /** The body of the verified reply, unchanged: JSON. */
     std::string json() const { return detail::text_or_empty(mpay_amounts_json(handle())); }
 
     /** The C handle. This object still owns it. */
@@ -1174,7 +1183,10 @@ public:
     Optional<std::string> payee_account_bank() const { return detail::optional(mpay_payment_payee_account_bank(handle())); }
     /** The holder of the payee's account. In the reply to get_status the name is in Latin letters. */
     Optional<std::string> payee_name() const { return detail::optional(mpay_payment_payee_name(handle())); }
-    /** The sum in the currency of the merchant's balance, with commission. It is fixed when credentials are issued. */
+    /**
+     * The sum in the currency of the merchant's balance, with commission. The sum is fixed when the service issues the
+     * credentials.
+     */
     Optional<std::string> deal_sum() const { return detail::optional(mpay_payment_deal_sum(handle())); }
     /** The currency of the merchant's balance. */
     Optional<std::string> deal_currency() const { return detail::optional(mpay_payment_deal_currency(handle())); }
@@ -1189,20 +1201,20 @@ public:
     Optional<std::int64_t> sum_minor() const { return detail::optional_minor(mpay_payment_sum_minor(handle())); }
     /** The status as a value; Status::unknown for a status that this version does not know. */
     Status status_code() const noexcept { return static_cast<Status>(mpay_payment_status_code(handle())); }
-    /** Compares the paid sum with asked, the requested sum as decimal text. */
+    /** Compares the paid sum with `asked`, the requested sum as decimal text. */
     Paid paid(Text asked) const noexcept {
         return asked.whole() ? static_cast<Paid>(mpay_payment_paid(handle(), asked.get("asked"))) : Paid::unknown;
     }
-    /** Whether there is a status and it is final. A status that this version does not know is never final. */
+    /** Returns true if there is a status and it is final. A status that this version does not know is never final. */
     bool is_final() const noexcept { return mpay_payment_is_final(handle()) != 0; }
-    /** The verified body as it came, as JSON, with the fields that this version does not know. */
+    /** The body of the verified message, unchanged: JSON. It includes fields that this version does not know. */
     std::string json() const { return detail::text_or_empty(mpay_payment_json(handle())); }
 
     /** The C handle. This object still owns it. */
     const mpay_payment *handle() const noexcept { return handle_.get(); }
 
 private:
-    // Shared, because an event and its payment are one object.
+    // The C payment is shared, because an event and its payment are one object in C.
     std::shared_ptr<const mpay_payment> handle_;
 };
 
@@ -1213,7 +1225,7 @@ public:
 
     /** The amount as decimal text. */
     std::string text() const { return detail::text_or_empty(mpay_amount_text(handle())); }
-    /** The amount in hundredths. It is not called minor, because some systems have a macro with that name. */
+    /** The amount in hundredths. This function is not called minor, because some systems have a macro with that name. */
     Optional<std::int64_t> in_minor() const { return detail::optional_minor(mpay_amount_minor(handle())); }
 
     /** The C handle. This object still owns it. */
@@ -1223,31 +1235,32 @@ private:
     detail::Handle<mpay_amount> handle_;
 };
 
-/** Calls the service. Any number of threads may share it. */
+/** Makes calls to the service. Any number of threads may share a client. */
 class Client {
 public:
     explicit Client(detail::Handle<mpay_client> handle) noexcept : handle_(std::move(handle)) {}
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     explicit Client(const Config &config) : Client(create(config)) {}
 #endif
-    /** Makes a client from settings, which are copied. */
+    /** Makes a client from settings. The settings are copied. */
     MERCHANTPAY_NODISCARD static detail::Returned<Client> create(const Config &config) {
         return detail::make<Client, mpay_client>(mpay_client_new, config.handle());
     }
 
-    /** Makes a client with the same settings, keys and connections. timeout_ms is the deadline of its calls; 0 keeps this
-        client's. It can be interrupted separately; interrupting this client interrupts it too. */
+    /** Makes a derived client with the same settings, keys and connections. timeout_ms is the deadline of the derived client's
+        calls; 0 keeps this client's deadline. The derived client can be interrupted separately; interrupting this client interrupts
+        it too. */
     template <class Number = int, class = detail::Whole<Number>>
     MERCHANTPAY_NODISCARD detail::Returned<Client> derive(Number timeout_ms = 0) const {
         return derived(timeout_ms);
     }
-    /** Like derive above, with a time of std::chrono as deadline. */
+    /** Like derive above, with a duration of std::chrono as the deadline. */
     template <class Rep, class Period>
     MERCHANTPAY_NODISCARD detail::Returned<Client> derive(std::chrono::duration<Rep, Period> timeout) const {
         return derived(timeout);
     }
     /** Ends the running calls of this client and of every client derived from it, with Code::cancelled. The interruption is
-        permanent: later calls do not start. Any thread may call it while the client exists. */
+        permanent: later calls do not start. Any thread may call this function while the client exists. */
     void interrupt() const noexcept { mpay_client_interrupt(handle()); }
     /** Opens a connection for the next call, which then needs one round trip. Config::set_connect_idle_ms limits how long the
         connection waits for that call. */
@@ -1269,7 +1282,7 @@ public:
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> confirm(Text order_id) const {
         return detail::run(mpay_confirm, handle(), order_id.get("order_id"));
     }
-    /** Cancels a payment. The service refuses this if the payment's state does not allow it. */
+    /** Cancels a payment. The service refuses the cancellation if the payment can no longer be cancelled. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> cancel(Text order_id) const {
         return detail::run(mpay_cancel, handle(), order_id.get("order_id"));
     }
@@ -1282,12 +1295,13 @@ public:
         return detail::run(mpay_attach_receipt, handle(), receipt.handle());
     }
     // generated: end
-    /** Calls get_status until the status is final. Fails with Code::timeout and Outcome::unknown if it is not final in time. */
+    /** Calls get_status until the status is final. Fails with Code::timeout and Outcome::unknown if the status is not final in
+        time. */
     template <class Number, class = detail::Whole<Number>>
     MERCHANTPAY_NODISCARD detail::Returned<Payment> wait(Text order_id, Number timeout_ms) const {
         return waited(order_id, timeout_ms);
     }
-    /** The same with a time of std::chrono. */
+    /** Like wait above, with a duration of std::chrono. */
     template <class Rep, class Period>
     MERCHANTPAY_NODISCARD detail::Returned<Payment> wait(Text order_id, std::chrono::duration<Rep, Period> timeout) const {
         return waited(order_id, timeout);
@@ -1313,7 +1327,7 @@ private:
     detail::Handle<mpay_client> handle_;
 };
 
-/** The event that a verified webhook reports. Copies share it. */
+/** The event that a verified webhook reports. Copies share their content. */
 class Event {
 public:
     explicit Event(detail::Handle<mpay_event> handle)
@@ -1323,7 +1337,7 @@ public:
     EventKind kind() const noexcept { return static_cast<EventKind>(mpay_event_kind(handle())); }
     /** The payment that the event is about. */
     const Payment &payment() const & noexcept { return payment_; }
-    /** The payment that the event is about; it can outlive the event. */
+    /** The payment that the event is about. The payment can outlive the event. */
     Payment payment() && { return std::move(payment_); }
 
     /** The C handle. This object still owns it. */
@@ -1341,7 +1355,7 @@ public:
     Explanation() noexcept : handle_() {}
     explicit Explanation(detail::Handle<mpay_explanation> handle) noexcept : handle_(std::move(handle)) {}
 
-    /** The cause. A later version of the library can return others. */
+    /** The cause. A later version of the library can return other causes. */
     Cause cause() const noexcept { return static_cast<Cause>(mpay_explanation_cause(handle())); }
     /** The name of the cause, such as "body_changed". */
     std::string cause_name() const { return detail::text_or_empty(mpay_explanation_cause_name(handle())); }
@@ -1355,14 +1369,14 @@ private:
     detail::Handle<mpay_explanation> handle_;
 };
 
-/** Verifies webhooks. Any number of threads may share it. */
+/** Verifies webhooks. Any number of threads may share a verifier. */
 class Verifier {
 public:
     explicit Verifier(detail::Handle<mpay_verifier> handle) noexcept : handle_(std::move(handle)) {}
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     explicit Verifier(const Config &config) : Verifier(create(config)) {}
 #endif
-    /** Makes a verifier from settings, which are copied. It needs no private key. */
+    /** Makes a verifier from settings. The settings are copied. A verifier needs no private key. */
     MERCHANTPAY_NODISCARD static detail::Returned<Verifier> create(const Config &config) {
         return detail::make<Verifier, mpay_verifier>(mpay_verifier_new, config.handle());
     }
@@ -1375,11 +1389,12 @@ public:
         const char *key = key_id.get("key_id", Code::unverified, Outcome::unknown);
         return detail::make<Event, mpay_event>(mpay_verify_webhook, handle(), body, len, signed_by, key);
     }
-    /** The same for a body as a string. */
+    /** Like verify_webhook above, for a body as a string. */
     MERCHANTPAY_NODISCARD detail::Returned<Event> verify_webhook(detail::Bytes body, Text signature, Text key_id) const {
         return verify_webhook(body.data(), body.size(), signature, key_id);
     }
-    /** Explains why a webhook does not verify; absent if its signature and key id are accepted. It has the arguments of verify_webhook. */
+    /** Explains why a webhook does not verify; absent if its signature and key id are accepted. The arguments are those of
+        verify_webhook. */
     MERCHANTPAY_NODISCARD detail::Returned<Optional<Explanation>> explain(const void *body, std::size_t len, Text signature,
                                                                           Text key_id) const {
         mpay_explanation *explanation = nullptr;
@@ -1393,7 +1408,7 @@ public:
         if (code != MPAY_OK) return detail::failed<Optional<Explanation>>(Error(code, std::move(failure)));
         return owner ? Optional<Explanation>(Explanation(std::move(owner))) : Optional<Explanation>();
     }
-    /** The same for a body as a string. */
+    /** Like explain above, for a body as a string. */
     MERCHANTPAY_NODISCARD detail::Returned<Optional<Explanation>> explain(detail::Bytes body, Text signature, Text key_id) const {
         return explain(body.data(), body.size(), signature, key_id);
     }
@@ -1433,7 +1448,7 @@ public:
     HttpResponse &set_status(std::int32_t status) { return done(mpay_http_response_set_status(handle(), status), "status"); }
     /** Adds a header. Add all headers of the response, also repeated ones. */
     HttpResponse &add_header(Text name, Text value) {
-        // Without an invalid header it would be a different response, so the response becomes unusable.
+        // An invalid header makes the response unusable: without this header it would be a different response.
         if (!name.whole() || !value.whole()) mpay_http_response_add_header(handle(), nullptr, nullptr);
         const char *header = name.get("name", Code::unverified, Outcome::unknown);
         return done(mpay_http_response_add_header(handle(), header, value.get("value", Code::unverified, Outcome::unknown)), "header");
@@ -1452,7 +1467,7 @@ private:
     detail::Handle<mpay_http_response> handle_;
 };
 
-/** A request to send by POST, once. It also opens the response. */
+/** A request that the program sends by POST, once. This object also opens the response. */
 class HttpRequest {
 public:
     explicit HttpRequest(detail::Handle<mpay_http_request> handle) noexcept : handle_(std::move(handle)) {}
@@ -1473,31 +1488,52 @@ public:
     }
 
     // generated: begin open
-    /** Opens the response to the request of prepare_get_available_amounts: verifies its bytes, parses them, binds them to the request. */
+    /**
+     * Opens the response to the request of prepare_get_available_amounts: verifies and parses the bytes of the response, and
+     * checks that it belongs to the request.
+     */
     MERCHANTPAY_NODISCARD detail::Returned<AvailableAmounts> open_get_available_amounts(const HttpResponse &response) const {
         return detail::make<AvailableAmounts, mpay_amounts>(mpay_open_get_available_amounts, handle(), response.handle());
     }
-    /** Opens the response to the request of prepare_new_payment: verifies its bytes, parses them, binds them to the request. */
+    /**
+     * Opens the response to the request of prepare_new_payment: verifies and parses the bytes of the response, and checks that it
+     * belongs to the request.
+     */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> open_new_payment(const HttpResponse &response) const {
         return detail::make<Payment, mpay_payment>(mpay_open_new_payment, handle(), response.handle());
     }
-    /** Opens the response to the request of prepare_new_payment_async: verifies its bytes, parses them, binds them to the request. */
+    /**
+     * Opens the response to the request of prepare_new_payment_async: verifies and parses the bytes of the response, and checks
+     * that it belongs to the request.
+     */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> open_new_payment_async(const HttpResponse &response) const {
         return detail::make<Payment, mpay_payment>(mpay_open_new_payment_async, handle(), response.handle());
     }
-    /** Opens the response to the request of prepare_confirm: verifies its bytes, parses them, binds them to the request. */
+    /**
+     * Opens the response to the request of prepare_confirm: verifies and parses the bytes of the response, and checks that it
+     * belongs to the request.
+     */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> open_confirm(const HttpResponse &response) const {
         return detail::run(mpay_open_confirm, handle(), response.handle());
     }
-    /** Opens the response to the request of prepare_cancel: verifies its bytes, parses them, binds them to the request. */
+    /**
+     * Opens the response to the request of prepare_cancel: verifies and parses the bytes of the response, and checks that it
+     * belongs to the request.
+     */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> open_cancel(const HttpResponse &response) const {
         return detail::run(mpay_open_cancel, handle(), response.handle());
     }
-    /** Opens the response to the request of prepare_get_status: verifies its bytes, parses them, binds them to the request. */
+    /**
+     * Opens the response to the request of prepare_get_status: verifies and parses the bytes of the response, and checks that it
+     * belongs to the request.
+     */
     MERCHANTPAY_NODISCARD detail::Returned<Payment> open_get_status(const HttpResponse &response) const {
         return detail::make<Payment, mpay_payment>(mpay_open_get_status, handle(), response.handle());
     }
-    /** Opens the response to the request of prepare_attach_receipt: verifies its bytes, parses them, binds them to the request. */
+    /**
+     * Opens the response to the request of prepare_attach_receipt: verifies and parses the bytes of the response, and checks that
+     * it belongs to the request.
+     */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> open_attach_receipt(const HttpResponse &response) const {
         return detail::run(mpay_open_attach_receipt, handle(), response.handle());
     }
@@ -1510,14 +1546,14 @@ private:
     detail::Handle<mpay_http_request> handle_;
 };
 
-/** The client without I/O, for programs that send requests themselves. Any number of threads may share it. */
+/** The client without I/O, for programs that send requests themselves. Any number of threads may share a protocol. */
 class Protocol {
 public:
     explicit Protocol(detail::Handle<mpay_protocol> handle) noexcept : handle_(std::move(handle)) {}
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     explicit Protocol(const Config &config) : Protocol(create(config)) {}
 #endif
-    /** Makes a protocol from settings, which are copied. It needs the same settings as a client. */
+    /** Makes a protocol from settings. The settings are copied. A protocol needs the same settings as a client. */
     MERCHANTPAY_NODISCARD static detail::Returned<Protocol> create(const Config &config) {
         return detail::make<Protocol, mpay_protocol>(mpay_protocol_new, config.handle());
     }
@@ -1565,42 +1601,44 @@ private:
     detail::Handle<mpay_protocol> handle_;
 };
 
-/** Takes the result of a statement from a DatabaseCallback. It is valid until the callback returns. */
+/** Receives the result of a statement from a DatabaseCallback. This object is valid until the callback returns. */
 class DatabaseRows {
 public:
     explicit DatabaseRows(mpay_rows *rows) noexcept : rows_(rows) {}
     DatabaseRows(const DatabaseRows &) = delete;
     DatabaseRows &operator=(const DatabaseRows &) = delete;
 
-    /** Adds a row of count texts; NULL for SQL's NULL. */
+    /** Adds a row of `count` texts; NULL is SQL's NULL. */
     void add(const char *const *values, std::size_t count) noexcept { mpay_rows_add(rows_, values, count); }
     /** Adds a row: a text for each column; absent for SQL's NULL. */
     void add(const std::vector<Optional<std::string>> &values) {
         std::vector<const char *> texts;
         for (const Optional<std::string> &value : values) {
-            // C would cut the text. A row without values is refused, and the statement counts as unclear.
+            // C would cut this text at its NUL. So this adds a row without values, which is refused: the effect of the statement is
+            // then unclear.
             if (value && value->find('\0') != std::string::npos) return add(nullptr, 0);
             texts.push_back(value ? value->c_str() : nullptr);
         }
         add(texts.data(), texts.size());
     }
-    /** The number of rows that an INSERT or UPDATE has written. */
+    /** Sets the number of rows that an INSERT or UPDATE has written. */
     void set_affected(std::uint64_t affected) noexcept { mpay_rows_set_affected(rows_, affected); }
-    /** The text for the message of the error. */
+    /** Sets the database's text for the message of the error. */
     void set_message(Text message) { mpay_rows_set_message(rows_, message.get("message")); }
 
 private:
     mpay_rows *rows_;
 };
 
-/** What the error code of the database says about the failed statement. The code is the SQLSTATE of PostgreSQL, the error number of MySQL
-    and MariaDB, or the extended result code of SQLite, as a text. Without a code of the server (nullptr), the effect is unclear. */
+/** Returns what the error code of the database says about the failed statement. The code is the SQLSTATE of PostgreSQL, the error
+    number of MySQL and MariaDB, or the extended result code of SQLite, as a text. Without a code of the server (nullptr), the
+    effect is unclear. */
 MERCHANTPAY_NODISCARD inline DatabaseResult database_failure(Dialect dialect, const char *code) noexcept {
     return static_cast<DatabaseResult>(mpay_database_failure(static_cast<std::int32_t>(dialect), code));
 }
 
-/** Runs a statement with count text parameters; nullptr is SQL's NULL. Several threads can call it at once. If it throws, nobody
-    knows whether the statement took effect. */
+/** A function that runs a statement with `count` text parameters; nullptr is SQL's NULL. Several threads can call the function at
+    once. If it throws, it is not known whether the statement took effect. */
 using DatabaseCallback =
     std::function<DatabaseResult(const char *sql, const char *const *parameters, std::size_t count, DatabaseRows &rows)>;
 
@@ -1626,13 +1664,13 @@ inline std::int32_t MPAY_CALL run_statement(void *user_data, const char *sql, co
 
 } // namespace detail
 
-/** The settings of a journal, which copies them when it is opened. */
+/** The settings of a journal. A journal copies them when it is opened. */
 class JournalConfig {
 public:
     JournalConfig() : handle_(mpay_journal_config_new()) {}
 
     // generated: begin journal_settings
-    /** The absolute path of the SQLite file, which belongs to the journal alone. */
+    /** The absolute path of the SQLite file, which only the journal uses. */
     JournalConfig &set_file(Text file) { return set("file", file); }
     /** The URL that receives the service's webhooks; each attempt adds its own token. */
     JournalConfig &set_callback_url(Text callback_url) { return set("callback_url", callback_url); }
@@ -1643,7 +1681,7 @@ public:
     JournalConfig &set_timeout_ms(Number timeout_ms) {
         return set("timeout_ms", detail::digits(timeout_ms));
     }
-    /** Like the setter above, with a time of std::chrono. */
+    /** Like set_timeout_ms, with a duration of std::chrono. */
     template <class Rep, class Period>
     JournalConfig &set_timeout(std::chrono::duration<Rep, Period> timeout) {
         return set("timeout_ms", detail::digits(timeout));
@@ -1658,17 +1696,17 @@ public:
     JournalConfig &set_calls_at_once(Number calls_at_once) {
         return set("calls_at_once", detail::digits(calls_at_once));
     }
-    /** Creates the file or the tables if they are missing; off unless set. */
+    /** Creates the file or the tables if they are missing; off by default. */
     template <class Bool, class = detail::Flag<Bool>>
     JournalConfig &set_create(Bool create) {
         return set("create", create ? "1" : "0");
     }
-    /** The time that pay waits for a running call of the same payment: 5 s unless set, 0 for no wait. */
+    /** The time that pay waits for a running call of the same payment: 5 s by default, 0 for no wait. */
     template <class Number, class = detail::Whole<Number>>
     JournalConfig &set_pay_wait_ms(Number pay_wait_ms) {
         return set("pay_wait_ms", detail::digits(pay_wait_ms));
     }
-    /** Like the setter above, with a time of std::chrono. */
+    /** Like set_pay_wait_ms, with a duration of std::chrono. */
     template <class Rep, class Period>
     JournalConfig &set_pay_wait(std::chrono::duration<Rep, Period> pay_wait) {
         return set("pay_wait_ms", detail::digits(pay_wait));
@@ -1708,29 +1746,29 @@ public:
 
     /** The merchant's own order number; empty for an orphan without an attempt. */
     std::string reference() const { return detail::text_or_empty(mpay_entry_reference(handle())); }
-    /** The number of the attempt, from 1; 0 for an orphan without an attempt. */
+    /** The number of the attempt, counted from 1; 0 for an orphan without an attempt. */
     std::uint32_t attempt() const noexcept { return mpay_entry_attempt(handle()); }
-    /** Whether it is a verified message without an attempt, which attention lists. */
+    /** Returns true for an orphan, a verified message that matches no attempt. Journal::attention lists orphans. */
     bool is_orphan() const noexcept { return mpay_entry_is_orphan(handle()) != 0; }
-    /** The state of the attempt in the journal. Only succeeded() shows that the attempt was paid; the standing final does not. */
+    /** The state of the attempt in the journal. Only succeeded() shows that the attempt was paid; the standing "final" does not. */
     Standing standing() const noexcept { return static_cast<Standing>(mpay_entry_standing(handle())); }
     /** The standing's name, such as "open". */
     std::string standing_name() const { return detail::text_or_empty(mpay_entry_standing_name(handle())); }
     /** The service's order id; absent if it is not known. */
     Optional<std::string> order_id() const { return detail::optional(mpay_entry_order_id(handle())); }
-    /** Whether the customer may pay. Then credentials() has the payment details. */
+    /** Returns true if the customer may pay. Then credentials() has the payment details. */
     bool has_credentials() const noexcept { return mpay_entry_credentials(handle()) != nullptr; }
     /** The payment details that the customer needs. Check has_credentials first: they are present only while the customer may pay. */
     Payment credentials() const { return part(mpay_entry_credentials(handle())); }
-    /** Whether the service has reported anything about the payment. */
+    /** Returns true if the service has reported anything about the payment. */
     bool has_payment() const noexcept { return mpay_entry_payment(handle()) != nullptr; }
-    /** Everything that the service has reported about the payment, merged. Ask has_payment first. */
+    /** Everything that the service has reported about the payment, merged. Check has_payment first. */
     Payment payment() const { return part(mpay_entry_payment(handle())); }
     /** The requested sum, as decimal text. */
     Optional<std::string> sum_asked() const { return detail::optional(mpay_entry_sum_asked(handle())); }
     /** The paid sum compared with the requested sum; Paid::unknown until the paid sum is known. */
     Paid paid() const noexcept { return static_cast<Paid>(mpay_entry_paid(handle())); }
-    /** Whether the payment is done and exactly the requested sum was paid. */
+    /** Returns true if the payment is done and exactly the requested sum was paid. */
     bool succeeded() const noexcept { return mpay_entry_succeeded(handle()) != 0; }
     /** The state of the confirm; Intent::none if there is no confirm. */
     Intent confirm() const noexcept { return static_cast<Intent>(mpay_entry_confirm_state(handle())); }
@@ -1740,9 +1778,9 @@ public:
     Level reported() const noexcept { return static_cast<Level>(mpay_entry_reported(handle())); }
     /** The level that the merchant has acknowledged. */
     Level acknowledged() const noexcept { return static_cast<Level>(mpay_entry_acknowledged(handle())); }
-    /** The error code of the last call for the attempt; Code::ok if it succeeded. */
+    /** The error code of the last call for the attempt; Code::ok if that call succeeded. */
     Code error_code() const noexcept { return static_cast<Code>(mpay_entry_error_code(handle())); }
-    /** The outcome of the last call for the attempt; Outcome::none if it succeeded. */
+    /** The outcome of the last call for the attempt; Outcome::none if that call succeeded. */
     Outcome error_outcome() const noexcept { return static_cast<Outcome>(mpay_entry_error_outcome(handle())); }
     /** The service's text about the refusal of the last call; absent if there is none. */
     Optional<std::string> error_description() const { return detail::optional(mpay_entry_error_description(handle())); }
@@ -1764,7 +1802,7 @@ public:
     std::uint64_t created_at_ms() const noexcept { return mpay_entry_created_at_ms(handle()); }
     /** The time of the last write, in milliseconds since 1970 by the database's clock. */
     std::uint64_t updated_at_ms() const noexcept { return mpay_entry_updated_at_ms(handle()); }
-    /** The time at which the journal queries the service next, in milliseconds since 1970; 0 if no query is due. */
+    /** The time at which the journal queries the service next, in milliseconds since 1970; 0 if no query is planned. */
     std::uint64_t due_at_ms() const noexcept { return mpay_entry_due_at_ms(handle()); }
     /** The whole entry as one line of JSON. */
     std::string json() const { return detail::text_or_empty(mpay_entry_json(handle())); }
@@ -1780,7 +1818,7 @@ private:
 
 /** The result of a webhook. */
 struct Received {
-    /** The HTTP status to answer. */
+    /** The HTTP status with which to answer the webhook. */
     std::int32_t http_status;
     /** The attempt after the webhook; absent if there is no attempt. */
     Optional<Entry> entry;
@@ -1791,7 +1829,7 @@ struct Received {
 /** The result of settle. */
 struct Settled {
     std::uint32_t done;
-    /** The time in milliseconds until the next attempt is due; absent for never. */
+    /** The time in milliseconds until the next query is due; absent for never. */
     Optional<std::int64_t> next_due_ms;
 };
 
@@ -1804,11 +1842,11 @@ public:
     std::uint64_t count(Standing standing) const noexcept { return mpay_stats_count(handle_.get(), static_cast<std::int32_t>(standing)); }
     /** Returns the number of items about which an operator must decide: attempts, orphans and a changed server. */
     std::uint64_t attention() const noexcept { return mpay_stats_attention(handle_.get()); }
-    /** Returns the number of due attempts. */
+    /** Returns the number of attempts whose next query of the service is due. */
     std::uint64_t due() const noexcept { return mpay_stats_due(handle_.get()); }
-    /** Returns the time in milliseconds for which the oldest due attempt has been due; 0 if no attempt is due. */
+    /** Returns the time in milliseconds for which the oldest due query has been due; 0 if no query is due. */
     std::uint64_t overdue_ms() const noexcept { return mpay_stats_overdue_ms(handle_.get()); }
-    /** Returns the note of the operator who paused the journal; absent if it is not paused. */
+    /** Returns the note of the operator who paused the journal; absent if the journal is not paused. */
     Optional<std::string> pause_note() const { return detail::optional(mpay_stats_pause_note(handle_.get())); }
     /** Returns the stats as one line of JSON: see mpay_stats_json. */
     std::string json() const { return detail::text_or_empty(mpay_stats_json(handle_.get())); }
@@ -1817,7 +1855,7 @@ private:
     detail::Handle<mpay_stats> handle_;
 };
 
-/** The lines of an export. One thread at a time may use it. */
+/** The lines of an export. One thread at a time may use an export. */
 class Export {
 public:
     explicit Export(detail::Handle<mpay_export> handle) noexcept : handle_(std::move(handle)) {}
@@ -1835,7 +1873,7 @@ private:
     detail::Handle<mpay_export> handle_;
 };
 
-/** Takes payments by the merchant's own order numbers. Any number of threads may share it. */
+/** Takes payments by the merchant's own order numbers. Any number of threads may share a journal. */
 class Journal {
     using Handle = detail::Handle<mpay_journal>;
 
@@ -1844,7 +1882,7 @@ public:
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     Journal(const Client &client, const JournalConfig &config) : Journal(open(client, config)) {}
 #endif
-    /** Opens a journal with a client and settings, which are copied. */
+    /** Opens a journal. The client and the settings are copied. */
     MERCHANTPAY_NODISCARD static detail::Returned<Journal> open(const Client &client, const JournalConfig &config) {
         return detail::make<Journal, mpay_journal>(mpay_journal_open, client.handle(), config.handle());
     }
@@ -1853,12 +1891,13 @@ public:
     MERCHANTPAY_NODISCARD detail::Returned<Journal> derive() const {
         return detail::make<Journal, mpay_journal>(mpay_journal_derive, handle());
     }
-    /** Ends the calls to the service of this journal and of every journal derived from it. The interruption is permanent: later
-        calls do not start. The result of an interrupted call is still stored. Any thread may call it while the journal exists. */
+    /** Ends the calls to the service that this journal and every journal derived from it have started. The interruption is
+        permanent: later calls do not start. The result of an interrupted call is still stored. Any thread may call this function
+        while the journal exists. */
     void interrupt() const noexcept { mpay_journal_interrupt(handle()); }
 
     /** Takes a payment by new_payment, or returns the existing payment of the reference. This call can be repeated safely.
-        replace is 0, or the number of the attempt to replace; only a person decides to replace an attempt. */
+        `replace` is 0, or the number of the attempt to replace; only a person may decide to replace an attempt. */
     MERCHANTPAY_NODISCARD detail::Returned<Entry> pay(Text reference, const PaymentRequest &request, std::uint32_t replace = 0) const {
         return one(mpay_journal_pay, reference.get("reference"), request.handle(), replace);
     }
@@ -1871,7 +1910,8 @@ public:
     MERCHANTPAY_NODISCARD detail::Returned<Entry> confirm(const Entry &entry) const { return one(mpay_journal_confirm, entry.handle()); }
     /** Cancels this attempt. */
     MERCHANTPAY_NODISCARD detail::Returned<Entry> cancel(const Entry &entry) const { return one(mpay_journal_cancel, entry.handle()); }
-    /** Takes a webhook, with the arguments of Verifier::verify_webhook. It does not throw for an invalid webhook: see the result's code. */
+    /** Receives a webhook, with the arguments of Verifier::verify_webhook. It does not throw for an invalid webhook: see the
+        result's code. */
     Received receive(Text path, const void *body, std::size_t len, Text signature, Text key_id) const {
         std::int32_t http_status = 0;
         mpay_entry *entry = nullptr;
@@ -1884,11 +1924,11 @@ public:
         detail::Handle<mpay_error> failure(error);
         return {http_status, owner ? Optional<Entry>(Entry(std::move(owner))) : Optional<Entry>(), static_cast<Code>(code)};
     }
-    /** The same for a body as a string. */
+    /** Like receive above, for a body as a string. */
     Received receive(Text path, detail::Bytes body, Text signature, Text key_id) const {
         return receive(path, body.data(), body.size(), signature, key_id);
     }
-    /** Asks the service about at most limit attempts that are due. */
+    /** Asks the service about at most `limit` attempts whose next query is due. */
     detail::Returned<Settled> settle(std::uint32_t limit) const {
         std::uint32_t done = 0;
         std::int64_t next = -1;
@@ -1898,12 +1938,12 @@ public:
         if (code != MPAY_OK) return detail::failed<Settled>(Error(code, std::move(owner)));
         return Settled{done, next < 0 ? Optional<std::int64_t>() : Optional<std::int64_t>(next)};
     }
-    /** Waits until the last attempt of a reference has reached its goal (until) or the time is over. Returns its entry. */
+    /** Waits until the last attempt of a reference has reached the goal `until`, or the time is over. Returns the attempt's entry. */
     template <class Number, class = detail::Whole<Number>>
     MERCHANTPAY_NODISCARD detail::Returned<Entry> wait(Text reference, Number timeout_ms, Until until = Until::credentials) const {
         return waited(reference, timeout_ms, until);
     }
-    /** The same with a time of std::chrono. */
+    /** Like wait above, with a duration of std::chrono. */
     template <class Rep, class Period>
     MERCHANTPAY_NODISCARD detail::Returned<Entry> wait(Text reference, std::chrono::duration<Rep, Period> timeout,
                                                        Until until = Until::credentials) const {
@@ -1919,16 +1959,17 @@ public:
         if (code != MPAY_OK) return detail::failed<Optional<Entry>>(Error(code, std::move(failure)));
         return owner ? Optional<Entry>(Entry(std::move(owner))) : Optional<Entry>();
     }
-    /** Lists entries of one standing, or of all, the newest first. With before, it lists only entries that are older than that entry. */
+    /** Lists entries of one standing, or of all, the newest first. If `before` is not empty, it lists only older entries. */
     MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> list(Standing standing, std::uint32_t limit,
                                                                     const Entry &before = Entry()) const {
         return many(mpay_journal_list, static_cast<std::int32_t>(standing), limit, before.handle());
     }
-    /** The unacknowledged changes. Each is claimed for this caller alone for claim_ms milliseconds; 0 is a minute. */
+    /** Returns the entries with unacknowledged changes. Each entry is claimed for this caller alone for claim_ms milliseconds; 0
+        means a minute. */
     MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> news(std::uint32_t limit, std::uint32_t claim_ms = 0) const {
         return many(mpay_journal_news, limit, claim_ms);
     }
-    /** Returns true if there was a change to acknowledge. */
+    /** Records that the merchant has acted on the entry's level. Returns true if there was a change to acknowledge. */
     detail::Returned<bool> acknowledge(const Entry &entry) const {
         std::int32_t changed = 0;
         mpay_error *error = nullptr;
@@ -1937,15 +1978,15 @@ public:
         if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
         return changed != 0;
     }
-    /** Acknowledges within the merchant's own transaction. Call it first in the transaction. It fails with Code::conflict if
-        another worker has acknowledged the entry. */
+    /** Acknowledges the entry within the merchant's own transaction. Call this function first in the transaction. It fails with
+        Code::conflict if another worker has acknowledged the entry. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> acknowledge_with(const Entry &entry, DatabaseCallback transaction) const {
         std::int32_t changed = 0;
         const auto function = transaction ? detail::run_statement : nullptr;
         void *user_data = &transaction;
         return detail::run(mpay_journal_acknowledge_with, handle(), entry.handle(), function, user_data, &changed);
     }
-    /** Acknowledges the attempt with this reference and number. level is the level on which the merchant has acted. */
+    /** Acknowledges the attempt with this reference and number. `level` is the level on which the merchant has acted. */
     detail::Returned<bool> acknowledge_by(Text reference, std::uint32_t attempt, Level level) const {
         std::int32_t changed = 0;
         mpay_error *error = nullptr;
@@ -1972,7 +2013,8 @@ public:
     detail::Returned<Entry> cancel_by(Text reference, std::uint32_t attempt) const {
         return one(mpay_journal_cancel_by, reference.get("reference"), attempt);
     }
-    /** Lists what an operator must decide: at most limit attempts, at most limit orphans, and a changed server. */
+    /** Lists the items about which an operator must decide: at most `limit` attempts, at most `limit` orphans, and a changed
+        server. */
     MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> attention(std::uint32_t limit) const {
         return many(mpay_journal_attention, limit);
     }
@@ -1985,8 +2027,8 @@ public:
 
     /** Counts the attempts. The cost does not grow with their number. */
     MERCHANTPAY_NODISCARD detail::Returned<Stats> stats() const { return detail::make<Stats, mpay_stats>(mpay_journal_stats, handle()); }
-    /** Deletes the details of finished attempts and seen orphans that were last written before a time, in milliseconds since
-        1970. Returns the number of attempts and orphans whose details it deleted. */
+    /** Deletes the details of finished attempts, and of orphans that an operator has seen, if they were last written before a time,
+        in milliseconds since 1970. Returns the number of attempts and orphans whose details it deleted. */
     detail::Returned<std::uint64_t> purge(std::int64_t before_ms) const { return counted(mpay_journal_purge, before_ms); }
     /** Deletes the details of one reference. Returns the number of attempts and orphans that had details. */
     detail::Returned<std::uint64_t> forget(Text reference) const { return counted(mpay_journal_forget, reference.get("reference")); }
@@ -2003,7 +2045,7 @@ public:
         if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
         return imported != 0;
     }
-    /** Stops pay, pay_async and news in every process, until resume. Returns when no payment call is running. */
+    /** Stops pay, pay_async and news in every process, until resume is called. Returns when no payment call is running. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> pause(Text note) const {
         return detail::run(mpay_journal_pause, handle(), note.get("note"));
     }
@@ -2056,7 +2098,7 @@ private:
     Handle handle_;
 };
 
-/** Converts a paid sum at a rate to the currency of the merchant's balance, with scale digits after the decimal point. */
+/** Converts a paid sum at a rate to the currency of the merchant's balance, with `scale` digits after the decimal point. */
 MERCHANTPAY_NODISCARD inline detail::Returned<Amount> to_balance(Text sum, Text rate, Balance balance, std::uint32_t scale,
                                                                  Rounding rounding) {
     const char *paid = sum.get("sum"), *at = rate.get("rate");

@@ -13,10 +13,10 @@ const DefaultTimeout = 30 * time.Second
 
 // generated: end
 
-// Config has the settings of a client, a protocol or a webhook verifier, which copies them when it is made. The
+// Config has the settings of a client, a protocol or a webhook verifier. These objects copy the settings. The
 // zero value of a field means that the setting is not set. The text of a Config (String, %+v, slog, JSON) shows
-// neither the private key nor a proxy's password. Keep a Config in an exported field or in a separate variable:
-// fmt does not call the methods of values in unexported fields.
+// neither the private key nor a proxy's password. Do not keep a Config in an unexported field of a struct: fmt
+// does not call the methods of a value in such a field, and prints the private key.
 type Config struct {
 	// generated: begin fields
 
@@ -30,15 +30,15 @@ type Config struct {
 	// Required unless Signer is set. A verifier does not need it.
 	PrivateKey string
 	// The merchant's own public key, base64 of 32 bytes. It is optional, because PrivateKey contains it and a Signer
-	// returns it. If it is set, it is compared with that key.
+	// returns it. If it is set, it is compared with the public key of PrivateKey or Signer.
 	PublicKey string
 	// The service's public key, base64 of 32 bytes. Required.
 	ServerPublicKey string
 	// Additional values that are valid together with ServerPublicKey while the service rotates its
 	// keys.
 	OtherServerPublicKeys []string
-	// The key ids of the service. If any is set, each reply must have one of them. A webhook with a key id must have one
-	// of them too.
+	// The key ids of the service. If key ids are set, each reply must have one of these key ids. A webhook may have no key
+	// id; otherwise it must also have one of these key ids.
 	ServerKeyID string
 	// Additional values that are valid together with ServerKeyID while the service rotates its
 	// keys.
@@ -65,7 +65,7 @@ type Config struct {
 	AllowHTTP bool
 	// The "User-Agent" header.
 	UserAgent string
-	// The deadline of a whole call, retries included. The service itself can take 10 s for NewPayment. 30 s unless set.
+	// The time limit of a whole call with its retries. The service itself can take 10 s for NewPayment. 30 s unless set.
 	Timeout time.Duration
 	// The time limit for opening one connection. 10 s unless set.
 	ConnectTimeout time.Duration
@@ -74,19 +74,19 @@ type Config struct {
 	ReuseIdle time.Duration
 	// The time for which a connection that was opened early can wait for its first request. 10 s unless set. Since 0.2.0.
 	ConnectIdle time.Duration
-	// The largest number of retries of a request. NoRetries means no retries. A request is retried only if no byte of it
-	// was written, or if it is GetAvailableAmounts or GetStatus. 2 unless set.
+	// The largest number of retries; NoRetries means no retries. The library retries GetAvailableAmounts and GetStatus,
+	// and any other request only if no byte of that request was written. 2 unless set.
 	MaxRetries int
 	// The size of the largest reply body that is read. 1048576 unless set.
 	MaxReplyBytes int64
 
 	// generated: end
-	// Signs in place of PrivateKey, for example with an HSM. It gets the message and crypto.Hash(0), like
-	// ed25519.PrivateKey. It runs on a separate goroutine, and the call waits for it. Several goroutines can
-	// call it at once. Each signature is checked before anything is sent.
+	// Signs in place of PrivateKey, for example with an HSM. Its method Sign gets the message and
+	// crypto.Hash(0), like the method of ed25519.PrivateKey. Sign runs on a separate goroutine, and the call
+	// waits for it. Several goroutines can call Sign at once. Each signature is checked before anything is sent.
 	Signer crypto.Signer
-	// Gets a line for every HTTP attempt of a client's calls. It runs on a separate goroutine, and the call
-	// waits for it. The line contains no key, signature, body, account or name.
+	// Gets a line for every HTTP attempt of a client's calls. The Logger runs on a separate goroutine, and the
+	// call waits for it. The line contains no key, signature, body, account or name.
 	Logger *slog.Logger
 }
 
@@ -127,7 +127,7 @@ func (c *Config) settings() settings {
 //
 //   - MERCHANTPAY_BASE_URL
 //   - MERCHANTPAY_KEY_ID
-//   - MERCHANTPAY_PRIVATE_KEY, or else MERCHANTPAY_PRIVATE_KEY_FILE, which names a file with the key
+//   - MERCHANTPAY_PRIVATE_KEY, or MERCHANTPAY_PRIVATE_KEY_FILE, which names a file with the key
 //   - MERCHANTPAY_PUBLIC_KEY
 //   - MERCHANTPAY_SERVER_PUBLIC_KEY, several texts separated by commas
 //   - MERCHANTPAY_SERVER_KEY_ID, several texts separated by commas
@@ -147,8 +147,9 @@ func (c *Config) settings() settings {
 //   - MERCHANTPAY_MAX_RETRIES
 //   - MERCHANTPAY_MAX_REPLY_BYTES
 //
-// An empty variable counts as absent. For a value that cannot be read it returns CodeInvalidArgument; the error
-// names the variable, never the value. Missing settings are reported when the Config is used.
+// An empty variable is treated as absent. If a value cannot be read, ConfigFromEnv returns an error with the code
+// CodeInvalidArgument, which names the variable and never shows the value. Missing settings are reported when the
+// Config is used.
 func ConfigFromEnv() (Config, error) {
 	var env environment
 	var config Config

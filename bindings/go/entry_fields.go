@@ -10,8 +10,8 @@ import (
 )
 
 // Entry is one attempt of a payment at the time of reading, or an orphan, a verified message that matches no
-// attempt (see IsOrphan). An absent value is the field's zero value. Only a [Journal] makes entries. Its
-// methods accept no other entries.
+// attempt (see IsOrphan). An absent value is the field's zero value. Only a [Journal] makes entries. The
+// journal's methods accept no other entries.
 //
 // The JSON form of an entry is an object with the same names as in the output of `merchantpay journal`.
 type Entry struct {
@@ -31,7 +31,7 @@ type Entry struct {
 	Paid Paid
 	// Whether the payment has succeeded with exactly the requested sum. Since 0.2.0.
 	Succeeded bool
-	// The payment details that the customer needs (credentials); absent unless the customer may pay. Since 0.2.0.
+	// The payment details that the customer needs (credentials); present only while the customer may pay. Since 0.2.0.
 	Credentials *Payment
 	// The payment, merged from all messages of the service. Since 0.2.0.
 	Payment *Payment
@@ -51,13 +51,13 @@ type Entry struct {
 	CreatedAt time.Time
 	// The time of the last write. Since 0.2.0.
 	UpdatedAt time.Time
-	// The time at which the journal queries the service next; absent if no query is due. Since 0.2.0.
+	// The time at which the journal queries the service next; absent if no query is planned. Since 0.2.0.
 	DueAt time.Time
 
 	// generated: end
 	// Whether the entry is an orphan, a verified message that matches no attempt; Journal.Attention returns
 	// orphans. An orphan has an order id and no standing. It has the reference and the number of an attempt
-	// only if it came to the URL of that attempt. Since 0.2.0.
+	// only if the message came to the URL of that attempt. Since 0.2.0.
 	IsOrphan bool
 	// The earlier attempts, the newest first; empty if the call returned the entry without its earlier
 	// attempts. Since 0.2.0.

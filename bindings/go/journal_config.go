@@ -16,7 +16,7 @@ type JournalConfig struct {
 	Dialect Dialect
 	// generated: begin fields
 
-	// The absolute path of the SQLite file, which belongs to the journal alone. Since 0.2.0.
+	// The absolute path of the SQLite file, which only the journal uses. Since 0.2.0.
 	File string
 	// The URL that receives the service's webhooks; each attempt adds its own token. Since 0.2.0.
 	CallbackURL string
@@ -28,9 +28,10 @@ type JournalConfig struct {
 	CallsPerSecond int
 	// The largest number of calls that settle makes at the same time: 4 unless set, at most 64. Since 0.3.0.
 	CallsAtOnce int
-	// Creates the file or the tables if they are missing; off unless set. Since 0.3.0.
+	// Creates the file or the tables if they are missing; off by default. Since 0.3.0.
 	Create bool
-	// The time that pay waits for a running call of the same payment: 5 s unless set, Never for no wait. Since 0.3.0.
+	// The time that pay waits for a running call of the same payment: 5 s by default, the value Never for no wait. Since
+	// 0.3.0.
 	PayWait time.Duration
 	// Database settings, separated by commas, that the merchant accepts although they can lose a row: opening does not
 	// refuse them. Since 0.3.0.

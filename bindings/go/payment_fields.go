@@ -30,7 +30,8 @@ type Payment struct {
 	PayeeAccountBank string
 	// The holder of the payee's account. In the reply to GetStatus the name is in Latin letters.
 	PayeeName string
-	// The sum in the currency of the merchant's balance, with commission. It is fixed when credentials are issued.
+	// The sum in the currency of the merchant's balance, with commission. The sum is fixed when the service issues the
+	// credentials.
 	DealSum decimal.Decimal
 	// The currency of the merchant's balance.
 	DealCurrency string
@@ -109,7 +110,8 @@ func (p Payment) MarshalJSON() ([]byte, error) {
 	return json.Marshal(written)
 }
 
-// UnmarshalJSON reads the output of MarshalJSON. Nothing is verified; null changes nothing.
+// UnmarshalJSON reads the output of MarshalJSON. It verifies nothing. The JSON value null does not change the
+// payment.
 func (p *Payment) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		return nil

@@ -17,8 +17,8 @@ type PaymentRequest struct {
 	Currency string
 	// The way in which the customer pays: "card" or "sbp". Needed.
 	PaymentMethod PaymentMethod
-	// The customer's account. GetAvailableAmounts does not require it, and at present the service ignores it there.
-	// Needed.
+	// The customer's account. GetAvailableAmounts does not require an account, and at present the service ignores the
+	// account in that operation. Needed.
 	CustomerAccount string
 	// An absolute http or https URL that receives status webhooks (contract, section 6.2).
 	StatusWebhookURL string
@@ -55,11 +55,12 @@ type AmountsRequest struct {
 	Currency string
 	// The way in which the customer pays: "card" or "sbp". Needed.
 	PaymentMethod PaymentMethod
-	// The customer's account. GetAvailableAmounts does not require it, and at present the service ignores it there.
+	// The customer's account. GetAvailableAmounts does not require an account, and at present the service ignores the
+	// account in that operation.
 	CustomerAccount string
-	// The most by which an amount may be above the sum: not negative.
+	// The largest difference by which an amount may be above the sum; it must not be negative.
 	SumDriftUp decimal.Decimal
-	// The most by which an amount may be below the sum: not negative.
+	// The largest difference by which an amount may be below the sum; it must not be negative.
 	SumDriftDown decimal.Decimal
 }
 

@@ -32,7 +32,7 @@ const (
 	CodeInternal Code = "internal"
 )
 
-// Number returns the number of the code, the same in every language; 0 for a code that this
+// Number returns the number of the code, which is the same in every language; 0 for a code that this
 // version does not know.
 func (c Code) Number() int {
 	switch c {
@@ -76,7 +76,7 @@ const (
 	OutcomeUnknown Outcome = "unknown"
 )
 
-// Number returns the number of the outcome, the same in every language; 0 for a outcome that this
+// Number returns the number of the outcome, which is the same in every language; 0 for a outcome that this
 // version does not know.
 func (o Outcome) Number() int {
 	switch o {
@@ -105,7 +105,7 @@ const (
 	ReasonPaymentCouldNotBeCanceled Reason = "payment_could_not_be_canceled"
 )
 
-// Number returns the number of the reason, the same in every language; 0 for a reason that this
+// Number returns the number of the reason, which is the same in every language; 0 for a reason that this
 // version does not know.
 func (r Reason) Number() int {
 	switch r {
@@ -140,7 +140,7 @@ const (
 	StatusArbitrageCancelledByMerchant Status = "arbitrageCancelledByMerchant"
 )
 
-// Number returns the number of the status, the same in every language; 0 for a status that this
+// Number returns the number of the status, which is the same in every language; 0 for a status that this
 // version does not know.
 func (s Status) Number() int {
 	switch s {
@@ -163,11 +163,11 @@ func (s Status) Number() int {
 
 // The values of Paid.
 const (
-	// The requested sum. Since 0.2.0.
+	// Exactly the requested sum was paid. Since 0.2.0.
 	PaidExactly Paid = 1
-	// Less than requested. Since 0.2.0.
+	// Less than the requested sum was paid. Since 0.2.0.
 	PaidLess Paid = 2
-	// More than requested. Since 0.2.0.
+	// More than the requested sum was paid. Since 0.2.0.
 	PaidMore Paid = 3
 )
 
@@ -283,9 +283,9 @@ const (
 	RoundingHalfUp Rounding = 1
 	// Round to the nearest value. A half is rounded to the even neighbour.
 	RoundingHalfEven Rounding = 2
-	// Towards zero.
+	// Round towards zero.
 	RoundingDown Rounding = 3
-	// Away from zero.
+	// Round away from zero.
 	RoundingUp Rounding = 4
 )
 
@@ -307,7 +307,7 @@ func (r Rounding) String() string {
 
 // The values of Standing.
 const (
-	// The attempt is stored. Until the attempt's deadline a process may be making the call.
+	// The attempt is stored. Until the attempt's deadline, a process is possibly making the call.
 	StandingSending Standing = 1
 	// The call ended without proof of its effect, or the process died during the call.
 	StandingUnknown Standing = 2
@@ -344,7 +344,7 @@ func (s Standing) String() string {
 
 // The values of Level.
 const (
-	// Nothing.
+	// The attempt has no result yet, or none was acknowledged.
 	LevelNone Level = 0
 	// Credentials for the customer exist.
 	LevelCredentials Level = 1
@@ -435,8 +435,8 @@ const (
 	AttentionOrderUnproven Attention = 13
 	// The payment succeeded, but neither the webhook nor the response of GetStatus has the paid sum. Since 0.3.0.
 	AttentionSumMissing Attention = 14
-	// No attempt has this reason: the database runs on a different server than the one that an operator has accepted.
-	// Since 0.3.0.
+	// The database runs on a different server than the one that an operator has accepted. This is a reason of the whole
+	// journal, and of no attempt. Since 0.3.0.
 	AttentionServerChanged Attention = 15
 )
 
@@ -568,6 +568,6 @@ func (s Status) IsFinal() bool {
 const (
 	// Bank cards.
 	PaymentMethodCard PaymentMethod = "card"
-	// The fast payments system.
+	// The Russian system for fast bank payments (SBP).
 	PaymentMethodSBP PaymentMethod = "sbp"
 )

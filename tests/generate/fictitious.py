@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the cost of a new request field and a new code. Both are added to a copy of the sources by hand,
+"""Measures the cost of a new request field and a new code. Both are added manually to a copy of the sources,
 only in the definition. The generator writes the rest, and a scenario uses them in every language.
 
     tests/generate/fictitious.py [--keep]
@@ -28,7 +28,7 @@ EDITS = {
     "field": [
         (
             "crates/merchantpay/src/request.rs",
-            "    /// The most by which an amount may be above the sum: not negative.\n",
+            "    /// The largest difference by which an amount may be above the sum; it must not be negative.\n",
             "    /// The number of the till that takes the payment.\n"
             '    terminal_id: String = "terminalId", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest, since "0.2.0";\n',
         )
@@ -77,7 +77,7 @@ def git(*arguments):
 
 
 def copy():
-    """Copies the present sources, including uncommitted ones."""
+    """Copies the current sources, including uncommitted ones."""
     shutil.rmtree(TREE, ignore_errors=True)
     names = [name for name in git("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0") if (ROOT / name).is_file()]
     for name in names:

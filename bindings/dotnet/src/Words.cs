@@ -45,7 +45,7 @@ namespace MerchantPay
         Internal = 90,
     }
 
-    /// <summary>Whether the request may have taken effect. The list only grows.</summary>
+    /// <summary>Shows whether the request may have taken effect. The list only grows.</summary>
     public enum Outcome
     {
         /// <summary>
@@ -96,11 +96,11 @@ namespace MerchantPay
     /// <summary>The paid sum, compared with the requested sum. Since 0.2.0.</summary>
     public enum Paid
     {
-        /// <summary>The requested sum. Since 0.2.0.</summary>
+        /// <summary>Exactly the requested sum was paid. Since 0.2.0.</summary>
         Exactly = 1,
-        /// <summary>Less than requested. Since 0.2.0.</summary>
+        /// <summary>Less than the requested sum was paid. Since 0.2.0.</summary>
         Less = 2,
-        /// <summary>More than requested. Since 0.2.0.</summary>
+        /// <summary>More than the requested sum was paid. Since 0.2.0.</summary>
         More = 3,
     }
 
@@ -156,19 +156,21 @@ namespace MerchantPay
         HalfUp = 1,
         /// <summary>Round to the nearest value. A half is rounded to the even neighbour.</summary>
         HalfEven = 2,
-        /// <summary>Towards zero.</summary>
+        /// <summary>Round towards zero.</summary>
         Down = 3,
-        /// <summary>Away from zero.</summary>
+        /// <summary>Round away from zero.</summary>
         Up = 4,
     }
 
     /// <summary>
-    /// The state of an attempt in the journal. No standing by itself means that the attempt was paid: only the field
+    /// The state of an attempt in the journal. A standing alone never shows that the attempt was paid: only the field
     /// succeeded shows that. Since 0.2.0.
     /// </summary>
     public enum Standing
     {
-        /// <summary>The attempt is stored. Until the attempt's deadline a process may be making the call.</summary>
+        /// <summary>
+        /// The attempt is stored. Until the attempt's deadline, a process is possibly making the call.
+        /// </summary>
         Sending = 1,
         /// <summary>The call ended without proof of its effect, or the process died during the call.</summary>
         Unknown = 2,
@@ -186,12 +188,12 @@ namespace MerchantPay
     }
 
     /// <summary>
-    /// The level that an attempt has reached for the merchant, or that the merchant has acknowledged. Levels only rise,
-    /// in this order. Since 0.2.0.
+    /// The step that an attempt has reached, or that the merchant has acknowledged. Levels only rise, in this order.
+    /// Since 0.2.0.
     /// </summary>
     public enum Level
     {
-        /// <summary>Nothing.</summary>
+        /// <summary>The attempt has no result yet, or none was acknowledged.</summary>
         None = 0,
         /// <summary>Credentials for the customer exist.</summary>
         Credentials = 1,
@@ -263,13 +265,13 @@ namespace MerchantPay
         /// </summary>
         SumMissing = 14,
         /// <summary>
-        /// No attempt has this reason: the database runs on a different server than the one that an operator has
-        /// accepted. Since 0.3.0.
+        /// The database runs on a different server than the one that an operator has accepted. This is a reason of the
+        /// whole journal, and of no attempt. Since 0.3.0.
         /// </summary>
         ServerChanged = 15,
     }
 
-    /// <summary>The event for which the journal's wait waits. Since 0.2.0.</summary>
+    /// <summary>The event that ends the journal's function wait. Since 0.2.0.</summary>
     public enum Until
     {
         /// <summary>
@@ -295,20 +297,20 @@ namespace MerchantPay
         Mysql = 3,
     }
 
-    /// <summary>The known payment methods. Other methods can be used as texts.</summary>
+    /// <summary>The known payment methods. Use the text of another method to pass that method.</summary>
     public static class PaymentMethod
     {
         /// <summary>Bank cards.</summary>
         public const string Card = "card";
 
-        /// <summary>The fast payments system.</summary>
+        /// <summary>The Russian system for fast bank payments (SBP).</summary>
         public const string Sbp = "sbp";
     }
 
     /// <summary>Properties of a status.</summary>
     public static class PaymentStatusExtensions
     {
-        /// <summary>Whether the status is final.</summary>
+        /// <summary>Returns true if the status is final.</summary>
         public static bool IsFinal(this PaymentStatus status)
         {
             switch (status)

@@ -39,7 +39,7 @@ type
     property CodeName: UTF8String read FCodeName;
     property Outcome: Int32 read FOutcome;
     property OutcomeName: UTF8String read FOutcomeName;
-    { Whether the same call may succeed later without a change. }
+    { True if the same call may succeed later without a change. }
     property IsTransient: Boolean read FIsTransient;
     { The service's text about a refusal; and the refusal's reason, as a name and as a number (0: no reason that this version knows). }
     property Description: UTF8String read FDescription;
@@ -53,7 +53,7 @@ type
     property ContentType: UTF8String read FContentType;
     property Excerpt: UTF8String read FExcerpt;
     property Body: TBytes read FBody;
-    { Whether there was a body, which may be empty. }
+    { True if there was a body. The body may be empty. }
     property HasBody: Boolean read FHasBody;
   end;
 
@@ -68,7 +68,7 @@ type
     function IsFinal: Boolean;
     { Compares the paid sum with the requested sum Asked: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or MPAY_PAID_MORE; 0 if there is no sum. }
     function Paid(const Asked: UTF8String): Int32;
-    { The verified body, unchanged. It contains personal data. }
+    { The body of the verified message, unchanged. It contains personal data. }
     function Json: UTF8String;
     { generated: begin payment_fields }
     { The service's identifier of the payment. Since 0.1.0. }
@@ -84,7 +84,8 @@ type
     property PayeeAccountBank: UTF8String index 4 read Field;
     { The holder of the payee's account. In the reply to GetStatus the name is in Latin letters. Since 0.1.0. }
     property PayeeName: UTF8String index 5 read Field;
-    { The sum in the currency of the merchant's balance, with commission. It is fixed when credentials are issued. Since 0.1.0. }
+    { The sum in the currency of the merchant's balance, with commission. The sum is fixed when the service issues the credentials.
+    Since 0.1.0. }
     property DealSum: UTF8String index 6 read Field;
     { The currency of the merchant's balance. Since 0.1.0. }
     property DealCurrency: UTF8String index 7 read Field;
@@ -114,14 +115,15 @@ type
     ElapsedMs: UInt64;
   end;
 
-  { Gets every HTTP attempt after the attempt has ended, on the thread that makes the call. Several threads can call it at once. Its
-    exceptions are ignored. }
+  { A method that gets every HTTP attempt after the attempt has ended, on the thread that makes the call. Several threads can call the
+    method at once. Exceptions of the method are ignored. }
   TLogEvent = procedure(const Attempt: TAttempt) of object;
-  { Returns the 64 bytes of the detached ed25519 signature of the message. If it returns a different number of bytes, or raises an
-    exception, the call fails with MPAY_SIGNER, and nothing is sent. Several threads can call it at once. }
+  { A method that returns the 64 bytes of the detached ed25519 signature of the message. If the method returns a different number of bytes,
+    or raises an exception, the call fails with MPAY_SIGNER, and nothing is sent. Several threads can call the method at once. }
   TSignEvent = function(const Message: TBytes): TBytes of object;
 
-  { The settings of docs/settings.md by their names in snake case, such as 'base_url'. Setting a list again adds a value to the list. }
+  { The settings of docs/settings.md by their names in snake case, such as 'base_url'. If a setting is a list, each assignment adds a value
+    to the list. }
   IConfig = interface
     function Handle: Pmpay_config;
     procedure SetByName(const Name, Text: UTF8String);
@@ -129,7 +131,7 @@ type
     procedure FromEnvironment;
     procedure ClearServerKeys;
     procedure OnLog(Event: TLogEvent);
-    { Signs in place of private_key. Set public_key to the public key of this signer. }
+    { Event signs in place of private_key. Set public_key to the public key of this signer. }
     procedure OnSign(Event: TSignEvent);
     property Settings[const Name: UTF8String]: UTF8String write SetByName; default;
   end;
@@ -159,15 +161,15 @@ type
     procedure Cancel(const OrderId: UTF8String);
     function GetStatus(const OrderId: UTF8String): IPayment;
     procedure AttachReceipt(const Receipt: IReceipt);
-    { Asks for the status until the status is final. Raises MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN if it is not final in time. }
+    { Asks for the status until the status is final. Raises MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN if the status is not final in time. }
     function Wait(const OrderId: UTF8String; TimeoutMs: UInt32): IPayment;
     { Opens a connection now, so that the next call does not have to wait for a connection. }
     procedure Connect;
-    { Makes a derived client with the same settings and connections, which can be interrupted separately. TimeoutMs is the deadline of
-      its calls; 0 keeps this client's. }
+    { Makes a derived client with the same settings and connections. The derived client can be interrupted separately. TimeoutMs is the
+      deadline of its calls; 0 keeps this client's deadline. }
     function Derive(TimeoutMs: UInt32 = 0): IMerchantPayClient;
-    { Ends the running calls of this client and of every client derived from it, with MPAY_CANCELLED. Later calls do not start. Any
-      thread may call it. }
+    { Ends the running calls of this client and of every client derived from it, with MPAY_CANCELLED. Later calls do not start. Any thread
+      may call this method. }
     procedure Interrupt;
   end;
 
@@ -206,7 +208,7 @@ function NewWebhookVerifier(const Config: IConfig): IWebhookVerifier;
 function GenerateKeypair: TKeypair;
 function LibraryVersion: UTF8String;
 
-{ SumText returns the exact text of a Currency. A Double is no exact sum: the compiler rounds it to a Currency first. SumCurrency
+{ SumText returns the exact text of a Currency. A Double is not an exact sum: the compiler rounds it to a Currency first. SumCurrency
   converts a text to Currency, and raises EMerchantPay if Currency cannot hold the sum exactly. }
 function SumText(const Sum: Currency): UTF8String;
 function SumCurrency(const Text: UTF8String): Currency;
@@ -218,7 +220,8 @@ function ToBalance(const Sum, Rate: UTF8String; Balance: Int32; Scale: UInt32; R
 
 { Raises the error that a function of the C library reported; does nothing after MPAY_OK. }
 procedure Check(Code: Int32; Error: Pmpay_error);
-{ The text for the C library. The result is valid as long as the variable. An optional text that is empty is absent (nil). }
+{ Both functions return a text for the C library. The result is valid as long as the variable Text is valid. Optional returns nil, an
+  absent text, for an empty text. }
 function Chars(const Text: UTF8String): PAnsiChar;
 function Optional(const Text: UTF8String): PAnsiChar;
 { The path and the two headers of a webhook for the C library. The sender wrote them, so a #0 in them is not the program's mistake: the
@@ -227,7 +230,7 @@ function SentChars(const Text: UTF8String): PAnsiChar;
 function KeyIdChars(const KeyId: UTF8String): PAnsiChar;
 function HasNul(const Text: UTF8String): Boolean;
 const
-  { A text that the C library refuses. With it, the handle of a setting remembers that its new value was refused. }
+  { A text that the C library refuses. After this text, the handle of a setting remembers that its new value was refused. }
   NotUtf8: PAnsiChar = #255;
   { A text that is neither a path, a signature nor a key id. }
   NeverValid: PAnsiChar = #1;

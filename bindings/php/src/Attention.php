@@ -44,12 +44,12 @@ enum Attention: string
     /** The payment succeeded, but neither the webhook nor the response of getStatus has the paid sum. Since 0.3.0. */
     case SumMissing = 'sum_missing';
     /**
-     * No attempt has this reason: the database runs on a different server than the one that an operator has accepted.
-     * Since 0.3.0.
+     * The database runs on a different server than the one that an operator has accepted. This is a reason of the whole
+     * journal, and of no attempt. Since 0.3.0.
      */
     case ServerChanged = 'server_changed';
 
-    /** The number, the same in every language. */
+    /** The number of the reason, which is the same in every language. */
     public function number(): int
     {
         return match ($this) {
@@ -71,7 +71,7 @@ enum Attention: string
         };
     }
 
-    /** The reason of a number; null for a number that this version does not know. */
+    /** The reason with this number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

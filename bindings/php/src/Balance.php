@@ -21,7 +21,7 @@ enum Balance: string
     /** A balance in USDT: the sum is divided by the rate. */
     case Usdt = 'USDT';
 
-    /** The number, the same in every language. */
+    /** The number of the balance, which is the same in every language. */
     public function number(): int
     {
         return match ($this) {
@@ -30,7 +30,7 @@ enum Balance: string
         };
     }
 
-    /** The balance of a number; null for a number that this version does not know. */
+    /** The balance with this number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

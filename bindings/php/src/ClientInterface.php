@@ -22,12 +22,12 @@ interface ClientInterface
      * float.
      * @param PaymentMethod|string $paymentMethod the way in which the customer pays: "card" or "sbp".
      * @param string $currency the currency. It is "RUB", even if it is not set.
-     * @param ?string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
-     * the service ignores it there.
-     * @param int|string|\Stringable|null $sumDriftUp the most by which an amount may be above the sum: not negative.
-     * Never a float.
-     * @param int|string|\Stringable|null $sumDriftDown the most by which an amount may be below the sum: not negative.
-     * Never a float.
+     * @param ?string $customerAccount the customer's account. getAvailableAmounts does not require an account, and at
+     * present the service ignores the account in that operation.
+     * @param int|string|\Stringable|null $sumDriftUp the largest difference by which an amount may be above the sum; it
+     * must not be negative. Never a float.
+     * @param int|string|\Stringable|null $sumDriftDown the largest difference by which an amount may be below the sum;
+     * it must not be negative. Never a float.
      * @throws MerchantPayException
      */
     public function getAvailableAmounts(
@@ -46,8 +46,8 @@ interface ClientInterface
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
      * float.
      * @param PaymentMethod|string $paymentMethod the way in which the customer pays: "card" or "sbp".
-     * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
-     * the service ignores it there.
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require an account, and at
+     * present the service ignores the account in that operation.
      * @param string $currency the currency. It is "RUB", even if it is not set.
      * @param ?string $statusWebhookUrl an absolute http or https URL that receives status webhooks (contract, section
      * 6.2).
@@ -73,8 +73,8 @@ interface ClientInterface
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
      * float.
      * @param PaymentMethod|string $paymentMethod the way in which the customer pays: "card" or "sbp".
-     * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
-     * the service ignores it there.
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require an account, and at
+     * present the service ignores the account in that operation.
      * @param string $credentialsWebhookUrl an absolute http or https URL that receives the credentials (contract,
      * section 6.1). newPaymentAsync requires it, and newPayment refuses it.
      * @param string $currency the currency. It is "RUB", even if it is not set.
@@ -105,8 +105,8 @@ interface ClientInterface
     public function confirm(string $orderId): void;
 
     /**
-     * Cancels a payment. The service refuses this if the payment's state does not allow it. The request is sent once.
-     * After the outcome "unknown" it may have taken effect.
+     * Cancels a payment. The service refuses the cancellation if the payment can no longer be cancelled. The request is
+     * sent once. After the outcome "unknown" it may have taken effect.
      *
      * @throws MerchantPayException
      */
@@ -149,7 +149,7 @@ interface ClientInterface
     /**
      * Makes a derived client with the same settings and connections, and a separate deadline for its calls.
      *
-     * @param int $timeoutMs the deadline; 0 keeps this client's
+     * @param int $timeoutMs the deadline; 0 keeps this client's deadline
      * @throws MerchantPayException
      */
     public function derive(int $timeoutMs = 0): self;

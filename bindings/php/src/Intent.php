@@ -21,7 +21,7 @@ enum Intent: string
      */
     case Unclear = 'unclear';
 
-    /** The number, the same in every language. */
+    /** The number of the state, which is the same in every language. */
     public function number(): int
     {
         return match ($this) {
@@ -32,7 +32,7 @@ enum Intent: string
         };
     }
 
-    /** The state of a number; null for a number that this version does not know. */
+    /** The state with this number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

@@ -7,12 +7,12 @@ declare(strict_types=1);
 namespace MerchantPay;
 
 /**
- * The level that an attempt has reached for the merchant, or that the merchant has acknowledged. Levels only rise, in
- * this order. Since 0.2.0.
+ * The step that an attempt has reached, or that the merchant has acknowledged. Levels only rise, in this order. Since
+ * 0.2.0.
  */
 enum Level: string
 {
-    /** Nothing. */
+    /** The attempt has no result yet, or none was acknowledged. */
     case None = 'none';
     /** Credentials for the customer exist. */
     case Credentials = 'credentials';
@@ -23,7 +23,7 @@ enum Level: string
     /** The status is final. */
     case Final = 'final';
 
-    /** The number, the same in every language. */
+    /** The number of the level, which is the same in every language. */
     public function number(): int
     {
         return match ($this) {
@@ -35,7 +35,7 @@ enum Level: string
         };
     }
 
-    /** The level of a number; null for a number that this version does not know. */
+    /** The level with this number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

@@ -7,12 +7,12 @@ declare(strict_types=1);
 namespace MerchantPay;
 
 /**
- * The state of an attempt in the journal. No standing by itself means that the attempt was paid: only the field
+ * The state of an attempt in the journal. A standing alone never shows that the attempt was paid: only the field
  * succeeded shows that. Since 0.2.0.
  */
 enum Standing: string
 {
-    /** The attempt is stored. Until the attempt's deadline a process may be making the call. */
+    /** The attempt is stored. Until the attempt's deadline, a process is possibly making the call. */
     case Sending = 'sending';
     /** The call ended without proof of its effect, or the process died during the call. */
     case Unknown = 'unknown';
@@ -28,7 +28,7 @@ enum Standing: string
     /** A newer attempt replaced this one. */
     case Superseded = 'superseded';
 
-    /** The number, the same in every language. */
+    /** The number of the standing, which is the same in every language. */
     public function number(): int
     {
         return match ($this) {
@@ -41,7 +41,7 @@ enum Standing: string
         };
     }
 
-    /** The standing of a number; null for a number that this version does not know. */
+    /** The standing with this number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** The event for which the journal's wait waits. Since 0.2.0. */
+/** The event that ends the journal's function wait. Since 0.2.0. */
 enum Until: string
 {
     /**
@@ -20,7 +20,7 @@ enum Until: string
      */
     case Final = 'final';
 
-    /** The number, the same in every language. */
+    /** The number of the goal, which is the same in every language. */
     public function number(): int
     {
         return match ($this) {
@@ -29,7 +29,7 @@ enum Until: string
         };
     }
 
-    /** The goal of a number; null for a number that this version does not know. */
+    /** The goal with this number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {

@@ -63,11 +63,11 @@ pub const MPAY_STATUS_DONE_FAIL: i32 = 5;
 /// The merchant cancelled the payment in arbitration. This status is final.
 pub const MPAY_STATUS_ARBITRAGE_CANCELLED_BY_MERCHANT: i32 = 6;
 
-/// The requested sum. Since 0.2.0.
+/// Exactly the requested sum was paid. Since 0.2.0.
 pub const MPAY_PAID_EXACTLY: i32 = 1;
-/// Less than requested. Since 0.2.0.
+/// Less than the requested sum was paid. Since 0.2.0.
 pub const MPAY_PAID_LESS: i32 = 2;
-/// More than requested. Since 0.2.0.
+/// More than the requested sum was paid. Since 0.2.0.
 pub const MPAY_PAID_MORE: i32 = 3;
 
 /// Credentials were found for a payment made by mpay_new_payment_async (contract, section 6.1).
@@ -105,7 +105,7 @@ pub const MPAY_BALANCE_USDT: i32 = 2;
 pub const MPAY_ROUNDING_HALF_UP: i32 = 1;
 /// Round to the nearest value. A half is rounded to the even neighbour.
 pub const MPAY_ROUNDING_HALF_EVEN: i32 = 2;
-/// Towards zero.
+/// Round towards zero.
 pub const MPAY_ROUNDING_DOWN: i32 = 3;
-/// Away from zero.
+/// Round away from zero.
 pub const MPAY_ROUNDING_UP: i32 = 4;

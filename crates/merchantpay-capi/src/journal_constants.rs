@@ -2,7 +2,7 @@
 
 //! The journal's lists by their numbers.
 
-/// The attempt is stored. Until the attempt's deadline a process may be making the call. Since 0.2.0.
+/// The attempt is stored. Until the attempt's deadline, a process is possibly making the call. Since 0.2.0.
 pub const MPAY_STANDING_SENDING: i32 = 1;
 /// The call ended without proof of its effect, or the process died during the call. Since 0.2.0.
 pub const MPAY_STANDING_UNKNOWN: i32 = 2;
@@ -16,7 +16,7 @@ pub const MPAY_STANDING_FINAL: i32 = 5;
 /// A newer attempt replaced this one. Since 0.2.0.
 pub const MPAY_STANDING_SUPERSEDED: i32 = 6;
 
-/// Nothing. Since 0.2.0.
+/// The attempt has no result yet, or none was acknowledged. Since 0.2.0.
 pub const MPAY_LEVEL_NONE: i32 = 0;
 /// Credentials for the customer exist. Since 0.2.0.
 pub const MPAY_LEVEL_CREDENTIALS: i32 = 1;
@@ -67,8 +67,8 @@ pub const MPAY_ATTENTION_ORDER_DIFFERS: i32 = 12;
 pub const MPAY_ATTENTION_ORDER_UNPROVEN: i32 = 13;
 /// The payment succeeded, but neither the webhook nor the response of mpay_get_status has the paid sum. Since 0.3.0.
 pub const MPAY_ATTENTION_SUM_MISSING: i32 = 14;
-/// No attempt has this reason: the database runs on a different server than the one that an operator has accepted.
-/// Since 0.3.0.
+/// The database runs on a different server than the one that an operator has accepted. This is a reason of the whole
+/// journal, and of no attempt. Since 0.3.0.
 pub const MPAY_ATTENTION_SERVER_CHANGED: i32 = 15;
 
 /// Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no credentials are
@@ -85,9 +85,9 @@ pub const MPAY_DIALECT_POSTGRESQL: i32 = 2;
 /// MySQL 8 or later, and MariaDB 10.5 or later. Since 0.2.0.
 pub const MPAY_DIALECT_MYSQL: i32 = 3;
 
-/// ? Since 0.2.0.
+/// A parameter is "?". Since 0.2.0.
 pub const MPAY_PLACEHOLDERS_QUESTION: i32 = 1;
-/// "$1", "$2" and so on. Since 0.2.0.
+/// The parameters are "$1", "$2" and so on. Since 0.2.0.
 pub const MPAY_PLACEHOLDERS_NUMBERED: i32 = 2;
-/// %s Since 0.2.0.
+/// A parameter is "%s". Since 0.2.0.
 pub const MPAY_PLACEHOLDERS_PERCENT: i32 = 3;

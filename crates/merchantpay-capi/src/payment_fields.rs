@@ -14,72 +14,73 @@ pub extern "C" fn mpay_payment_order_id(payment: Option<&mpay_payment>) -> *cons
 }
 
 /// sum: the payment's sum in its currency. After the customer has paid, it is the amount that was actually paid,
-/// which can be more or less than requested. A failed payment has a sum too. As decimal text. NULL if absent.
-/// Borrowed from the payment. Any thread. Since 0.1.0.
+/// which can be more or less than requested. A failed payment has a sum too. As decimal text. NULL if the field is
+/// absent. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_sum(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(1))
 }
 
-/// currency: the currency of the sum. The reply to mpay_new_payment and the credentials webhook have it. NULL if
-/// absent. Borrowed from the payment. Any thread. Since 0.1.0.
+/// currency: the currency of the sum. The reply to mpay_new_payment and the credentials webhook have it. NULL if the
+/// field is absent. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_currency(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(2))
 }
 
-/// payeeAccount: the account to which the customer pays. NULL if absent. Borrowed from the payment. Any thread. Since
-/// 0.1.0.
+/// payeeAccount: the account to which the customer pays. NULL if the field is absent. Borrowed from the payment. Any
+/// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_payee_account(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(3))
 }
 
-/// payeeAccountBank: the bank of the payee's account. NULL if absent. Borrowed from the payment. Any thread. Since
-/// 0.1.0.
+/// payeeAccountBank: the bank of the payee's account. NULL if the field is absent. Borrowed from the payment. Any
+/// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_payee_account_bank(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(4))
 }
 
 /// payeeName: the holder of the payee's account. In the reply to mpay_get_status the name is in Latin letters. NULL
-/// if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+/// if the field is absent. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_payee_name(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(5))
 }
 
-/// dealSum: the sum in the currency of the merchant's balance, with commission. It is fixed when credentials are
-/// issued. As decimal text. NULL if absent. Borrowed from the payment. Any thread. Since 0.1.0.
+/// dealSum: the sum in the currency of the merchant's balance, with commission. The sum is fixed when the service
+/// issues the credentials. As decimal text. NULL if the field is absent. Borrowed from the payment. Any thread. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_deal_sum(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(6))
 }
 
-/// dealCurrency: the currency of the merchant's balance. NULL if absent. Borrowed from the payment. Any thread. Since
-/// 0.1.0.
+/// dealCurrency: the currency of the merchant's balance. NULL if the field is absent. Borrowed from the payment. Any
+/// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_deal_currency(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(7))
 }
 
 /// dealRate: the rate from the payment's currency to the currency of the merchant's balance. As decimal text. NULL if
-/// absent. Borrowed from the payment. Any thread. Since 0.1.0.
+/// the field is absent. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_deal_rate(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(8))
 }
 
-/// deeplink: the URL of the customer's payment frame. NULL if absent. Borrowed from the payment. Any thread. Since
-/// 0.1.0.
+/// deeplink: the URL of the customer's payment frame. NULL if the field is absent. Borrowed from the payment. Any
+/// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_deeplink(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(9))
 }
 
 /// status: the payment's status (contract, section 3). The reply to mpay_get_status and status webhooks have it. One
-/// of the contract's names, such as "doneSuccess", or a name that this version does not know. NULL if absent.
-/// Borrowed from the payment. Any thread. Since 0.1.0.
+/// of the contract's names, such as "doneSuccess", or a name that this version does not know. NULL if the field is
+/// absent. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_status(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.field(10))

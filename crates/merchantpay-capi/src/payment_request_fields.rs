@@ -8,7 +8,7 @@ use crate::boundary::{needed, set, text};
 use crate::payment_request::mpay_payment_request;
 
 /// The sum in rubles: greater than 0, exact, with at most 28 digits. As decimal text, such as "1500.50". Needed. NULL
-/// unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// unsets the field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_sum(
     request: Option<&mut mpay_payment_request>,
@@ -19,8 +19,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_sum(
     set(|| needed(request, "request")?.set("sum", |fields| &mut fields.sum, sum))
 }
 
-/// The currency. It is "RUB", even if it is not set. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
-/// thread at a time. Since 0.1.0.
+/// The currency. It is "RUB", even if it is not set. NULL unsets the field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+/// One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_currency(
     request: Option<&mut mpay_payment_request>,
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn mpay_payment_request_set_currency(
     set(|| needed(request, "request")?.set("currency", |fields| &mut fields.currency, currency))
 }
 
-/// The way in which the customer pays: "card" or "sbp". Needed. NULL unsets it. Returns MPAY_OK or
+/// The way in which the customer pays: "card" or "sbp". Needed. NULL unsets the field. Returns MPAY_OK or
 /// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_payment_method(
@@ -45,9 +45,9 @@ pub unsafe extern "C" fn mpay_payment_request_set_payment_method(
     })
 }
 
-/// The customer's account. mpay_get_available_amounts does not require it, and at present the service ignores it
-/// there. Needed, except by mpay_get_available_amounts. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
-/// thread at a time. Since 0.1.0.
+/// The customer's account. mpay_get_available_amounts does not require an account, and at present the service ignores
+/// the account in that operation. Needed, except by mpay_get_available_amounts. NULL unsets the field. Returns
+/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_customer_account(
     request: Option<&mut mpay_payment_request>,
@@ -65,7 +65,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_customer_account(
 }
 
 /// An absolute http or https URL that receives status webhooks (contract, section 6.2). mpay_get_available_amounts
-/// does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// does not send this field. NULL unsets the field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+/// Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_status_webhook_url(
     request: Option<&mut mpay_payment_request>,
@@ -83,8 +84,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_status_webhook_url(
 }
 
 /// An absolute http or https URL that receives the credentials (contract, section 6.1). mpay_new_payment_async
-/// requires it, and mpay_new_payment refuses it. mpay_get_available_amounts does not send it. NULL unsets it. Returns
-/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// requires it, and mpay_new_payment refuses it. mpay_get_available_amounts does not send this field. NULL unsets the
+/// field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_credentials_webhook_url(
     request: Option<&mut mpay_payment_request>,
@@ -102,8 +103,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_credentials_webhook_url(
 }
 
 /// The code of the customer's bank. The merchant's agreement with the service may require it.
-/// mpay_get_available_amounts does not send it. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
-/// at a time. Since 0.1.0.
+/// mpay_get_available_amounts does not send this field. NULL unsets the field. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_payer_bank(
     request: Option<&mut mpay_payment_request>,
@@ -114,8 +115,8 @@ pub unsafe extern "C" fn mpay_payment_request_set_payer_bank(
     set(|| needed(request, "request")?.set("payer_bank", |fields| &mut fields.payer_bank, payer_bank))
 }
 
-/// The merchant's own identifier, for reconciliation and support. mpay_get_available_amounts does not send it. NULL
-/// unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// The merchant's own identifier, for reconciliation and support. mpay_get_available_amounts does not send this
+/// field. NULL unsets the field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_merchant_id(
     request: Option<&mut mpay_payment_request>,
@@ -126,9 +127,9 @@ pub unsafe extern "C" fn mpay_payment_request_set_merchant_id(
     set(|| needed(request, "request")?.set("merchant_id", |fields| &mut fields.merchant_id, merchant_id))
 }
 
-/// The most by which an amount may be above the sum: not negative. As decimal text, such as "1500.50".
-/// mpay_new_payment does not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or
-/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// The largest difference by which an amount may be above the sum; it must not be negative. As decimal text, such as
+/// "1500.50". mpay_new_payment does not send this field. mpay_new_payment_async does not send this field. NULL unsets
+/// the field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_up(
     request: Option<&mut mpay_payment_request>,
@@ -139,9 +140,9 @@ pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_up(
     set(|| needed(request, "request")?.set("sum_drift_up", |fields| &mut fields.sum_drift_up, sum_drift_up))
 }
 
-/// The most by which an amount may be below the sum: not negative. As decimal text, such as "1500.50".
-/// mpay_new_payment does not send it. mpay_new_payment_async does not send it. NULL unsets it. Returns MPAY_OK or
-/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// The largest difference by which an amount may be below the sum; it must not be negative. As decimal text, such as
+/// "1500.50". mpay_new_payment does not send this field. mpay_new_payment_async does not send this field. NULL unsets
+/// the field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_down(
     request: Option<&mut mpay_payment_request>,

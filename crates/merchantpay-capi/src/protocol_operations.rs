@@ -140,9 +140,9 @@ pub unsafe extern "C" fn mpay_prepare_attach_receipt(
     }
 }
 
-/// Opens the reply to the request of mpay_prepare_get_available_amounts: verifies its bytes, parses them, and checks
-/// that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a
-/// proven refusal. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+/// Opens the reply to the request of mpay_prepare_get_available_amounts: verifies and parses the bytes of the reply,
+/// and checks that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN,
+/// except a proven refusal. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_get_available_amounts(
     request: Option<&mpay_http_request>,
@@ -159,9 +159,9 @@ pub unsafe extern "C" fn mpay_open_get_available_amounts(
     }
 }
 
-/// Opens the reply to the request of mpay_prepare_new_payment: verifies its bytes, parses them, and checks that the
-/// reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
-/// refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+/// Opens the reply to the request of mpay_prepare_new_payment: verifies and parses the bytes of the reply, and checks
+/// that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a
+/// proven refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_new_payment(
     request: Option<&mpay_http_request>,
@@ -177,9 +177,9 @@ pub unsafe extern "C" fn mpay_open_new_payment(
     }
 }
 
-/// Opens the reply to the request of mpay_prepare_new_payment_async: verifies its bytes, parses them, and checks that
-/// the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
-/// refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+/// Opens the reply to the request of mpay_prepare_new_payment_async: verifies and parses the bytes of the reply, and
+/// checks that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN,
+/// except a proven refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_new_payment_async(
     request: Option<&mpay_http_request>,
@@ -196,9 +196,9 @@ pub unsafe extern "C" fn mpay_open_new_payment_async(
     }
 }
 
-/// Opens the reply to the request of mpay_prepare_confirm: verifies its bytes, parses them, and checks that the reply
-/// belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven refusal.
-/// Any thread. Since 0.1.0.
+/// Opens the reply to the request of mpay_prepare_confirm: verifies and parses the bytes of the reply, and checks
+/// that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a
+/// proven refusal. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_confirm(
     request: Option<&mpay_http_request>,
@@ -213,9 +213,9 @@ pub unsafe extern "C" fn mpay_open_confirm(
     }
 }
 
-/// Opens the reply to the request of mpay_prepare_cancel: verifies its bytes, parses them, and checks that the reply
-/// belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven refusal.
-/// Any thread. Since 0.1.0.
+/// Opens the reply to the request of mpay_prepare_cancel: verifies and parses the bytes of the reply, and checks that
+/// the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
+/// refusal. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_cancel(
     request: Option<&mpay_http_request>,
@@ -230,9 +230,9 @@ pub unsafe extern "C" fn mpay_open_cancel(
     }
 }
 
-/// Opens the reply to the request of mpay_prepare_get_status: verifies its bytes, parses them, and checks that the
-/// reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
-/// refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+/// Opens the reply to the request of mpay_prepare_get_status: verifies and parses the bytes of the reply, and checks
+/// that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a
+/// proven refusal. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_get_status(
     request: Option<&mpay_http_request>,
@@ -248,9 +248,9 @@ pub unsafe extern "C" fn mpay_open_get_status(
     }
 }
 
-/// Opens the reply to the request of mpay_prepare_attach_receipt: verifies its bytes, parses them, and checks that
-/// the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN, except a proven
-/// refusal. Any thread. Since 0.1.0.
+/// Opens the reply to the request of mpay_prepare_attach_receipt: verifies and parses the bytes of the reply, and
+/// checks that the reply belongs to the request. The request was sent, so every error has MPAY_OUTCOME_UNKNOWN,
+/// except a proven refusal. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_open_attach_receipt(
     request: Option<&mpay_http_request>,

@@ -1,4 +1,4 @@
-//! A payment is taken once, whatever happens.
+//! A journal of payments. It makes sure that each order is paid at most once, even after a crash.
 //!
 //! After an error with the outcome `unknown` a payment may exist. The journal finds it. A merchant names each
 //! payment by an order number, the *reference*. [`Journal::pay`] can be repeated safely: each reference has
@@ -7,10 +7,10 @@
 //! - The journal stores a row durably before it sends the first byte. The row has a random *token*, which is
 //!   the last part of the payment's callback URL. So the journal can match the webhook to the payment even if
 //!   the response was lost.
-//! - [`receive`](Journal::receive) takes webhooks. [`settle`](Journal::settle) asks the service about open
+//! - [`receive`](Journal::receive) handles webhooks. [`settle`](Journal::settle) asks the service about open
 //!   attempts that are due.
-//! - [`news`](Journal::news) is the one place to act: it lists the changes that your program has not
-//!   acknowledged, also after a crash.
+//! - [`news`](Journal::news) lists the changes that your program has not acknowledged, also after a crash.
+//!   Act only on these changes.
 //! - [`attention`](Journal::attention) lists what an operator must decide, and [`resolve`](Journal::resolve)
 //!   stores the decision.
 //!
@@ -69,8 +69,9 @@
 //!
 //! # After a restore from a backup
 //!
-//! Rows are missing. First stop paying. Then let the callbacks arrive: the journal keeps callbacks without an
-//! attempt as orphans. Then work through [`attention`](Journal::attention).
+//! Rows that were stored after the backup are missing. First stop every call of [`pay`](Journal::pay). Then
+//! wait for webhooks: a webhook without an attempt is stored as an orphan. Then decide every item of
+//! [`attention`](Journal::attention).
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -79,7 +80,8 @@ mod api;
 mod model;
 mod storage;
 
-/// Items that the model and the tests use. Programs must not use them: the items change without notice.
+/// Items that the model in `tests/model` and the tests use. Programs must not use these items, because the
+/// items change without notice.
 #[doc(hidden)]
 pub mod internals {
     pub use crate::model::driver::{Answer, Done, Key, Misplaced, RandomTexts, Run, Step, Task};

@@ -1,5 +1,5 @@
-//! The blocking client. Its operations are in `operations`, its constructor in `settings`, and `wait` has its
-//! own file.
+//! The blocking client. Its operations are in the file `operations`, its constructor is in `settings`, and
+//! its method `wait` is in `wait`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -28,40 +28,42 @@ use crate::webhook::WebhookVerifier;
 /// - public_key: the merchant's own public key, base64 of 32 bytes. It is required if a callback signs. Otherwise it
 ///   is only compared with the private key.
 /// - server_public_key: the service's public key, base64 of 32 bytes. Set several keys while the service rotates its
-///   keys. One, or a list.
-/// - server_key_id: the key ids of the service. If any is set, each reply must have one of them. A webhook with a key
-///   id must have one of them too. One, or a list.
+///   keys. One text, or a list of texts.
+/// - server_key_id: the key ids of the service. If key ids are set, each reply must have one of these key ids. A
+///   webhook may have no key id; otherwise it must also have one of these key ids. One text, or a list of texts.
 /// - ca_file: a file with the PEM certificates of a CA to trust in addition to the operating system's CAs.
 /// - ca_pem: the text of the PEM certificates of a CA to trust in addition to the operating system's CAs.
 /// - exclusive_ca: trusts only the configured CA, and not the operating system's CAs.
 /// - pin_spki: a pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of
-///   the certificate's SubjectPublicKeyInfo. Set several pins while the service changes its key. One, or a list.
+///   the certificate's SubjectPublicKeyInfo. Set several pins while the service changes its key. One text, or a list
+///   of texts.
 /// - client_certificate: two files, as PEM: the certificate that the client shows to a service that asks for one
 ///   (mTLS), with its chain, and its private key.
 /// - proxy: an HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read.
 /// - allow_http: allows plain http to another machine. Anyone on the network path can then read every account and
 ///   signature.
 /// - user_agent: the `User-Agent` header.
-/// - timeout: the deadline of a whole call, retries included. The service itself can take 10 s for `new_payment`. In
+/// - timeout: the time limit of a whole call with its retries. The service itself can take 10 s for `new_payment`. In
 ///   seconds.
 /// - connect_timeout: the time limit for opening one connection. In seconds.
 /// - reuse_idle: the time after a response for which the response's connection can be reused for a call that is sent
 ///   only once. 0 means never. In seconds.
 /// - connect_idle: the time for which a connection that was opened early can wait for its first request. In seconds.
-/// - max_retries: the largest number of retries of a request. 0 means no retries. A request is retried only if no
-///   byte of it was written, or if it is `get_available_amounts` or `get_status`.
+/// - max_retries: the largest number of retries; 0 means no retries. The library retries `get_available_amounts` and
+///   `get_status`, and any other request only if no byte of that request was written.
 /// - max_reply_bytes: the size of the largest reply body that is read.
 // generated: end
-/// - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519
-///   signature (64 bytes), for a key outside the process, such as in an HSM. It needs public_key.
+/// - signer: a callable that signs in place of private_key, which is then None. It gets bytes and returns
+///   their ed25519 signature (64 bytes). Use it for a key outside the process, such as in an HSM, and set
+///   public_key.
 ///
-/// Threads may share a client, and it works after a fork; it cannot be pickled or copied. The GIL is released
-/// during calls. Ctrl-C does not abandon a call: the call finishes or reaches its deadline, and then
-/// KeyboardInterrupt is raised. The call's result is lost, so treat the call as if its outcome were
-/// "unknown". The same is true for any exception of a signal handler. If the exception comes before the
-/// signer is called, nothing is sent. The same holds inside the signer's Python code. There an ordinary exception
-/// is the signer's: the call raises SignerError with the outcome "not_sent" and that exception as its `__cause__`.
-/// KeyboardInterrupt and SystemExit are raised themselves.
+/// Threads may share a client, and it works after a fork; it cannot be pickled or copied. The GIL is
+/// released during calls. Ctrl-C does not abandon a call: the call finishes or reaches its deadline, and
+/// then KeyboardInterrupt is raised. The call's result is lost, so treat the call as if its outcome were
+/// "unknown". The same is true for any exception of a signal handler. If the handler raises it before the
+/// signer is called, or inside the signer, nothing is sent. An ordinary exception inside the signer is
+/// treated as the signer's own: the call raises SignerError with the outcome "not_sent" and that exception
+/// as its `__cause__`. KeyboardInterrupt and SystemExit inside the signer are raised unchanged.
 /// `interrupt`, from another thread, ends a call immediately.
 ///
 /// Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. A method that fails
@@ -78,7 +80,7 @@ pub(crate) struct Client {
 /// The objects that are released when the client is closed.
 struct Open {
     client: merchantpay::Client,
-    /// The same signer as the core's, for the garbage collector.
+    /// The signer that the core uses. It is kept here so that the garbage collector can visit it.
     signer: Arc<AnySigner>,
     /// Counts the clients that share the reference to the signer: a client and all clients derived from it.
     sharing: Arc<()>,
@@ -86,16 +88,18 @@ struct Open {
 
 #[pymethods]
 impl Client {
-    /// Makes a client from the settings in the environment: `MERCHANTPAY_BASE_URL`, `MERCHANTPAY_KEY_ID`,
-    /// `MERCHANTPAY_PRIVATE_KEY`, `MERCHANTPAY_SERVER_PUBLIC_KEY` and so on, each by the name of its
-    /// argument. An argument takes precedence over its variable.
+    /// Makes a client from the settings in the environment. Each argument has a variable with its name:
+    /// `MERCHANTPAY_BASE_URL`, `MERCHANTPAY_KEY_ID`, `MERCHANTPAY_PRIVATE_KEY`,
+    /// `MERCHANTPAY_SERVER_PUBLIC_KEY` and so on. An argument takes precedence over its variable.
     ///
     /// Without `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file that `MERCHANTPAY_PRIVATE_KEY_FILE`
-    /// names. `client_certificate` is `MERCHANTPAY_CLIENT_CERT_FILE` and `MERCHANTPAY_CLIENT_KEY_FILE`.
-    /// Commas separate lists. Times are in milliseconds, and their names end with `_MS`
-    /// (`MERCHANTPAY_TIMEOUT_MS`). Flags are 1 or 0. An empty variable counts as absent.
+    /// names. `client_certificate` has two variables: `MERCHANTPAY_CLIENT_CERT_FILE` and
+    /// `MERCHANTPAY_CLIENT_KEY_FILE`. Commas separate the values of a list. Times are in milliseconds, and
+    /// the names of their variables end with `_MS` (`MERCHANTPAY_TIMEOUT_MS`). Flags are 1 or 0. An empty
+    /// variable has no effect.
     ///
-    /// Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read.
+    /// Raises InvalidArgumentError for a variable that is missing or cannot be read. The error names the
+    /// variable.
     #[classmethod]
     #[pyo3(signature = (**overrides))]
     fn from_env<'py>(
@@ -115,9 +119,9 @@ impl Client {
     }
 
     /// Makes a derived client with the same settings, signer and connections. `timeout` is the deadline of
-    /// its calls in seconds; None keeps this client's. The derived client can be interrupted and closed
-    /// separately. Interrupting this client also interrupts the derived client; closing this client does not
-    /// close the derived client.
+    /// its calls in seconds; None keeps this client's deadline. The derived client can be interrupted and
+    /// closed separately. Interrupting this client also interrupts the derived client; closing this client
+    /// does not close the derived client.
     #[pyo3(signature = (*, timeout=None))]
     fn derive(&self, py: Python<'_>, timeout: Option<Argument<'_, '_>>) -> PyResult<Client> {
         let timeout = deadline(py, timeout)?.unwrap_or_default();
@@ -136,8 +140,8 @@ impl Client {
 
     /// Ends the running calls of this client and of every client derived from it, in all threads. The
     /// interruption is permanent: later calls do not start. Each interrupted call ends with
-    /// CallCancelledError and the outcome "not_sent" or "unknown", and writes no more bytes. A complete reply
-    /// is still returned. Any thread may call it.
+    /// CallCancelledError and the outcome "not_sent" or "unknown", and writes no more bytes. A reply that has
+    /// arrived completely is still returned. Any thread may call `interrupt`.
     fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
         let client = self.open(py)?;
         py.detach(|| client.interrupt());
@@ -150,8 +154,8 @@ impl Client {
         self.open(py).map(|client| client.timeout().as_secs_f64())
     }
 
-    /// A `WebhookVerifier` for the same service, with its keys and key ids. The verifier refuses signatures
-    /// by the merchant's own key.
+    /// A `WebhookVerifier` with the service's keys and key ids from this client. The verifier refuses
+    /// signatures by the merchant's own key.
     fn webhook_verifier(&self) -> WebhookVerifier {
         WebhookVerifier(self.verifier.clone())
     }
@@ -159,7 +163,8 @@ impl Client {
     /// Closes the connections after the running calls have ended, and releases the signer. The client refuses
     /// later calls, and the next query of a running `wait`. `close` can be called twice.
     fn close(&self) {
-        // Two statements: in one, the lock would be held while the signer is dropped, which runs Python code.
+        // Two statements: in one statement, the lock would be held while the signer is dropped. Dropping the
+        // signer runs Python code.
         let taken = self.lock().take();
         drop(taken);
     }
@@ -191,9 +196,10 @@ impl Client {
         Ok(format!("Client(base_url={}{closed})", quoted(py, &self.base_url)?))
     }
 
-    // An object that holds a client whose signer is the object's own method is a reference cycle. A shared
-    // reference is not shown to the collector: the collector would count it as this client's own, and clear
-    // an object that others still use.
+    // If an object holds a client, and the client's signer is a method of this object, the two are a
+    // reference cycle. A reference to a signer that several clients share is not shown to the collector.
+    // Otherwise the collector would treat it as this client's own, and clear an object that other clients
+    // still use.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         let Ok(inner) = self.inner.try_lock() else { return Ok(()) };
         let alone = inner.as_ref().filter(|open| Arc::strong_count(&open.sharing) == 1);
@@ -253,7 +259,7 @@ impl Client {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The core's client, which shares its connections with every other clone.
+    /// A clone of the core's client. All clones share their connections.
     pub(crate) fn open(&self, py: Python<'_>) -> PyResult<merchantpay::Client> {
         let client = self.lock().as_ref().map(|open| open.client.clone());
         client.ok_or_else(|| closed(py))

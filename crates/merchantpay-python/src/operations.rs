@@ -21,13 +21,13 @@ impl Client {
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: the way in which the customer pays: `card` or `sbp`.
     /// - currency: the currency. It is `RUB`, even if it is not set.
-    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-    ///   service ignores it there.
-    /// - sum_drift_up: the most by which an amount may be above the sum: not negative. Decimal, int or str, never
-    ///   float.
-    /// - sum_drift_down: the most by which an amount may be below the sum: not negative. Decimal, int or str, never
-    ///   float.
-    /// - timeout: seconds for this call, in place of the client's.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+    ///   present the service ignores the account in that operation.
+    /// - sum_drift_up: the largest difference by which an amount may be above the sum; it must not be negative.
+    ///   Decimal, int or str, never float.
+    /// - sum_drift_down: the largest difference by which an amount may be below the sum; it must not be negative.
+    ///   Decimal, int or str, never float.
+    /// - timeout: seconds for this call, in place of the client's timeout.
     #[pyo3(signature = (
         *, sum, payment_method, currency=None, customer_account=None, sum_drift_up=None, sum_drift_down=None,
         timeout=None
@@ -64,13 +64,13 @@ impl Client {
     ///
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: the way in which the customer pays: `card` or `sbp`.
-    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-    ///   service ignores it there.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+    ///   present the service ignores the account in that operation.
     /// - currency: the currency. It is `RUB`, even if it is not set.
     /// - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
     /// - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
     /// - merchant_id: the merchant's own identifier, for reconciliation and support.
-    /// - timeout: seconds for this call, in place of the client's.
+    /// - timeout: seconds for this call, in place of the client's timeout.
     ///
     /// After the outcome "unknown" the payment may exist: do not create it again before you know whether it exists.
     #[pyo3(signature = (
@@ -111,15 +111,15 @@ impl Client {
     ///
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: the way in which the customer pays: `card` or `sbp`.
-    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-    ///   service ignores it there.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+    ///   present the service ignores the account in that operation.
     /// - credentials_webhook_url: an absolute http or https URL that receives the credentials (contract, section
     ///   6.1). `new_payment_async` requires it, and `new_payment` refuses it.
     /// - currency: the currency. It is `RUB`, even if it is not set.
     /// - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
     /// - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
     /// - merchant_id: the merchant's own identifier, for reconciliation and support.
-    /// - timeout: seconds for this call, in place of the client's.
+    /// - timeout: seconds for this call, in place of the client's timeout.
     ///
     /// After the outcome "unknown" the payment may exist: do not create it again before you know whether it exists.
     #[pyo3(signature = (
@@ -161,7 +161,7 @@ impl Client {
     /// the payment. The request is sent once.
     ///
     /// - order_id: the service's identifier of the payment.
-    /// - timeout: seconds for this call, in place of the client's.
+    /// - timeout: seconds for this call, in place of the client's timeout.
     ///
     /// After the outcome "unknown" call `get_status` until the status changes: an unchanged status does not show
     /// whether the confirm arrived.
@@ -180,11 +180,11 @@ impl Client {
         self.call(py, timeout, |client| client.confirm(&request)).map(Payment)
     }
 
-    /// `POST /cancel` (contract, section 4.5): cancels a payment. The service refuses this if the payment's state
-    /// does not allow it. The request is sent once.
+    /// `POST /cancel` (contract, section 4.5): cancels a payment. The service refuses the cancellation if the payment
+    /// can no longer be cancelled. The request is sent once.
     ///
     /// - order_id: the service's identifier of the payment.
-    /// - timeout: seconds for this call, in place of the client's.
+    /// - timeout: seconds for this call, in place of the client's timeout.
     ///
     /// Raises RejectedError with the reason "payment_could_not_be_canceled" if the payment's state does not allow it.
     /// After the outcome "unknown" call `get_status`.
@@ -207,7 +207,7 @@ impl Client {
     /// this request.
     ///
     /// - order_id: the service's identifier of the payment.
-    /// - timeout: seconds for this call, in place of the client's.
+    /// - timeout: seconds for this call, in place of the client's timeout.
     #[pyo3(signature = (
         order_id, *, timeout=None
     ), text_signature = "($self, \
@@ -228,9 +228,9 @@ impl Client {
     ///
     /// - order_id: the service's identifier of the payment.
     /// - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are
-    ///   accepted; the type of a path is read from its extension or the file's first bytes. Files on disk are read
-    ///   now.
-    /// - timeout: seconds for this call, in place of the client's.
+    ///   accepted; the content type of a path is read from its extension; for another extension it is read from the
+    ///   file's first bytes. Files on disk are read now.
+    /// - timeout: seconds for this call, in place of the client's timeout.
     ///
     /// After the outcome "unknown" call `get_status`.
     #[pyo3(signature = (
@@ -252,17 +252,17 @@ impl Client {
 
 #[pymethods]
 impl Protocol {
-    /// The request of `POST /available` (contract, section 4.1); its reply is an AvailableAmounts.
+    /// Returns the request of `POST /available` (contract, section 4.1); its reply is an AvailableAmounts.
     ///
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: the way in which the customer pays: `card` or `sbp`.
     /// - currency: the currency. It is `RUB`, even if it is not set.
-    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-    ///   service ignores it there.
-    /// - sum_drift_up: the most by which an amount may be above the sum: not negative. Decimal, int or str, never
-    ///   float.
-    /// - sum_drift_down: the most by which an amount may be below the sum: not negative. Decimal, int or str, never
-    ///   float.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+    ///   present the service ignores the account in that operation.
+    /// - sum_drift_up: the largest difference by which an amount may be above the sum; it must not be negative.
+    ///   Decimal, int or str, never float.
+    /// - sum_drift_down: the largest difference by which an amount may be below the sum; it must not be negative.
+    ///   Decimal, int or str, never float.
     #[pyo3(signature = (
         *, sum, payment_method, currency=None, customer_account=None, sum_drift_up=None, sum_drift_down=None
     ), text_signature = "($self, \
@@ -291,12 +291,12 @@ impl Protocol {
         self.prepare(py, &merchantpay::GetAvailableAmounts(&request), Exchange::Amounts)
     }
 
-    /// The request of `POST /new` (contract, section 4.2); its reply is a Payment.
+    /// Returns the request of `POST /new` (contract, section 4.2); its reply is a Payment.
     ///
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: the way in which the customer pays: `card` or `sbp`.
-    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-    ///   service ignores it there.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+    ///   present the service ignores the account in that operation.
     /// - currency: the currency. It is `RUB`, even if it is not set.
     /// - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
     /// - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
@@ -333,12 +333,12 @@ impl Protocol {
         self.prepare(py, &merchantpay::NewPayment(&request), Exchange::Payment)
     }
 
-    /// The request of `POST /new-async` (contract, section 4.3); its reply is a Payment.
+    /// Returns the request of `POST /new-async` (contract, section 4.3); its reply is a Payment.
     ///
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: the way in which the customer pays: `card` or `sbp`.
-    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-    ///   service ignores it there.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+    ///   present the service ignores the account in that operation.
     /// - credentials_webhook_url: an absolute http or https URL that receives the credentials (contract, section
     ///   6.1). `new_payment_async` requires it, and `new_payment` refuses it.
     /// - currency: the currency. It is `RUB`, even if it is not set.
@@ -379,7 +379,7 @@ impl Protocol {
         self.prepare(py, &merchantpay::NewPaymentAsync(&request), Exchange::Payment)
     }
 
-    /// The request of `POST /confirm` (contract, section 4.4); its reply is a Payment.
+    /// Returns the request of `POST /confirm` (contract, section 4.4); its reply is a Payment.
     ///
     /// - order_id: the service's identifier of the payment.
     #[pyo3(signature = (
@@ -392,7 +392,7 @@ impl Protocol {
         self.prepare(py, &merchantpay::Confirm(&request), Exchange::Payment)
     }
 
-    /// The request of `POST /cancel` (contract, section 4.5); its reply is a Payment.
+    /// Returns the request of `POST /cancel` (contract, section 4.5); its reply is a Payment.
     ///
     /// - order_id: the service's identifier of the payment.
     #[pyo3(signature = (
@@ -405,7 +405,7 @@ impl Protocol {
         self.prepare(py, &merchantpay::Cancel(&request), Exchange::Payment)
     }
 
-    /// The request of `POST /status` (contract, section 4.6); its reply is a Payment.
+    /// Returns the request of `POST /status` (contract, section 4.6); its reply is a Payment.
     ///
     /// - order_id: the service's identifier of the payment.
     #[pyo3(signature = (
@@ -418,12 +418,12 @@ impl Protocol {
         self.prepare(py, &merchantpay::GetStatus(&request), Exchange::Payment)
     }
 
-    /// The request of `POST /receipt/attach` (contract, section 4.7); its reply is a Payment.
+    /// Returns the request of `POST /receipt/attach` (contract, section 4.7); its reply is a Payment.
     ///
     /// - order_id: the service's identifier of the payment.
     /// - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are
-    ///   accepted; the type of a path is read from its extension or the file's first bytes. Files on disk are read
-    ///   now.
+    ///   accepted; the content type of a path is read from its extension; for another extension it is read from the
+    ///   file's first bytes. Files on disk are read now.
     #[pyo3(signature = (
         order_id, files
     ), text_signature = "($self, \

@@ -46,8 +46,8 @@ impl Payment {
         self.0.payee_name()
     }
 
-    /// `dealSum`: the sum in the currency of the merchant's balance, with commission. It is fixed when credentials
-    /// are issued.
+    /// `dealSum`: the sum in the currency of the merchant's balance, with commission. The sum is fixed when the
+    /// service issues the credentials.
     #[getter]
     fn deal_sum<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.deal_sum().map(|amount| decimal(py, amount)).transpose()

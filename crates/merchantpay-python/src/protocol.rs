@@ -1,5 +1,5 @@
-//! Requests and replies without I/O, for hosts with their own HTTP stack. The preparations are in
-//! `operations`, the constructor in `settings`.
+//! Requests and replies without I/O, for hosts with their own HTTP stack. The `prepare_…` methods are in
+//! `operations`, and the constructor is in `settings`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,7 +17,7 @@ use crate::keys::AnySigner;
 use crate::payment::{AvailableAmounts, Payment, quoted};
 
 /// Prepares the seven operations' requests and opens their replies without any I/O, for hosts with their own
-/// HTTP stack, such as asyncio's. Threads may share it.
+/// HTTP stack, such as asyncio's. Threads may share a Protocol.
 ///
 /// Each `prepare_…` has the arguments of the `Client` method with that name and returns an `HttpRequest`.
 ///
@@ -29,16 +29,17 @@ use crate::payment::{AvailableAmounts, Payment, quoted};
 /// - public_key: the merchant's own public key, base64 of 32 bytes. It is required if a callback signs. Otherwise it
 ///   is only compared with the private key.
 /// - server_public_key: the service's public key, base64 of 32 bytes. Set several keys while the service rotates its
-///   keys. One, or a list.
-/// - server_key_id: the key ids of the service. If any is set, each reply must have one of them. A webhook with a key
-///   id must have one of them too. One, or a list.
+///   keys. One text, or a list of texts.
+/// - server_key_id: the key ids of the service. If key ids are set, each reply must have one of these key ids. A
+///   webhook may have no key id; otherwise it must also have one of these key ids. One text, or a list of texts.
 /// - allow_http: allows plain http to another machine. Anyone on the network path can then read every account and
 ///   signature.
 // generated: end
-/// - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519
-///   signature (64 bytes), for a key outside the process, such as in an HSM. It needs public_key.
+/// - signer: a callable that signs in place of private_key, which is then None. It gets bytes and returns
+///   their ed25519 signature (64 bytes). Use it for a key outside the process, such as in an HSM, and set
+///   public_key.
 ///
-/// Raises InvalidArgumentError or InvalidKeyError for an unusable setting; nothing is ever sent.
+/// Raises InvalidArgumentError or InvalidKeyError for an unusable setting.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Protocol {
     /// None after the garbage collector has cleared the object. The lock is used as in `Client`.
@@ -48,7 +49,7 @@ pub(crate) struct Protocol {
 
 struct Parts {
     protocol: merchantpay::Protocol,
-    /// The same signer as the core's, for the garbage collector.
+    /// The signer that the core uses. It is kept here so that the garbage collector can visit it.
     signer: Arc<AnySigner>,
 }
 
@@ -110,14 +111,14 @@ impl Protocol {
 }
 
 /// A signed request that is ready to send, and the way to open its reply. Send exactly this body with these
-/// headers, once: the bytes are signed.
+/// headers, because the bytes are signed. Follow no redirects and decompress nothing before `open`.
 ///
-/// Follow no redirects and decompress nothing before `open`. Only `get_status` and `get_available_amounts`
-/// may be sent again after a byte was written.
+/// Send the request once. After a byte was written, only a request of `get_status` or `get_available_amounts`
+/// may be sent again.
 #[pyclass(frozen, generic, module = "merchantpay")]
 pub(crate) struct HttpRequest(Exchange);
 
-/// A request that waits for its reply, by the type of the result.
+/// A request that waits for its reply. The variant is the type of the reply.
 pub(crate) enum Exchange {
     Payment(Prepared<merchantpay::Payment>),
     Amounts(Prepared<merchantpay::AvailableAmounts>),
@@ -125,7 +126,7 @@ pub(crate) enum Exchange {
 
 #[pymethods]
 impl HttpRequest {
-    /// Always "POST".
+    /// The HTTP method: always "POST".
     #[getter]
     fn method(&self) -> &'static str {
         "POST"
@@ -137,7 +138,7 @@ impl HttpRequest {
         self.request().url()
     }
 
-    /// Content-Type, X-KeyId and X-Signature; a new dict.
+    /// The headers Content-Type, X-KeyId and X-Signature, as a new dict.
     #[getter]
     fn headers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let headers = PyDict::new(py);
@@ -147,14 +148,14 @@ impl HttpRequest {
         Ok(headers)
     }
 
-    /// The signed bytes.
+    /// The request's body: the signed bytes.
     #[getter]
     fn body<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.request().body())
     }
 
-    /// Verifies the reply's bytes, parses them and binds them to this request; returns a Payment, or an
-    /// AvailableAmounts for `prepare_get_available_amounts`.
+    /// Verifies the reply's bytes, parses them, and checks that the reply belongs to this request. Returns a
+    /// Payment, or an AvailableAmounts for `prepare_get_available_amounts`.
     ///
     /// `status` is the HTTP status; `headers` are all headers of the reply, in any type that
     /// `WebhookVerifier.verify_request` accepts; `body` is bytes.
@@ -171,7 +172,7 @@ impl HttpRequest {
         let status: u16 = match whole("status", status) {
             Err(error) if error.is_instance_of::<PyTypeError>(py) => return Err(error),
             Ok(status) if (100..1000).contains(&status) => status,
-            // The request was sent.
+            // The outcome is unknown, because the request was sent.
             _ => {
                 return Err(raised(
                     py,

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::amount::optional_digits;
 use crate::argument::{Argument, optional_text};
 
-/// The fields of a request; `None` for an absent one.
+/// The fields of a request; `None` for an absent field.
 #[derive(Default)]
 pub(crate) struct RequestArguments<'a, 'py> {
     // generated: begin fields

@@ -162,7 +162,8 @@ impl Protocol {
     /// Makes a protocol from the settings in the environment, as `Client.from_env` reads them. An argument
     /// takes precedence over its variable.
     ///
-    /// Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read.
+    /// Raises InvalidArgumentError for a variable that is missing or cannot be read. The error names the
+    /// variable.
     #[classmethod]
     #[pyo3(signature = (**overrides))]
     fn from_env<'py>(

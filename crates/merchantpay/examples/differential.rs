@@ -1,6 +1,6 @@
-//! Compares the results of verification with tables and of `verify_strict`, case by case, on all processors:
-//! `cargo run --release --example differential -- [CASES] [SEED]`. Ends with an error at the first
-//! difference.
+//! Compares two verifications of signatures, case by case, on all processors: the library's own verification
+//! with precomputed tables, and `verify_strict` of ed25519-dalek. The example ends with an error at the first
+//! difference. `cargo run --release --example differential -- [CASES] [SEED]` starts it.
 
 #[path = "../src/keys/key_table.rs"]
 mod key_table;

@@ -35,7 +35,7 @@ impl Amount {
     /// Zero.
     pub const ZERO: Amount = Amount(Decimal::ZERO);
 
-    /// An amount from kopecks, or from hundredths of another currency.
+    /// An amount from kopecks (hundredths of a ruble), or from hundredths of another currency.
     pub fn from_minor(minor: i64) -> Amount {
         Amount(Decimal::new(minor, 2))
     }
@@ -153,7 +153,7 @@ impl<'a> Lexeme<'a> {
     }
 }
 
-/// The leading ASCII digits, and the rest.
+/// The ASCII digits at the beginning of `text`, and the rest of `text`.
 fn digits(text: &str) -> (&str, &str) {
     let end = text.bytes().position(|b| !b.is_ascii_digit()).unwrap_or(text.len());
     text.split_at(end)
@@ -203,7 +203,7 @@ impl From<Amount> for Decimal {
 macro_rules! from_integer {
     ($($integer:ty)*) => { $(
         impl From<$integer> for Amount {
-            /// Whole units of the currency.
+            /// Makes an amount of whole units of the currency.
             fn from(whole: $integer) -> Amount {
                 Amount(Decimal::from(whole))
             }
@@ -335,7 +335,7 @@ mod tests {
         assert_eq!((amount.to_decimal(), Decimal::from(amount)), (decimal, decimal));
         assert_eq!(amount.parts(), (true, 150_050, 2));
         assert_eq!(Amount::from_minor(-150_050), amount);
-        // A decimal of 29 digits.
+        // `Decimal::MAX` has 29 digits.
         assert!(Amount::try_from(Decimal::MAX).is_err());
         for (whole, text) in [
             (Amount::from(u8::MAX), "255"),

@@ -31,7 +31,8 @@ impl fmt::Display for Attempt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.operation)?;
         if let Some(order_id) = self.order_id {
-            // An order id can be any text. It must not break the line.
+            // An order id can be any text. Line ends in the id are escaped, so that the text stays one line
+            // of the log.
             write!(f, " {}", order_id.escape_debug())?;
         }
         write!(f, ": attempt {}", self.number)?;

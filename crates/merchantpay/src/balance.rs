@@ -30,9 +30,9 @@ words! {
         HalfUp = "half_up", 1;
         /// Round to the nearest value. A half is rounded to the even neighbour.
         HalfEven = "half_even", 2;
-        /// Towards zero.
+        /// Round towards zero.
         Down = "down", 3;
-        /// Away from zero.
+        /// Round away from zero.
         Up = "up", 4;
     }
 }
@@ -70,7 +70,7 @@ pub fn to_balance(
         return Err(Error::invalid_argument("the rate must be greater than 0"));
     }
     if scale > 28 {
-        return Err(Error::invalid_argument("the scale must be at most 28 digits after the decimal point"));
+        return Err(Error::invalid_argument("the scale must be at most 28 decimal places"));
     }
     let (kept, rest) = match balance {
         Balance::Rub => multiply(sum, rate, scale),
@@ -91,7 +91,7 @@ fn too_large() -> Error {
     Error::invalid_argument("the converted sum needs more than 28 digits: use a smaller scale")
 }
 
-/// The value of the dropped digits.
+/// The value of the digits that are cut off, compared with half a unit of the last kept digit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rest {
     Nothing,
@@ -106,8 +106,8 @@ const WIDTH: u128 = 10u128.pow(28);
 /// `a * b` truncated to `scale` digits after the decimal point. `None` if the result does not fit.
 fn multiply(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     let ((_, a, a_scale), (_, b, b_scale)) = (a.parts(), b.parts());
-    // Each factor has at most 28 digits. Their halves of 14 digits are multiplied, so that nothing exceeds a
-    // u128.
+    // Each factor has at most 28 digits. The factors are split into halves of 14 digits, so that no product
+    // of two halves exceeds a u128.
     let (a1, a0, b1, b0) = (a / HALF_WIDTH, a % HALF_WIDTH, b / HALF_WIDTH, b % HALF_WIDTH);
     let middle = a1 * b0 + a0 * b1;
     let low = a0 * b0 + (middle % HALF_WIDTH) * HALF_WIDTH;
@@ -141,8 +141,8 @@ fn divide(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
     if shift >= 0 {
         digits.extend(std::iter::repeat_n('0', usize::try_from(shift).ok()?));
     } else {
-        // The shift is applied to the divisor. If the shifted divisor does not fit, it is so large that the
-        // quotient is below a half.
+        // The shift is applied to the divisor. If the shifted divisor does not fit into a u128, the quotient
+        // is below a half.
         match u32::try_from(-shift)
             .ok()
             .and_then(|places| 10u128.checked_pow(places))

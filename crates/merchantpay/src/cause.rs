@@ -4,7 +4,7 @@ use crate::words;
 
 words! {
     /// The cause for which a message does not verify. The cause is advice for a developer. Even if the cause
-    /// is known, nothing of the message can be used.
+    /// is known, do not use any part of the message.
     #[non_exhaustive]
     pub enum Cause {
         /// The message carries no signature.
@@ -81,7 +81,7 @@ impl Cause {
 /// Defines the findings. Each finding has a cause and a sentence.
 macro_rules! findings {
     ( $( $finding:ident => $cause:ident, $sentence:literal; )+ ) => {
-        /// The exact fault of a message: one kind of a [`Cause`].
+        /// The exact reason why a message does not verify. Each finding belongs to one [`Cause`].
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Finding { $( $finding, )+ }
 

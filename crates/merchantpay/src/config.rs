@@ -1,5 +1,5 @@
-//! The configuration of a [`Client`](crate::Client). It does not read environment variables, except for the
-//! place of the operating system's certificates (`SSL_CERT_FILE`, `SSL_CERT_DIR`).
+//! The configuration of a [`Client`](crate::Client). The settings do not come from environment variables,
+//! except for the place of the operating system's certificates (`SSL_CERT_FILE`, `SSL_CERT_DIR`).
 
 use std::fmt;
 use std::path::Path;
@@ -26,10 +26,10 @@ use crate::webhook::WebhookVerifier;
 /// | [`connect_idle`](Config::connect_idle) | 10 s |
 /// | [`max_retries`](Config::max_retries) | 2 |
 /// | [`max_reply_bytes`](Config::max_reply_bytes) | 1 MiB |
-/// | [`proxy`](Config::proxy) | none; the environment is not read |
+/// | [`proxy`](Config::proxy) | none; environment variables are not read |
 /// | [`allow_http`](Config::allow_http) | false: plain http to loopback only |
-/// | [`ca_pem`](Config::ca_pem), [`ca_file`](Config::ca_file) | only the operating system's certificate store, or the public root certificates where there is none |
-/// | [`exclusive_ca`](Config::exclusive_ca) | false: the given authority is trusted in addition to the operating system's |
+/// | [`ca_pem`](Config::ca_pem), [`ca_file`](Config::ca_file) | only the operating system's CAs, or the public CAs if the system has no CAs |
+/// | [`exclusive_ca`](Config::exclusive_ca) | false: the configured CA is trusted in addition to the operating system's CAs |
 /// | [`pin_spki`](Config::pin_spki) | none |
 /// | [`client_certificate`](Config::client_certificate) | none |
 #[derive(Clone)]
@@ -68,8 +68,8 @@ pub(crate) const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
 pub(crate) type Observer = Arc<dyn Fn(&Attempt<'_>) + Send + Sync>;
 
 impl Config {
-    /// The four settings that have no default: the base URL, the merchant's key id and private key, the
-    /// service's key.
+    /// Makes a configuration from the four settings that have no default: the base URL, the merchant's key id
+    /// and private key, and the service's public key.
     pub fn new(
         base_url: impl Into<String>,
         key_id: impl Into<String>,
@@ -113,7 +113,7 @@ impl Config {
         self
     }
 
-    /// The deadline of a whole call, retries included. `/new` alone can take 10 s.
+    /// The time limit of a whole call, including its retries. `/new` alone can take 10 s.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Config {
         self.timeout = timeout;
@@ -127,34 +127,35 @@ impl Config {
         self
     }
 
-    /// After a response, its connection may be reused for this long for a call that is sent once, such as
-    /// `/new`; 0 for never. The connection is checked just before its use, and is never used for longer than
-    /// the server's `Keep-Alive: timeout`. If the server closes the connection at the moment of its use, it
-    /// is not known whether the request arrived. A longer time makes this more likely. `/status` and
-    /// `/available` can be sent again. They use a connection for 15 s, or for this setting's time if it is
-    /// longer.
+    /// For this long after a response, the response's connection may be reused for a call that is sent once,
+    /// such as `/new`; 0 for never. The connection is checked just before its use, and is never used for
+    /// longer than the server's `Keep-Alive: timeout`. If the server closes the connection at the moment of
+    /// its use, it is not known whether the request arrived. A longer `reuse_idle` makes this case more
+    /// likely. `/status` and `/available` can be sent again. So these two calls use a connection for 15 s, or
+    /// for the time of this setting if that time is longer.
     #[must_use]
     pub fn reuse_idle(mut self, idle: Duration) -> Config {
         self.reuse_idle = idle;
         self
     }
 
-    /// A connection of [`Client::connect`](crate::Client::connect) may wait this long for its first request.
+    /// A connection that [`Client::connect`](crate::Client::connect) opened may wait this long for its first
+    /// request.
     #[must_use]
     pub fn connect_idle(mut self, idle: Duration) -> Config {
         self.connect_idle = idle;
         self
     }
 
-    /// The largest number of retries of a request; 0 for none. A request is retried only if no byte of it was
-    /// written, or if the request is `/available` or `/status`.
+    /// The largest number of retries of a request; 0 for none. A request is retried only if no byte of the
+    /// request was written, or if the request is `/available` or `/status`.
     #[must_use]
     pub fn max_retries(mut self, retries: u32) -> Config {
         self.max_retries = retries;
         self
     }
 
-    /// The largest body of a reply that is read.
+    /// The largest number of bytes in the body of a reply. A larger body is an error.
     #[must_use]
     pub fn max_reply_bytes(mut self, bytes: u64) -> Config {
         self.max_reply_bytes = bytes;
@@ -177,8 +178,9 @@ impl Config {
     }
 
     /// Allows a base URL with plain http to another machine. Then anyone on the network path can read every
-    /// account and every signature. Whoever has a signature can use it to control its order. Without this
-    /// setting plain http is only possible to `localhost`, 127.0.0.0/8 and `[::1]`, written exactly so.
+    /// account and every signature. Whoever has the signature of a request can send requests about the same
+    /// order. Without this setting plain http is only possible to `localhost`, to addresses in 127.0.0.0/8,
+    /// and to `[::1]`. Other names of this machine are refused, because no name is looked up.
     #[must_use]
     pub fn allow_http(mut self, allow: bool) -> Config {
         self.allow_http = allow;
@@ -215,14 +217,14 @@ impl Config {
         self
     }
 
-    /// Pins the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of its
-    /// `SubjectPublicKeyInfo`. If pins are set, a connection needs a trusted certificate, and the key of this
-    /// certificate must match one of the pins. Add the pin of the next key before the service changes its
-    /// key. A pin of a CA does not work: only the service's own certificate is compared. Pins do not apply to
-    /// plain http, or to the connection to an https proxy.
+    /// Pins the public key of the service's own certificate. A pin is `sha256/` and the base64 of the SHA-256
+    /// of the certificate's `SubjectPublicKeyInfo`. If pins are set, a connection needs a trusted
+    /// certificate, and the key of this certificate must match one of the pins. Add the pin of the next key
+    /// before the service changes its key. A pin of a CA does not work: only the service's own certificate is
+    /// compared. Pins do not apply to plain http, or to the connection to an https proxy.
     ///
-    /// The pin of a certificate: `openssl x509 -in service.pem -noout -pubkey | openssl pkey -pubin -outform
-    /// DER | openssl dgst -sha256 -binary | base64`.
+    /// This command computes the base64 in the pin of a certificate: `openssl x509 -in service.pem -noout
+    /// -pubkey | openssl pkey -pubin -outform DER | openssl dgst -sha256 -binary | base64`.
     ///
     /// # Errors
     ///
@@ -249,7 +251,8 @@ impl Config {
         self
     }
 
-    /// Like [`client_certificate`](Config::client_certificate), but reads both from files immediately.
+    /// Like [`client_certificate`](Config::client_certificate), but reads the certificate and the key from
+    /// files immediately.
     ///
     /// # Errors
     ///
@@ -265,11 +268,11 @@ impl Config {
         Ok(self)
     }
 
-    /// Makes a [`Protocol`] with the same settings. It does no I/O.
+    /// Makes a [`Protocol`] with the same settings. The protocol does no I/O.
     ///
     /// # Errors
     ///
-    /// As [`Protocol::new`].
+    /// The same errors as [`Protocol::new`].
     pub fn protocol(&self) -> Result<Protocol> {
         check_base_url(&self.base_url, self.allow_http)?;
         Protocol::with_checked_url(
@@ -286,7 +289,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// As [`WebhookVerifier::with_keys`] and [`WebhookVerifier::refuse_key`].
+    /// The same errors as [`WebhookVerifier::with_keys`] and [`WebhookVerifier::refuse_key`].
     pub fn verifier(&self) -> Result<WebhookVerifier> {
         let verifier =
             WebhookVerifier::with_keys(&self.server_public_keys, &self.server_key_ids, Some(&self.key_id))?;
@@ -314,7 +317,7 @@ fn read_pem(path: &Path, what: &str) -> Result<Vec<u8>> {
 
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A URL that is not usable may contain a password, so it is not shown.
+        // A URL that is not usable may contain a password, so the URL is not shown.
         let base_url = absolute_url(&self.base_url).map_or("(not usable)", |_| self.base_url.as_str());
         f.debug_struct("Config")
             .field("base_url", &base_url)

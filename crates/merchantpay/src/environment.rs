@@ -9,8 +9,9 @@ use crate::settings::{SETTINGS, Setting};
 use crate::webhook::WebhookVerifier;
 
 impl Setting {
-    /// The setting's text in the environment. An empty variable counts as absent. If the variable of
-    /// `private_key` is absent, the text is read from the file that `MERCHANTPAY_PRIVATE_KEY_FILE` names.
+    /// The setting's text in the environment. An empty variable is the same as an absent variable. If the
+    /// variable of `private_key` is absent, the text is read from the file that
+    /// `MERCHANTPAY_PRIVATE_KEY_FILE` names.
     ///
     /// # Errors
     ///
@@ -31,7 +32,8 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// As [`from_texts`](Config::from_texts), and `invalid_argument` if the file cannot be read.
+    /// The same errors as [`from_texts`](Config::from_texts), and `invalid_argument` if the file cannot be
+    /// read.
     pub fn from_env() -> Result<Config> {
         let mut texts = SETTINGS.iter().map(Setting::from_env).collect::<Result<Vec<_>>>()?.into_iter();
         Config::from_texts(|_| texts.next().flatten().map(|text| text.to_string()))
@@ -43,7 +45,7 @@ impl Protocol {
     ///
     /// # Errors
     ///
-    /// As [`Config::from_env`] and [`Protocol::new`].
+    /// The same errors as [`Config::from_env`] and [`Protocol::new`].
     pub fn from_env() -> Result<Protocol> {
         Config::from_env()?.protocol()
     }
@@ -55,7 +57,8 @@ impl WebhookVerifier {
     ///
     /// # Errors
     ///
-    /// As [`from_texts`](WebhookVerifier::from_texts), and `invalid_argument` for a variable that is not UTF-8.
+    /// The same errors as [`from_texts`](WebhookVerifier::from_texts), and `invalid_argument` for a variable
+    /// that is not UTF-8.
     pub fn from_env() -> Result<WebhookVerifier> {
         let mut failure = None;
         let verifier = WebhookVerifier::from_texts(|row| match row.from_env() {
@@ -69,7 +72,7 @@ impl WebhookVerifier {
     }
 }
 
-/// A variable of the environment. An empty variable counts as absent.
+/// The value of an environment variable. `None` if the variable is absent or empty.
 fn read_variable(variable: &str) -> Result<Option<Zeroizing<String>>> {
     match std::env::var_os(variable).filter(|text| !text.is_empty()).map(std::ffi::OsString::into_string) {
         None => Ok(None),

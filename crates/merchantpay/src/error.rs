@@ -90,7 +90,7 @@ impl Reason {
         }
     }
 
-    /// The reason for the service's text, if the contract lists it.
+    /// The reason that belongs to the service's text, if the contract lists this text.
     pub fn from_text(text: &str) -> Option<Reason> {
         Reason::ALL.iter().copied().find(|reason| reason.text() == text)
     }
@@ -112,10 +112,11 @@ pub(crate) fn advice(http_status: u16) -> Option<&'static str> {
     }
 }
 
-/// The error of a call or a verification. Its outcome shows whether the request may have taken effect.
+/// The error of a call or a verification. The error's outcome shows whether the request may have taken
+/// effect.
 ///
-/// Its text and its `Debug` contain no key, signature, account or holder name. The texts of the service may
-/// contain such data. Only [`Error::description`] and [`Error::body`] return the service's texts.
+/// The error's text and `Debug` output contain no key, signature, account or holder name. The texts of the
+/// service may contain such data. Only [`Error::description`] and [`Error::body`] return the service's texts.
 ///
 /// ```
 /// use merchantpay::{Amount, Code, Outcome};
@@ -159,42 +160,44 @@ impl Error {
         }))
     }
 
-    /// The error for an argument that was refused before anything was sent. For code that builds requests
-    /// with this crate.
+    /// The error for an argument that was refused before anything was sent. This error is for code that
+    /// builds requests with this crate.
     pub fn invalid_argument(message: impl Into<String>) -> Error {
         Error::new(Code::InvalidArgument, Outcome::NotSent, message)
     }
 
-    /// The error for a key that cannot be used. For implementations of [`Signer`](crate::Signer).
+    /// The error for a key that cannot be used. This error is for implementations of
+    /// [`Signer`](crate::Signer).
     pub fn invalid_key(message: impl Into<String>) -> Error {
         Error::new(Code::InvalidKey, Outcome::NotSent, message)
     }
 
     /// The error for a signer that could not sign, for example an HSM that does not answer or a callback that
-    /// failed. Nothing was sent. For implementations of [`Signer`](crate::Signer).
+    /// failed. Nothing was sent. This error is for implementations of [`Signer`](crate::Signer).
     pub fn signer_failed(message: impl Into<String>) -> Error {
         Error::new(Code::Signer, Outcome::NotSent, message)
     }
 
-    /// The error for a connection that could not be opened. Nothing was sent. For code that also calls other
-    /// services.
+    /// The error for a connection that could not be opened. Nothing was sent. This error is for code that
+    /// also calls other services.
     pub fn transport(message: impl Into<String>) -> Error {
         Error::new(Code::Transport, Outcome::NotSent, message)
     }
 
-    /// The error for a journal that could not be read or written. `outcome` is `NotSent` before the first
-    /// byte of a request, and `Unknown` after it. For the crate `merchantpay-journal`.
+    /// The error for a journal that could not be read or written. `outcome` is `NotSent` if no byte of a
+    /// request was written, and otherwise `Unknown`. This error is for the crate `merchantpay-journal`.
     pub fn storage(outcome: Outcome, message: impl Into<String>) -> Error {
         Error::new(Code::Storage, outcome, message)
     }
 
-    /// The error if another worker was first and nothing was written. For the crate `merchantpay-journal`.
+    /// The error if another worker was first and nothing was written. This error is for the crate
+    /// `merchantpay-journal`.
     pub fn conflict(message: impl Into<String>) -> Error {
         Error::new(Code::Conflict, Outcome::NotSent, message)
     }
 
-    /// The error for a bug of the library, caught at a boundary. `outcome` is `Unknown` unless it is certain
-    /// that nothing was sent.
+    /// The error for a bug of the library, such as a panic that the library has caught. `outcome` is
+    /// `Unknown` unless it is certain that nothing was sent.
     pub fn internal(outcome: Outcome, message: impl Into<String>) -> Error {
         Error::new(Code::Internal, outcome, message)
     }
@@ -218,8 +221,8 @@ impl Error {
     }
 
     /// The error for a refusal. The service's own text may name an account or a person. The error's text
-    /// repeats the service's text only if the contract lists that text, or if it is about the signature. In
-    /// other cases only the description has the service's text.
+    /// repeats the service's text only if the contract lists that text, or if that text is about the
+    /// signature. In other cases only the description has the service's text.
     pub(crate) fn rejected(description: Option<String>, http_status: u16) -> Error {
         let description =
             description.map(|text| printable(&text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty());
@@ -248,7 +251,7 @@ impl Error {
         self
     }
 
-    /// Marks the error as permanent: a retry would fail too. For code that uses this crate.
+    /// Marks the error as permanent: a retry would fail too. This is for code that uses this crate.
     #[must_use]
     pub fn permanent(mut self) -> Error {
         self.0.permanent = true;
@@ -257,8 +260,8 @@ impl Error {
 
     /// Whether the error is transient: the same call may succeed later. True for `transport` and `storage`
     /// (unless permanent, like an untrusted certificate or a missing file), `timeout`, `cancelled`, `signer`,
-    /// and for an `unverified` reply with HTTP status 429 or 5xx; false for everything else. It does not say
-    /// whether the failed call may have taken effect: see [`outcome`](Error::outcome).
+    /// and for an `unverified` reply with HTTP status 429 or 5xx; false for everything else. This does not
+    /// show whether the failed call may have taken effect: see [`outcome`](Error::outcome).
     pub fn is_transient(&self) -> bool {
         match self.code() {
             Code::Transport | Code::Timeout | Code::Cancelled | Code::Storage | Code::Signer => {
@@ -274,7 +277,7 @@ impl Error {
         self
     }
 
-    /// The error with this order id. An empty id changes nothing. For code that uses this crate.
+    /// The error with this order id. An empty id changes nothing. This is for code that uses this crate.
     #[must_use]
     pub fn with_order_id(mut self, order_id: Option<&str>) -> Error {
         // An empty id cannot be used in `getStatus`.
@@ -326,7 +329,7 @@ impl Error {
         self.0.description.as_deref().and_then(Reason::from_text)
     }
 
-    /// The HTTP status, if a reply arrived. It is not signed, so it proves nothing about the payment.
+    /// The HTTP status, if a reply arrived. The status is not signed, so it proves nothing about the payment.
     pub fn http_status(&self) -> Option<u16> {
         self.0.http_status
     }
@@ -346,8 +349,8 @@ impl Error {
         self.0.excerpt.as_deref()
     }
 
-    /// The unchanged, verified body of a reply or webhook, if the code is `rejected` or `malformed`; else
-    /// `None`. It may contain personal data.
+    /// The unchanged, verified body of a reply or webhook, if the code is `rejected` or `malformed`;
+    /// otherwise `None`. The body may contain personal data.
     pub fn body(&self) -> Option<&[u8]> {
         self.0.body.as_deref()
     }

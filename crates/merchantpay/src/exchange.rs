@@ -34,7 +34,7 @@ impl Protocol {
     /// # Errors
     ///
     /// `invalid_argument` for an unusable URL or key id; `invalid_key` if the service's key is the merchant's
-    /// own.
+    /// own key.
     pub fn new(
         base_url: &str,
         key_id: &str,
@@ -67,8 +67,9 @@ impl Protocol {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the request is invalid. The error of the signer. `invalid_key` if the signature
-    /// does not verify with the signer's own public key. The outcome is always `not_sent`.
+    /// `invalid_argument` if the request is invalid. If the signer fails, the signer's own error.
+    /// `invalid_key` if the signature does not verify with the signer's own public key. The outcome is always
+    /// `not_sent`.
     pub fn prepare<O: Operation>(&self, operation: &O) -> Result<Prepared<O::Reply>> {
         let about = |error: Error| error.with_order_id(operation.order_id());
         let body = operation.body().map_err(about)?;
@@ -103,7 +104,7 @@ impl Protocol {
     }
 
     fn sign(&self, body: &[u8]) -> Result<Signature> {
-        // A signer is code of the host and can panic. Nothing has been sent then.
+        // A signer is code of the host and can panic. In that case nothing was sent.
         let signed = catch_unwind(AssertUnwindSafe(|| self.signer.sign(body)));
         let signature = signed
             .unwrap_or_else(|_| Err(Error::signer_failed("the signer panicked")))
@@ -163,11 +164,13 @@ impl fmt::Debug for SignedRequest {
     }
 }
 
-/// A request that is ready to send. It can read its reply as an `R`. It owns its data.
+/// A request that is ready to send. [`open`](Prepared::open) reads the reply to this request as a value of
+/// type `R`. A `Prepared` owns its data.
 pub struct Prepared<R> {
     request: SignedRequest,
     order_id: Option<String>,
-    /// The account. If a reply repeats the account or the signature, they must not appear in an error.
+    /// The account in the request. An error must not show the account or the signature, even if a reply
+    /// repeats them.
     account: Option<String>,
     trust: Arc<Trust>,
     operation: &'static str,
@@ -180,9 +183,8 @@ impl<R> Prepared<R> {
         &self.request
     }
 
-    /// Opens the reply: verifies its bytes, parses them, and checks that they belong to this request.
-    /// `headers` are all headers of the reply. It does not matter whether their names have upper or lower
-    /// case.
+    /// Opens the reply: verifies its bytes, parses them, and checks that the reply belongs to this request.
+    /// `headers` are all headers of the reply. The names of the headers may have upper or lower case.
     ///
     /// # Errors
     ///
@@ -244,8 +246,8 @@ impl<R> Prepared<R> {
         verified.map_err(|error| self.describe(&error, status, headers.content_type, body))
     }
 
-    /// The error for a reply that does not verify. It contains enough to identify the proxy that sent the
-    /// reply, but no secrets.
+    /// The error for a reply that does not verify. The error contains enough to identify the proxy that sent
+    /// the reply, but no secrets.
     fn describe(&self, error: &Error, status: u16, content_type: Option<&str>, body: &[u8]) -> Error {
         let is_json = content_type.is_some_and(|text| text.contains("json"))
             || body
@@ -253,7 +255,7 @@ impl<R> Prepared<R> {
                 .find(|byte| !byte.is_ascii_whitespace())
                 .is_some_and(|byte| matches!(byte, b'{' | b'['));
         let excerpt = (!is_json && !body.is_empty()).then(|| {
-            // The whole body, because a secret that is cut in two would not be recognised.
+            // The whole body is searched, because a secret that is cut in two would not be recognised.
             self.shown(&String::from_utf8_lossy(body), 200)
         });
         let content_type = content_type.map(|text| self.shown(text, 100));
@@ -265,7 +267,7 @@ impl<R> Prepared<R> {
         .with_page(content_type, excerpt.filter(|text| !text.is_empty()))
     }
 
-    /// A text from outside, without the secrets of this request.
+    /// A text from an unverified reply, without the secrets of this request.
     fn shown(&self, text: &str, max: usize) -> String {
         let mut text = text.to_owned();
         let withheld = self.account.iter().chain([&self.request.signature]);
@@ -275,7 +277,7 @@ impl<R> Prepared<R> {
         printable(&plain_words(&text), max)
     }
 
-    /// Checks that a success belongs to this request.
+    /// Checks that the reply is a success and belongs to this request.
     fn bind<'b>(&self, verified: &Verified<'b>, status: u16) -> Result<ReadObject<'b>> {
         let read = verified.object()?;
         let malformed = |fault: &str| verified.malformed(fault);
@@ -312,7 +314,7 @@ impl<R> fmt::Debug for Prepared<R> {
     }
 }
 
-/// A security header, which must occur exactly once.
+/// A security header. A repeated header is an error.
 enum Header<'a> {
     Absent,
     Once(&'a str),

@@ -10,7 +10,7 @@ pub struct PaymentField {
     pub snake_case: &'static str,
     /// The kind of the field's value.
     pub kind: PaymentFieldKind,
-    /// A description in one line. Operations and fields have their contract names, in backticks.
+    /// A description in one line. In it, operations and fields have their contract names, in backticks.
     pub doc: &'static str,
     /// The version that introduced the field.
     pub since: &'static str,
@@ -40,11 +40,11 @@ pub struct RequestField {
     pub snake_case: &'static str,
     /// The kind of the field's value.
     pub kind: RequestFieldKind,
-    /// The operations with this field, by their contract names.
+    /// The contract names of the operations that have this field.
     pub operations: &'static [&'static str],
     /// The operations that require the field.
     pub required_by: &'static [&'static str],
-    /// A description in one line. Operations and fields have their contract names, in backticks.
+    /// A description in one line. In it, operations and fields have their contract names, in backticks.
     pub doc: &'static str,
     /// The version that introduced the field.
     pub since: &'static str,

@@ -7,7 +7,7 @@ use crate::json::Writer;
 use crate::payment::{Currency, PaymentMethod};
 use crate::url::{UrlFault, absolute_url};
 
-/// A field's value in its written form.
+/// A field's value, as it is written into the request's body.
 #[derive(Clone, Copy)]
 pub(crate) enum Written<'a> {
     Amount(Amount),
@@ -69,7 +69,7 @@ impl FieldValue for String {
     }
 }
 
-/// Checks a value by the rules that hold for every operation.
+/// Checks a value by the rules that are the same for every operation.
 pub(crate) fn check(field: &RequestField, value: &Written<'_>) -> Result<()> {
     match (field.kind, value) {
         (RequestFieldKind::Sum, Written::Amount(sum)) if !sum.is_positive() => {
@@ -86,8 +86,8 @@ pub(crate) fn check(field: &RequestField, value: &Written<'_>) -> Result<()> {
     }
 }
 
-/// Checks that this operation has the field if the field is present, and does not require the field if it is
-/// absent.
+/// Checks that the operation has the field if the field is present. Checks that the operation does not
+/// require the field if the field is absent.
 pub(crate) fn check_place(field: &RequestField, operation: &str, is_there: bool) -> Result<()> {
     let (belongs, is_required) =
         (field.operations.contains(&operation), field.required_by.contains(&operation));

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::amount::Amount;
 
-/// A JSON object. Its values are still text. Names are unique in the object and in all nested objects.
+/// A JSON object. Its values are not parsed yet. Names are unique in the object and in all nested objects.
 pub(crate) struct Object<'a> {
     fields: Vec<(Cow<'a, str>, &'a RawValue)>,
 }
@@ -34,7 +34,8 @@ impl<'a> Object<'a> {
     }
 
     /// Refuses a duplicate name. An object of the contract has about twelve names, which are compared without
-    /// an allocation. An object of an attacker may have a hundred thousand names.
+    /// an allocation. An object of an attacker may have a hundred thousand names, so many names are compared
+    /// with a hash set.
     fn unique_names(&self) -> Result<(), Fault> {
         let mut names = self.fields().map(|(name, _)| name);
         let unique = if self.fields.len() <= 32 {
@@ -50,7 +51,7 @@ impl<'a> Object<'a> {
         self.fields.iter().map(|(name, value)| (name.as_ref(), value.get()))
     }
 
-    /// The text of a value; `null` counts as absent.
+    /// The text of a value. `None` if the field is absent or `null`.
     fn value(&self, name: &str) -> Option<&'a str> {
         self.fields().find(|(field, value)| *field == name && *value != "null").map(|(_, value)| value)
     }
@@ -68,8 +69,8 @@ impl<'a> Object<'a> {
         self.value(name).map(|value| read(value).ok_or_else(|| wrong_type(name, "a string"))).transpose()
     }
 
-    /// A string that every language can represent. C would cut a text at a NUL, and a truncated account is a
-    /// different account.
+    /// A string without NUL, which every language can represent. C would cut a text at a NUL, and a truncated
+    /// account is a different account.
     pub(crate) fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
         match self.string(name)? {
             Some(text) if text.contains('\0') => Err(wrong_type(name, "a text without NUL")),
@@ -90,7 +91,7 @@ impl<'a> Object<'a> {
         self.value(name).map(|value| amount(name, value)).transpose()
     }
 
-    /// A list of amounts. `null` counts as an empty list, and a missing field as absent.
+    /// A list of amounts. The list is empty for `null`. The result is `None` if the field is absent.
     pub(crate) fn amounts(&self, name: &str) -> Result<Option<Vec<Amount>>, Fault> {
         let Some((_, value)) = self.fields().find(|(field, _)| *field == name) else { return Ok(None) };
         if value == "null" {
@@ -105,8 +106,8 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Returns `true` for a text that begins like a number. serde_json reads a number of a wrong type as a float.
-/// Free Pascal raises an exception if that float overflows.
+/// Returns `true` for a text that begins like a number. If another type is expected, serde_json reads a
+/// number as a float. In a Free Pascal program an exception is raised if that float overflows.
 fn starts_a_number(text: &str) -> bool {
     text.trim_start().starts_with(|first: char| first == '-' || first.is_ascii_digit())
 }
@@ -119,8 +120,8 @@ fn wrong_type(name: &str, wanted: &str) -> Fault {
     Fault::from(format!("{name} is not {wanted}"))
 }
 
-/// The fault with its kind and its position. serde_json's own text is left out, because it can quote the
-/// input, and so an account.
+/// The fault with its kind and its position. serde_json's own text is left out, because that text can quote
+/// the input, for example an account.
 fn fault(error: serde_json::Error) -> Fault {
     let kind = match error.classify() {
         serde_json::error::Category::Eof => "it ends too early",
@@ -152,8 +153,8 @@ impl<'de> Visitor<'de> for Fields {
 /// The largest depth of a value. In the contract's messages the only nested value is a list.
 const MAX_DEPTH: u32 = 64;
 
-/// Checks a nested value for duplicate names. Strings and numbers stay text: their content is checked only
-/// when it is read.
+/// Checks a nested value for duplicate names. Strings and numbers are not parsed here: they are checked only
+/// when their field is read.
 fn unique_names(value: &RawValue, depth: u32) -> Result<(), Fault> {
     let text = value.get();
     if !text.starts_with(['{', '[']) {

@@ -5,16 +5,17 @@
 //! - [`Client`] calls the seven operations over HTTP. Its calls block.
 //! - [`WebhookVerifier`] turns a webhook's bytes and signature into an [`Event`].
 //! - [`Protocol`] prepares requests and opens replies without I/O, for programs with their own HTTP client.
-//! - [`Amount`] is a sum of money; [`to_balance`] converts it to the currency of the merchant's balance.
+//! - [`Amount`] is a sum of money; [`to_balance`] converts a sum to the currency of the merchant's balance.
 //!
 //! "Contract" in these pages is the service's *Merchant Payment Acceptance API v1*.
 //!
 //! # The log
 //!
-//! This crate writes no log lines; [`Config::observer`] receives an entry for each attempt. Its HTTP library
-//! writes to the `log` crate. Up to the level DEBUG it writes nothing secret. At TRACE, `ureq_proto` writes
-//! all bytes that are sent and received, among them `X-Signature`, accounts and names. A host that enables
-//! TRACE must filter these lines, for example with `RUST_LOG=trace,ureq=debug,ureq_proto=debug`.
+//! This crate writes no log lines; [`Config::observer`] receives an entry for each attempt. The HTTP library
+//! ureq, which this crate uses, writes to the `log` crate. Up to the level DEBUG, ureq writes nothing secret.
+//! At TRACE, its dependency `ureq_proto` writes all bytes that are sent and received, among them
+//! `X-Signature`, accounts and names. A host that enables TRACE must filter these lines, for example with
+//! `RUST_LOG=trace,ureq=debug,ureq_proto=debug`.
 //!
 //! ```
 //! use merchantpay::{Keypair, WebhookVerifier};

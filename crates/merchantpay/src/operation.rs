@@ -9,16 +9,16 @@ use crate::payment::{AvailableAmounts, Payment};
 use crate::receipt::Receipt;
 use crate::request::{AmountsRequest, PaymentRequest, order_body};
 
-/// An operation of the service. Only the seven types of this module implement it.
+/// An operation of the service. Only the seven types of this module implement this trait.
 pub trait Operation: sealed::Body {
     /// The operation's name in the contract, such as `newPayment`.
     const NAME: &'static str;
     /// The end of the path of the operation's endpoint, such as `/new`.
     const PATH: &'static str;
-    /// Whether the library may repeat it after bytes were sent: only if a second call cannot take effect
-    /// twice.
+    /// Whether the library may repeat the operation after bytes were sent. True only if a repeated request
+    /// cannot take effect twice.
     const REPEATABLE: bool;
-    /// The type of a verified success.
+    /// The type of a verified, successful reply.
     type Reply: sealed::Reply;
 
     /// Reads the verified reply.
@@ -26,7 +26,7 @@ pub trait Operation: sealed::Body {
     fn read(object: &ReadObject<'_>) -> std::result::Result<Self::Reply, Fault>;
 }
 
-/// A verified object and its text.
+/// A verified JSON object and its text.
 pub struct ReadObject<'a> {
     pub(crate) object: Object<'a>,
     pub(crate) json: &'a str,
@@ -35,7 +35,8 @@ pub struct ReadObject<'a> {
 pub(crate) mod sealed {
     use super::{Arc, Cow, Result};
 
-    /// The part of an operation that makes the request's bytes. It cannot be implemented outside this crate.
+    /// The part of an operation that makes the request's bytes. This trait cannot be implemented outside this
+    /// crate.
     pub trait Body {
         fn body(&self) -> Result<Arc<Vec<u8>>>;
 
@@ -54,7 +55,7 @@ pub(crate) mod sealed {
         }
     }
 
-    /// The result of a success.
+    /// The result of a successful call.
     pub trait Reply {
         /// The order id in the reply.
         fn order_id(&self) -> Option<&str>;
@@ -77,11 +78,11 @@ impl sealed::Reply for Payment {
 #[derive(Debug, Clone)]
 pub struct GetAvailableAmounts<'a>(pub &'a AmountsRequest);
 
-/// `POST /new`: a payment. The reply contains the credentials.
+/// `POST /new`: makes a payment. The reply contains the credentials.
 #[derive(Debug, Clone)]
 pub struct NewPayment<'a>(pub &'a PaymentRequest);
 
-/// `POST /new-async`: a payment. The credentials arrive by webhook.
+/// `POST /new-async`: makes a payment. The credentials arrive by webhook.
 #[derive(Debug, Clone)]
 pub struct NewPaymentAsync<'a>(pub &'a PaymentRequest);
 
@@ -147,8 +148,9 @@ pub enum Gives {
     Nothing,
 }
 
-/// Declares the operations. The code that makes their bodies follows below. `needs` checks the fields that a
-/// success must have: the same key also signs the replies to other operations, and they must not be accepted.
+/// Declares the operations. The code that makes the requests' bodies follows below. `needs` checks the fields
+/// that a successful reply must have. The same key also signs the replies to other operations, and such a
+/// reply must not be accepted.
 macro_rules! operations {
     ($(
         $( #[doc = $doc:literal] )+
@@ -199,7 +201,7 @@ operations! {
     /// Reports that the customer has paid. The service then starts to check the payment.
     Confirm = "confirm" "/confirm", section "4.4", repeatable false,
         takes OrderId, gives Nothing, reply Payment with its_fields;
-    /// Cancels a payment. The service refuses this if the payment's state does not allow it.
+    /// Cancels a payment. The service refuses the cancellation if the payment can no longer be cancelled.
     Cancel = "cancel" "/cancel", section "4.5", repeatable false,
         takes OrderId, gives Nothing, reply Payment with its_fields;
     /// Returns the payment with its present status.
@@ -210,12 +212,12 @@ operations! {
         takes Receipt, gives Nothing, reply Payment with its_fields;
 }
 
-/// Requires no more fields than the reply's type.
+/// Requires no other fields than the fields that the reply's type requires.
 fn its_fields<R>(_: &R) -> std::result::Result<(), Fault> {
     Ok(())
 }
 
-/// Without credentials the customer cannot pay.
+/// Requires credentials, because the customer cannot pay without them.
 fn credentials(payment: &Payment) -> std::result::Result<(), Fault> {
     if payment.has_credentials() {
         Ok(())

@@ -1,4 +1,4 @@
-//! The payment from the service (contract, sections 2 and 3).
+//! A payment as the service reports it (contract, sections 2 and 3).
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -47,7 +47,7 @@ impl FromStr for Currency {
 pub enum PaymentMethod {
     /// `card`: bank cards.
     Card,
-    /// `sbp`: the fast payments system.
+    /// `sbp`: the Russian system for fast bank payments (SBP).
     Sbp,
 }
 
@@ -76,11 +76,11 @@ impl FromStr for PaymentMethod {
 words! {
     /// The result of comparing the paid sum with the requested sum.
     pub enum Paid {
-        /// The requested sum.
+        /// Exactly the requested sum was paid.
         Exactly = "exactly", 1, since "0.2.0";
-        /// Less than requested.
+        /// Less than the requested sum was paid.
         Less = "less", 2, since "0.2.0";
-        /// More than requested.
+        /// More than the requested sum was paid.
         More = "more", 3, since "0.2.0";
     }
 }
@@ -134,7 +134,7 @@ macro_rules! payment_fields {
         }
 
         impl Payment {
-            /// Reads the fields of a verified object. `json` is its text.
+            /// Reads the fields of a verified object. `json` is the text of the object.
             pub(crate) fn read(object: &Object<'_>, json: &str) -> std::result::Result<Payment, Fault> {
                 let order_id = object.text($id_name)?.filter(|id| !id.is_empty()).ok_or("it has no orderId")?;
                 Ok(Payment {
@@ -156,8 +156,8 @@ macro_rules! payment_fields {
                 }
             )+
 
-            /// The texts of all fields, in the order of [`PAYMENT_FIELDS`]. `None` for an absent field. For
-            /// other languages.
+            /// The texts of all fields, in the order of [`PAYMENT_FIELDS`]. `None` for an absent field. This
+            /// is for the other languages.
             #[doc(hidden)]
             pub fn texts(&self) -> [Option<Cow<'_, str>>; PAYMENT_FIELDS.len()] {
                 [Some(Cow::Borrowed(self.$id_field.as_str())), $( self.$field.as_ref().map(FieldValue::text), )+]
@@ -180,8 +180,8 @@ payment_fields! {
     payee_account_bank: String => &str = "payeeAccountBank", Text;
     /// The holder of the payee's account. In the reply to `getStatus` the name is in Latin letters.
     payee_name: String => &str = "payeeName", Personal;
-    /// The sum in the currency of the merchant's balance, with commission. It is fixed when credentials are
-    /// issued.
+    /// The sum in the currency of the merchant's balance, with commission. The sum is fixed when the
+    /// service issues the credentials.
     deal_sum: Amount => Amount = "dealSum", Amount;
     /// The currency of the merchant's balance.
     deal_currency: String => &str = "dealCurrency", Text;
@@ -255,18 +255,18 @@ impl FieldValue for Status {
 
 impl Payment {
     /// Reads a payment from the text of [`json`](Payment::json). The text was verified when it arrived; this
-    /// function verifies nothing. For bindings that pass payments between processes of a host.
+    /// function verifies nothing. It is for bindings that pass payments between processes of a host.
     #[doc(hidden)]
     pub fn carried(json: &str) -> Option<Payment> {
         Payment::read(&Object::parse(json.as_bytes()).ok()?, json).ok()
     }
 
-    /// Compares the paid sum with the requested sum; `None` without a sum. The status `doneSuccess` alone
-    /// does not mean that the customer paid everything: [`sum`](Payment::sum) is the amount actually paid
-    /// (contract, section 2). The sums are compared as numbers, in the payment's currency. The result is
-    /// final only if the status is final. Earlier, `sum` is only the sum that the service expects. So after
-    /// `/new` any result except [`Paid::Exactly`] means that the credentials have a different sum than
-    /// requested.
+    /// Compares the paid sum with the requested sum; `None` if the payment has no sum. The status
+    /// `doneSuccess` alone does not mean that the customer paid everything: [`sum`](Payment::sum) is the
+    /// amount actually paid (contract, section 2). The sums are compared as numbers, in the payment's
+    /// currency. The result is final only if the status is final. Earlier, `sum` is only the sum that the
+    /// service expects. So after `/new` any result except [`Paid::Exactly`] means that the credentials have a
+    /// different sum than requested.
     ///
     /// ```
     /// # let pair = merchantpay::Keypair::generate()?;
@@ -287,7 +287,7 @@ impl Payment {
         [&self.payee_account, &self.deeplink].into_iter().flatten().any(|text| !text.is_empty())
     }
 
-    /// Whether there is a status and it is final.
+    /// Whether the payment has a status and this status is final.
     pub fn is_final(&self) -> bool {
         self.status.as_ref().is_some_and(Status::is_final)
     }
@@ -345,7 +345,7 @@ impl AvailableAmounts {
         })
     }
 
-    /// As [`Payment::carried`].
+    /// Like [`Payment::carried`], for available amounts.
     #[doc(hidden)]
     pub fn carried(json: &str) -> Option<AvailableAmounts> {
         AvailableAmounts::read(&Object::parse(json.as_bytes()).ok()?, json).ok()
@@ -356,8 +356,8 @@ impl AvailableAmounts {
         &self.available_amounts
     }
 
-    /// `otherAmountsPossible`: `true` if amounts that are not in the list may succeed too. An empty list is
-    /// not a refusal then.
+    /// `otherAmountsPossible`: `true` if amounts that are not in the list may succeed too. In that case an
+    /// empty list is not a refusal.
     pub fn other_amounts_possible(&self) -> bool {
         self.other_amounts_possible
     }

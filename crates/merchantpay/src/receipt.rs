@@ -41,13 +41,13 @@ impl Receipt {
         Receipt { order_id, boundary, body: Arc::new(body.into_bytes()), files: 0 }
     }
 
-    /// Adds a file from disk. The type is read from the file's name (`.pdf`, `.jpg`, `.jpeg`, `.png`), and
-    /// otherwise from its first bytes.
+    /// Adds a file from disk. The type follows from the file's name (`.pdf`, `.jpg`, `.jpeg`, `.png`). If the
+    /// name shows no type, the type follows from the file's first bytes.
     ///
     /// # Errors
     ///
     /// `invalid_argument` if the file cannot be read, is not a regular file, is empty, or has another type.
-    /// The receipt is unchanged then.
+    /// After an error the receipt is unchanged.
     pub fn add_file(&mut self, path: impl AsRef<Path>) -> Result<&mut Receipt> {
         self.read_file(path.as_ref()).map_err(|error| error.with_order_id(Some(&self.order_id)))?;
         Ok(self)
@@ -86,8 +86,8 @@ impl Receipt {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the name or the data is empty, or if the type is not supported. The receipt is
-    /// unchanged then.
+    /// `invalid_argument` if the name or the data is empty, or if the type is not supported. After an error
+    /// the receipt is unchanged.
     pub fn add_bytes(&mut self, file_name: &str, content_type: &str, data: &[u8]) -> Result<&mut Receipt> {
         self.copy_bytes(file_name, content_type, data)
             .map_err(|error| error.with_order_id(Some(&self.order_id)))?;

@@ -13,8 +13,8 @@ const AVAILABLE: &str = "getAvailableAmounts";
 const NEW: &str = "newPayment";
 const NEW_ASYNC: &str = "newPaymentAsync";
 
-/// Declares the fields. This makes the table of the fields, the types for their texts and values, and the
-/// methods of the typed requests that set them.
+/// Declares the fields. This makes the table of the fields, the types for the fields' texts and values, and
+/// the methods that set the fields of typed requests.
 macro_rules! request_fields {
     ($(
         $( #[doc = $doc:literal] )+
@@ -63,7 +63,7 @@ macro_rules! request_fields {
             ///
             /// # Errors
             ///
-            /// `invalid_argument` if it cannot.
+            /// `invalid_argument` if the text cannot be the value.
             pub fn check(name: &str, text: &str) -> Result<()> {
                 match name {
                     $( $name => <$type as FieldValue>::read($name, text).map(drop), )+
@@ -113,8 +113,8 @@ request_fields! {
     /// The way in which the customer pays: `card` or `sbp`.
     payment_method: PaymentMethod = "paymentMethod", PaymentMethod, of [AVAILABLE, NEW, NEW_ASYNC],
         required by [AVAILABLE, NEW, NEW_ASYNC];
-    /// The customer's account. `getAvailableAmounts` does not require it, and at present the service ignores
-    /// it there.
+    /// The customer's account. `getAvailableAmounts` does not require an account, and at present the service
+    /// ignores the account in that operation.
     customer_account: String = "customerAccount", Account, of [AVAILABLE, NEW, NEW_ASYNC], required by [NEW, NEW_ASYNC],
         set on AmountsRequest;
     /// An absolute http or https URL that receives status webhooks (contract, section 6.2).
@@ -126,9 +126,9 @@ request_fields! {
     payer_bank: String = "payerBank", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
     /// The merchant's own identifier, for reconciliation and support.
     merchant_id: String = "merchantId", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
-    /// The most by which an amount may be above the sum: not negative.
+    /// The largest difference by which an amount may be above the sum; it must not be negative.
     sum_drift_up: Amount = "sumDriftUp", Drift, of [AVAILABLE], required by [], set on AmountsRequest;
-    /// The most by which an amount may be below the sum: not negative.
+    /// The largest difference by which an amount may be below the sum; it must not be negative.
     sum_drift_down: Amount = "sumDriftDown", Drift, of [AVAILABLE], required by [], set on AmountsRequest;
 }
 
@@ -181,19 +181,19 @@ impl PaymentRequest {
         })
     }
 
-    /// The checked, unsigned body for `/new` or `/new-async`. For the crate `merchantpay-journal`.
+    /// The checked, unsigned body for `/new` or `/new-async`. This is for the crate `merchantpay-journal`.
     #[doc(hidden)]
     pub fn checked_body(&self, asynchronous: bool) -> Result<Vec<u8>> {
         self.body(asynchronous)
     }
 
-    /// Whether the request has a `merchantId`. For the crate `merchantpay-journal`.
+    /// Whether the request has a `merchantId`. This is for the crate `merchantpay-journal`.
     #[doc(hidden)]
     pub fn has_merchant_id(&self) -> bool {
         self.0.merchant_id.is_some()
     }
 
-    /// Whether the request has a `credentialsWebhookUrl`. For the crate `merchantpay-journal`.
+    /// Whether the request has a `credentialsWebhookUrl`. This is for the crate `merchantpay-journal`.
     #[doc(hidden)]
     pub fn has_credentials_webhook_url(&self) -> bool {
         self.0.credentials_webhook_url.is_some()
@@ -224,7 +224,7 @@ impl RequestFields {
         self.read(&[AVAILABLE]).map(AmountsRequest)
     }
 
-    /// Makes the request of `/new` and `/new-async`. Fields that neither of them has are ignored.
+    /// Makes the request of `/new` and `/new-async`. Fields that neither request has are ignored.
     ///
     /// # Errors
     ///
@@ -296,8 +296,8 @@ pub(crate) fn order_body(order_id: &str) -> Result<Vec<u8>> {
     Ok(Writer::new().string("orderId", order_id).finish())
 }
 
-/// Checks an order id. The contract defines no format, so every order id is accepted, except an empty one and
-/// an order id that some languages cannot represent.
+/// Checks an order id. The contract defines no format, so nearly every order id is accepted. Refused are an
+/// empty order id, and an order id with a NUL, which some languages cannot represent.
 pub(crate) fn check_order_id(order_id: &str) -> Result<()> {
     check_present("orderId", order_id)
 }

@@ -1,4 +1,4 @@
-//! The table of settings. Reads the settings from texts, such as environment variables.
+//! The table of settings. This module reads the settings from texts, such as environment variables.
 
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ impl Setting {
         Setting::among(SETTINGS, name)
     }
 
-    /// The setting of a table with this name.
+    /// The setting with this name in `table`.
     ///
     /// # Errors
     ///
@@ -104,7 +104,8 @@ impl Setting {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` with the name if all texts are empty. No pins would allow every certificate.
+    /// `invalid_argument` with the name if all texts are empty. An empty list could be dangerous: an empty
+    /// list of pins would allow every trusted certificate.
     pub fn texts(name: &str, text: &str) -> Result<Vec<String>> {
         let texts = text.split(',').map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
         let texts: Vec<String> = texts.collect();
@@ -125,7 +126,7 @@ impl Setting {
         format!("{}{unit}", self.name)
     }
 
-    /// The name of its environment variable, such as `MERCHANTPAY_TIMEOUT_MS`.
+    /// The name of the setting's environment variable, such as `MERCHANTPAY_TIMEOUT_MS`.
     pub fn variable(&self) -> String {
         format!("MERCHANTPAY_{}", self.name_with_unit().to_uppercase())
     }
@@ -170,8 +171,8 @@ settings! {
         => check_public_key;
     /// The service's public key, base64 of 32 bytes. Set several keys while the service rotates its keys.
     "server_public_key" Texts needed true;
-    /// The key ids of the service. If any is set, each reply must have one of them. A webhook with a key id
-    /// must have one of them too.
+    /// The key ids of the service. If key ids are set, each reply must have one of these key ids. A webhook
+    /// may have no key id; otherwise it must also have one of these key ids.
     "server_key_id" Texts
         => |config, _, ids| Ok(Setting::texts("server_key_id", ids)?.into_iter().fold(config, Config::server_key_id));
     /// A file with the PEM certificates of a CA to trust in addition to the operating system's CAs.
@@ -203,7 +204,7 @@ settings! {
     /// The `User-Agent` header.
     "user_agent" Text
         => |config, _, text| Ok(config.user_agent(text));
-    /// The deadline of a whole call, retries included. The service itself can take 10 s for `newPayment`.
+    /// The time limit of a whole call with its retries. The service itself can take 10 s for `newPayment`.
     "timeout" Milliseconds, unless set "30000"
         => |config, row, text| Ok(config.timeout(row.milliseconds(text)?));
     /// The time limit for opening one connection.
@@ -216,8 +217,8 @@ settings! {
     /// The time for which a connection that was opened early can wait for its first request.
     "connect_idle" Milliseconds, unless set "10000", since "0.2.0"
         => |config, row, text| Ok(config.connect_idle(row.milliseconds(text)?));
-    /// The largest number of retries of a request. 0 means no retries. A request is retried only if no byte
-    /// of it was written, or if it is `getAvailableAmounts` or `getStatus`.
+    /// The largest number of retries; 0 means no retries. The library retries `getAvailableAmounts` and
+    /// `getStatus`, and any other request only if no byte of that request was written.
     "max_retries" Number, unless set "2"
         => |config, row, text| Ok(config.max_retries(row.number(text)?));
     /// The size of the largest reply body that is read.
@@ -316,7 +317,7 @@ mod tests {
     use super::*;
     use crate::keys::Keypair;
 
-    /// Reads valid texts, but replaces some of them by the given texts.
+    /// Reads valid texts, but some of them are replaced by the texts in `others`.
     fn read(others: &[(&str, &str)]) -> Result<Config> {
         let (own, service) = (Keypair::generate()?, Keypair::generate()?);
         Config::from_texts(|setting| {

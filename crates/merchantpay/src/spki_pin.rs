@@ -1,5 +1,5 @@
 //! A pin of a server's public key: the hash that the key of the server's certificate must have. It does not
-//! matter which CA signed the certificate.
+//! matter which trusted CA signed the certificate.
 
 use std::fmt;
 
@@ -21,8 +21,8 @@ impl SpkiPin {
     ///
     /// `invalid_argument`.
     pub(crate) fn parse(text: &str) -> Result<SpkiPin> {
-        // The base64 itself can begin with a slash. Its length decides whether the second slash belongs to it
-        // or to the form of curl.
+        // The base64 itself can begin with a slash. The length of the base64 decides whether the second slash
+        // belongs to the base64 or to the form of curl.
         let hash = |prefix| text.strip_prefix(prefix).and_then(decoded);
         hash("sha256/").or_else(|| hash("sha256//")).map(SpkiPin).ok_or_else(|| {
             Error::invalid_argument(
@@ -32,7 +32,7 @@ impl SpkiPin {
         })
     }
 
-    /// Whether this is the pin of a key, which is the DER of its `SubjectPublicKeyInfo`.
+    /// Whether this is the pin of the key in `spki`, which is the DER of a `SubjectPublicKeyInfo`.
     pub(crate) fn matches(&self, spki: &[u8]) -> bool {
         digest::digest(&digest::SHA256, spki).as_ref() == self.0
     }
@@ -52,7 +52,7 @@ impl fmt::Debug for SpkiPin {
 mod tests {
     use super::*;
 
-    // printf abc | openssl dgst -sha256 -binary | base64
+    // The output of `printf abc | openssl dgst -sha256 -binary | base64`.
     const OF_ABC: &str = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
 
     #[test]

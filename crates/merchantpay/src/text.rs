@@ -28,7 +28,7 @@ pub(crate) fn printable(text: &str, max: usize) -> String {
     line
 }
 
-/// The text with `…` instead of each `secret`. Upper and lower case count as equal.
+/// The text with `…` instead of each `secret`. Letters of upper and lower case are equal.
 pub(crate) fn without(text: &str, secret: &str) -> String {
     let is_secret =
         |rest: &str| rest.get(..secret.len()).is_some_and(|start| start.eq_ignore_ascii_case(secret));
@@ -43,9 +43,9 @@ pub(crate) fn without(text: &str, secret: &str) -> String {
 }
 
 /// The words of a text from outside, with `…` instead of possible parts of a key, a signature or an account.
-/// Such parts are long numbers, even if they are written in groups. Other such parts are runs that mix digits
-/// and letters, or capitals and small letters. If a page contains a secret with escapes, the secret still
-/// consists of such runs.
+/// Such parts are long numbers, even if they are written in groups. Other such parts are character sequences
+/// that mix digits and letters, or capitals and small letters. If a page contains a secret with escapes, the
+/// secret still consists of such sequences.
 pub(crate) fn plain_words(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     // The start of the current number, and its number of digits so far. Spaces and punctuation do not end the
@@ -77,7 +77,8 @@ pub(crate) fn plain_words(text: &str) -> String {
     plain
 }
 
-/// This is enough for a status, a version or a time of day. Accounts and cards have more digits.
+/// The largest number of digits in a number that is shown. This is enough for a status, a version or a time
+/// of day. Accounts and cards have more digits.
 const MOST_DIGITS: usize = 6;
 
 fn is_plain_word(run: &str) -> bool {
@@ -88,8 +89,8 @@ fn is_plain_word(run: &str) -> bool {
     count <= 2 || (count <= 20 && one_case && run.chars().all(char::is_alphabetic))
 }
 
-/// Characters that change the direction of the text around them or hide it, so that a log would display a
-/// different text.
+/// Characters that change the direction of the text around them or hide that text, so that a log would
+/// display a different text.
 fn is_format(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

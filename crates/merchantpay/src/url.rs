@@ -34,7 +34,7 @@ pub(crate) fn absolute_url(url: &str) -> std::result::Result<Uri, UrlFault> {
 }
 
 /// Checks that a request does not reach a proxy in clear text. A loopback URL is no exception here: the proxy
-/// would take it for its own machine.
+/// would connect to its own machine.
 ///
 /// # Errors
 ///
@@ -77,7 +77,7 @@ pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<()> {
     Ok(())
 }
 
-/// Whether a host is written as loopback: no name is looked up.
+/// Whether the text of a host is a name or an address of loopback. No name is looked up.
 fn is_loopback(host: &str) -> bool {
     let is_v6 = |host: &str| host.parse::<Ipv6Addr>().is_ok_and(|address| IpAddr::V6(address).is_loopback());
     match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {

@@ -1,4 +1,5 @@
-//! Verification. Only this module turns bytes into a verified message. Nothing is parsed before that.
+//! Verifies messages. Only this module turns bytes into a verified message. Before that, only the module
+//! `explain` parses a message.
 
 use std::fmt;
 
@@ -7,14 +8,14 @@ use crate::json::Object;
 use crate::keys::{PublicKey, Signature, TrustedKey};
 use crate::operation::ReadObject;
 
-/// The keys that are accepted for signatures, and the key ids.
+/// The keys that are accepted for signatures, and the accepted key ids.
 #[derive(Clone)]
 pub(crate) struct Trust {
     server_public_keys: Vec<TrustedKey>,
     server_key_ids: Vec<String>,
     own_key_id: Option<String>,
-    /// The merchant's own key. It is never trusted. It only serves to explain why a message that was signed
-    /// with it is refused.
+    /// The merchant's own key. This key is never trusted. It is only used to explain why a message that was
+    /// signed with this key is refused.
     own_key: Option<TrustedKey>,
 }
 
@@ -46,8 +47,8 @@ impl Trust {
         Ok(Trust { server_public_keys, server_key_ids, own_key_id, own_key: None })
     }
 
-    /// Refuses the merchant's own key as a key of the service. Keeps it to explain a message that was signed
-    /// with it.
+    /// Refuses the merchant's own key as a key of the service. Keeps the merchant's own key to explain a
+    /// message that was signed with this key.
     ///
     /// # Errors
     ///
@@ -75,7 +76,7 @@ impl Trust {
     }
 
     /// If no key ids are configured, every key id is accepted. [`verify`](Trust::verify) refuses the
-    /// merchant's own key id earlier.
+    /// merchant's own key id before it calls this function.
     pub(crate) fn accepts_key_id(&self, key_id: &str) -> bool {
         self.server_key_ids.is_empty() || self.server_key_ids.iter().any(|known| known == key_id)
     }

@@ -41,7 +41,7 @@ impl Event {
         self.event_kind().name()
     }
 
-    /// Its kind.
+    /// The kind of the event.
     pub fn event_kind(&self) -> EventKind {
         match self {
             Event::CredentialsIssued(_) => EventKind::Credentials,
@@ -82,13 +82,14 @@ impl Event {
 pub struct WebhookVerifier(Trust);
 
 impl WebhookVerifier {
-    /// Accepts one public key of the service.
+    /// Makes a verifier that accepts one public key of the service.
     pub fn new(server_public_key: PublicKey) -> WebhookVerifier {
         WebhookVerifier(Trust::one(server_public_key))
     }
 
-    /// Accepts several public keys of the service. If key ids are given, accepts only these key ids.
-    /// `own_key_id` is the merchant's own key id: a webhook with this key id is refused.
+    /// Makes a verifier that accepts several public keys of the service. If key ids are given, the verifier
+    /// accepts only these key ids. `own_key_id` is the merchant's own key id: a webhook with this key id is
+    /// refused.
     ///
     /// # Errors
     ///
@@ -152,7 +153,7 @@ impl fmt::Debug for WebhookVerifier {
 }
 
 /// Reads the event. The replies to operations are signed with the same key, so an attacker could replay a
-/// reply to a webhook's URL. Replies can be distinguished from webhooks. The replies to `/confirm` and
+/// reply to a webhook's URL. Most replies can be distinguished from webhooks. The replies to `/confirm` and
 /// `/cancel` have no credentials. A refusal has a description. The status of a webhook is never `free` or
 /// `pending`. If a reply to `/new` or `/status` is replayed and accepted, it has the same content as the
 /// webhook, so it does no harm.

@@ -9,7 +9,8 @@ pub struct Word {
     /// The number. It is the same in every language. Names and numbers never change; a later version can only
     /// add items.
     pub number: i32,
-    /// The meaning of the item, in one line. Operations and fields have their contract names, in backticks.
+    /// The meaning of the item, in one line. In it, operations and fields have their contract names, in
+    /// backticks.
     pub doc: &'static str,
     /// The version that introduced the item.
     pub since: &'static str,
@@ -28,7 +29,7 @@ macro_rules! since {
 }
 
 /// Declares an enum. Each value has a fixed name and a fixed number. The enum has look-ups by name and by
-/// number, and a table of its values. For the crates of this project.
+/// number, and a table of its values. This macro is for the crates of this project.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! words {

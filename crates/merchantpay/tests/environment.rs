@@ -5,7 +5,7 @@ use std::process::Command;
 
 use merchantpay::{Config, GetStatus, Keypair, Protocol, WebhookVerifier};
 
-/// If this is set, the process only reads its environment.
+/// If this variable is set, the process only reads its environment.
 const READS: &str = "MERCHANTPAY_TEST_READS";
 
 fn main() {
@@ -26,7 +26,7 @@ fn main() {
     println!("test the_private_key_is_that_of_its_variable_or_else_of_its_file ... ok");
 }
 
-/// A signature of a request. It shows which key the configuration has.
+/// A signature of a request. The signature shows which key the configuration has.
 fn signed(config: &Config) -> String {
     let prepared = config.protocol().unwrap().prepare(&GetStatus("order-1")).unwrap();
     let (_, signature) = prepared.request().headers().find(|(name, _)| *name == "X-Signature").unwrap();
@@ -36,7 +36,7 @@ fn signed(config: &Config) -> String {
 fn the_private_key_is_that_of_its_variable_or_else_of_its_file() {
     let (given, filed, service) =
         (Keypair::generate().unwrap(), Keypair::generate().unwrap(), Keypair::generate().unwrap());
-    // The path is longer than the old limit of Windows.
+    // The path is longer than 260 characters, the old limit of Windows.
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(std::process::id().to_string());
     let file = folder.join("касса".repeat(20)).join("касса".repeat(20)).join("касса".repeat(20)).join("ключ");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();

@@ -65,7 +65,7 @@ fn joined(source: &str) -> Vec<String> {
     texts
 }
 
-/// Stands for a value that is only known at run time.
+/// This text replaces a value that is only known at run time.
 const GAP: &str = "{…}";
 
 fn push(texts: &mut [String], text: &str) {
@@ -86,7 +86,7 @@ fn literal(rest: &mut std::str::Chars<'_>, mark: char) -> String {
             _ => text.push(c),
         }
     }
-    // Variables of PHP: `$name`.
+    // In PHP a string contains a variable as `$name`.
     let mut pieces = text.split('$');
     let mut written = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::filters::snake;
 use crate::lists::{ListRow, WordRow, lists, payment_methods, word, words};
 
-/// The definition.
+/// The tables of the core and the journal, as rows for the templates.
 #[derive(Serialize)]
 pub(crate) struct Definition {
     codes: Vec<WordRow>,
@@ -74,13 +74,13 @@ struct RequestFieldRow {
     snake_case: &'static str,
     /// `Sum`, `Drift`, `Currency`, `PaymentMethod`, `Account`, `Text` or `Url`.
     kind: String,
-    /// Whether the field is an exact decimal.
+    /// True if the field is an exact decimal.
     is_amount: bool,
-    /// Whether the field must not appear in a log or a trace.
+    /// True if the field must not appear in a log or a trace.
     is_personal: bool,
     operations: &'static [&'static str],
     required_by: &'static [&'static str],
-    /// In an operation's list: whether that operation requires the field.
+    /// In an operation's list of fields: true if that operation requires the field.
     is_required: bool,
     doc: &'static str,
     since: &'static str,
@@ -98,9 +98,9 @@ struct PaymentFieldRow {
 
 #[derive(Serialize)]
 struct SettingRow {
-    /// The name without its unit.
+    /// The name of the setting without its unit.
     name: &'static str,
-    /// The name with `_ms` if it is in milliseconds.
+    /// The name of the setting, which ends with `_ms` if the setting is in milliseconds.
     snake_case: String,
     /// `Text`, `Secret`, `Texts`, `File`, `SecretFile`, `Milliseconds`, `Number`, `Bytes` or `Flag`.
     kind: String,

@@ -8,7 +8,7 @@ use crate::Fault;
 
 const SOURCES: &str = "crates/merchantpay-python/src";
 
-/// The stubs. For each stub: the classes that have another name in the Rust sources, with that name.
+/// The stubs. Each stub has a list of its classes that have another name in the Rust sources, with that name.
 const STUBS: &[(&str, &[(&str, &str)])] = &[
     ("bindings/python/python/merchantpay/_merchantpay.pyi", &[]),
     (

@@ -1,7 +1,7 @@
 //! The texts of the errors, read from the sources.
 //!
-//! In Rust, every string of three words or more counts, except in documentation and tests. Inside a
-//! constructor of `Error` it belongs to the code of the constructor. Any other string is a detail: another
+//! In Rust, every string of three words or more is a text, except in documentation and tests. A string inside
+//! a constructor of `Error` belongs to the code of that constructor. Any other string is a detail: another
 //! text contains it, or the program prints it. In Python, PHP and Go the texts are the arguments of calls
 //! that make an error.
 
@@ -215,7 +215,8 @@ fn text(literal: &str) -> Option<String> {
     is_sentence.then_some(text)
 }
 
-/// Whether a text belongs to no error. An error's text has no full stop; a sentence of the documentation has one.
+/// Returns true if a text belongs to no error. An error's text has no full stop; a sentence of the
+/// documentation has one.
 fn is_other(text: &str) -> bool {
     const WORDS: [&str; 16] = [
         "SELECT",
@@ -236,7 +237,7 @@ fn is_other(text: &str) -> bool {
         "VACUUM",
     ];
     const OPERATORS: [&str; 5] = [" <> ", " > ", " = ", " < ", " + "];
-    // An argument's name, which begins an error's text.
+    // Names of arguments: the text of an error begins with such a name.
     const ARGUMENTS: [&str; 4] =
         ["the certificate file", "the content type", "the file name", "the key file"];
     let is_sql = text.split(|c: char| !c.is_ascii_alphabetic()).any(|word| WORDS.contains(&word))

@@ -3,7 +3,7 @@
 //!
 //! Templates are in `templates/`, by language. `definition` has the data for templates; `filters` write names
 //! and documentation in the style of a language. A file that is mostly hand-written has its generated parts
-//! between marks (`marks`), and its template has a block for each.
+//! between marks (`marks`), and its template has a block for each part.
 
 mod calls;
 mod definition;
@@ -22,7 +22,7 @@ pub use targets::rendered;
 /// An error of the generator.
 pub type Fault = Box<dyn std::error::Error>;
 
-/// The repository.
+/// The folder of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

@@ -35,7 +35,7 @@ type List = (&'static str, &'static str, &'static str, &'static [Word], &'static
 #[rustfmt::skip]
 const CORE: &[List] = &[
     ("Code", "", "code", Code::TABLE, "0.1.0", "The kind of an error. The list only grows."),
-    ("Outcome", "OUTCOME_", "outcome", Outcome::TABLE, "0.1.0", "Whether the request may have taken effect. The list only grows."),
+    ("Outcome", "OUTCOME_", "outcome", Outcome::TABLE, "0.1.0", "Shows whether the request may have taken effect. The list only grows."),
     ("Reason", "REASON_", "reason", Reason::TABLE, "0.1.0", "The reason of a refusal, if the contract lists the refusal's text (section 7)."),
     ("Status", "STATUS_", "status", Status::TABLE, "0.1.0", "The state of a payment (contract, section 3)."),
     ("Paid", "PAID_", "comparison", Paid::TABLE, "0.2.0", "The paid sum, compared with the requested sum."),
@@ -47,11 +47,11 @@ const CORE: &[List] = &[
 
 #[rustfmt::skip]
 const JOURNAL: &[List] = &[
-    ("Standing", "STANDING_", "standing", Standing::TABLE, "0.2.0", "The state of an attempt in the journal. No standing by itself means that the attempt was paid: only the field succeeded shows that."),
-    ("Level", "LEVEL_", "level", Level::TABLE, "0.2.0", "The level that an attempt has reached for the merchant, or that the merchant has acknowledged. Levels only rise, in this order."),
+    ("Standing", "STANDING_", "standing", Standing::TABLE, "0.2.0", "The state of an attempt in the journal. A standing alone never shows that the attempt was paid: only the field succeeded shows that."),
+    ("Level", "LEVEL_", "level", Level::TABLE, "0.2.0", "The step that an attempt has reached, or that the merchant has acknowledged. Levels only rise, in this order."),
     ("Intent", "INTENT_", "state", IntentState::TABLE, "0.2.0", "The state of a confirm or a cancel in the journal."),
     ("Attention", "ATTENTION_", "reason", Attention::TABLE, "0.2.0", "A reason for which an operator must decide about an attempt."),
-    ("Until", "UNTIL_", "goal", Until::TABLE, "0.2.0", "The event for which the journal's wait waits."),
+    ("Until", "UNTIL_", "goal", Until::TABLE, "0.2.0", "The event that ends the journal's function wait."),
     ("Dialect", "DIALECT_", "dialect", Dialect::TABLE, "0.2.0", "The SQL dialect of a database."),
     ("Placeholders", "PLACEHOLDERS_", "way", Placeholders::TABLE, "0.2.0", "The way in which a database's driver writes parameters."),
 ];
@@ -77,7 +77,7 @@ pub(crate) fn word(row: &'static Word) -> WordRow {
 pub(crate) fn payment_methods() -> Vec<WordRow> {
     let doc = |method| match method {
         PaymentMethod::Card => "Bank cards.",
-        PaymentMethod::Sbp => "The fast payments system.",
+        PaymentMethod::Sbp => "The Russian system for fast bank payments (SBP).",
         _ => "",
     };
     let row = |method: &PaymentMethod| WordRow {

@@ -139,7 +139,7 @@ fn marked(template: &Template<'_, '_>, context: &Value, source: &str) -> Result<
     marks::replaced(source, |name| parts.next().ok_or_else(|| format!("part {name} is lost").into()))
 }
 
-/// Reads the functions of the C library from its description, which `make headers` writes first.
+/// Reads the functions of the C library from the library's description, which `make headers` writes first.
 fn abi() -> Result<Value, Fault> {
     let text = std::fs::read_to_string(crate::root().join("include/merchantpay.json"))?;
     Ok(Value::from_serialize(serde_json::from_str::<serde_json::Value>(&text)?))

@@ -34,8 +34,8 @@ namespace MerchantPay
         public IList<string> ServerPublicKeys { get; } = new List<string>();
 
         /// <summary>
-        /// The key ids of the service. If any is set, each reply must have one of them. A webhook with a key id must
-        /// have one of them too.
+        /// The key ids of the service. If key ids are set, each reply must have one of these key ids. A webhook may
+        /// have no key id; otherwise it must also have one of these key ids.
         /// </summary>
         public IList<string> ServerKeyIds { get; } = new List<string>();
 
@@ -85,7 +85,7 @@ namespace MerchantPay
         public string UserAgent { get; set; }
 
         /// <summary>
-        /// The deadline of a whole call, retries included. The service itself can take 10 s for CreatePayment.
+        /// The time limit of a whole call with its retries. The service itself can take 10 s for CreatePayment.
         /// </summary>
         public TimeSpan? Timeout { get; set; }
 
@@ -104,8 +104,8 @@ namespace MerchantPay
         public TimeSpan? ConnectIdle { get; set; }
 
         /// <summary>
-        /// The largest number of retries of a request. 0 means no retries. A request is retried only if no byte of it
-        /// was written, or if it is GetAvailableAmounts or GetStatus.
+        /// The largest number of retries; 0 means no retries. The library retries GetAvailableAmounts and GetStatus,
+        /// and any other request only if no byte of that request was written.
         /// </summary>
         public int? MaxRetries { get; set; }
 

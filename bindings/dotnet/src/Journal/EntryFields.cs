@@ -19,7 +19,7 @@ namespace MerchantPay
         /// </summary>
         public Standing? Standing { get; private set; }
 
-        /// <summary>The name of Standing, unchanged; null if it is absent.</summary>
+        /// <summary>The name of Standing, unchanged; null if Standing is absent.</summary>
         public string StandingName { get; private set; }
 
         /// <summary>The service's order id; absent until it is known. Since 0.2.0.</summary>
@@ -34,14 +34,15 @@ namespace MerchantPay
         /// </summary>
         public Paid? Paid { get; private set; }
 
-        /// <summary>The name of Paid, unchanged; null if it is absent.</summary>
+        /// <summary>The name of Paid, unchanged; null if Paid is absent.</summary>
         public string PaidName { get; private set; }
 
         /// <summary>Whether the payment has succeeded with exactly the requested sum. Since 0.2.0.</summary>
         public bool Succeeded { get; private set; }
 
         /// <summary>
-        /// The payment details that the customer needs (credentials); absent unless the customer may pay. Since 0.2.0.
+        /// The payment details that the customer needs (credentials); present only while the customer may pay. Since
+        /// 0.2.0.
         /// </summary>
         public Payment Credentials { get; private set; }
 
@@ -54,7 +55,7 @@ namespace MerchantPay
         /// </summary>
         public Intent? ConfirmState { get; private set; }
 
-        /// <summary>The name of ConfirmState, unchanged; null if it is absent.</summary>
+        /// <summary>The name of ConfirmState, unchanged; null if ConfirmState is absent.</summary>
         public string ConfirmStateName { get; private set; }
 
         /// <summary>
@@ -63,7 +64,7 @@ namespace MerchantPay
         /// </summary>
         public Intent? CancelState { get; private set; }
 
-        /// <summary>The name of CancelState, unchanged; null if it is absent.</summary>
+        /// <summary>The name of CancelState, unchanged; null if CancelState is absent.</summary>
         public string CancelStateName { get; private set; }
 
         /// <summary>The level that the attempt has reached. Since 0.2.0.</summary>
@@ -88,8 +89,8 @@ namespace MerchantPay
         public DateTime? UpdatedAt { get; private set; }
 
         /// <summary>
-        /// The time at which the journal queries the service next; absent if no query is due. The time is in UTC. Since
-        /// 0.2.0.
+        /// The time at which the journal queries the service next; absent if no query is planned. The time is in UTC.
+        /// Since 0.2.0.
         /// </summary>
         public DateTime? DueAt { get; private set; }
 

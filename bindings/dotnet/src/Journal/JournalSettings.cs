@@ -7,7 +7,7 @@ namespace MerchantPay
 {
     public sealed partial class JournalOptions
     {
-        /// <summary>The absolute path of the SQLite file, which belongs to the journal alone. Since 0.2.0.</summary>
+        /// <summary>The absolute path of the SQLite file, which only the journal uses. Since 0.2.0.</summary>
         public string File { get; set; }
 
         /// <summary>
@@ -33,11 +33,11 @@ namespace MerchantPay
         /// </summary>
         public int? CallsAtOnce { get; set; }
 
-        /// <summary>Creates the file or the tables if they are missing; off unless set. Since 0.3.0.</summary>
+        /// <summary>Creates the file or the tables if they are missing; off by default. Since 0.3.0.</summary>
         public bool? Create { get; set; }
 
         /// <summary>
-        /// The time that pay waits for a running call of the same payment: 5 s unless set, 0 for no wait. Since 0.3.0.
+        /// The time that pay waits for a running call of the same payment: 5 s by default, 0 for no wait. Since 0.3.0.
         /// </summary>
         public TimeSpan? PayWait { get; set; }
 

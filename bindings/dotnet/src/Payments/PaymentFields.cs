@@ -30,7 +30,8 @@ namespace MerchantPay
         public string PayeeName { get; }
 
         /// <summary>
-        /// The sum in the currency of the merchant's balance, with commission. It is fixed when credentials are issued.
+        /// The sum in the currency of the merchant's balance, with commission. The sum is fixed when the service issues
+        /// the credentials.
         /// </summary>
         public decimal? DealSum { get; }
 
@@ -69,7 +70,7 @@ namespace MerchantPay
 
         internal Payment(FieldReader fields)
         {
-            fields.Next(); // Skips the flag for a final status, because Status decides that.
+            fields.Next(); // Skips the flag for a final status, because Status shows whether it is final.
             Json = fields.Next();
             OrderId = fields.Next();
             Sum = fields.Sum();

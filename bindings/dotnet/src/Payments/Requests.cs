@@ -19,8 +19,8 @@ namespace MerchantPay
         public string PaymentMethod { get; set; }
 
         /// <summary>
-        /// The customer's account. GetAvailableAmounts does not require it, and at present the service ignores it
-        /// there. Needed.
+        /// The customer's account. GetAvailableAmounts does not require an account, and at present the service ignores
+        /// the account in that operation. Needed.
         /// </summary>
         public string CustomerAccount { get; set; }
 
@@ -69,15 +69,15 @@ namespace MerchantPay
         public string PaymentMethod { get; set; }
 
         /// <summary>
-        /// The customer's account. GetAvailableAmounts does not require it, and at present the service ignores it
-        /// there.
+        /// The customer's account. GetAvailableAmounts does not require an account, and at present the service ignores
+        /// the account in that operation.
         /// </summary>
         public string CustomerAccount { get; set; }
 
-        /// <summary>The most by which an amount may be above the sum: not negative.</summary>
+        /// <summary>The largest difference by which an amount may be above the sum; it must not be negative.</summary>
         public decimal? SumDriftUp { get; set; }
 
-        /// <summary>The most by which an amount may be below the sum: not negative.</summary>
+        /// <summary>The largest difference by which an amount may be below the sum; it must not be negative.</summary>
         public decimal? SumDriftDown { get; set; }
 
         internal PaymentRequestHandle ToNative()

@@ -2,7 +2,7 @@
 
 package capi
 
-// The texts of a Request, in the order of the definition.
+// The indexes of the texts of a Request, in the order of the definition.
 const (
 	RequestSum = iota
 	RequestCurrency
@@ -31,7 +31,7 @@ var requestNames = [requestTexts]string{
 	"SumDriftDown",
 }
 
-// The fields of a Payment, in the order of the definition, and their number.
+// The indexes of the fields of a Payment, in the order of the definition, and the number of these fields.
 const (
 	PaymentOrderID = iota
 	PaymentSum

@@ -15,7 +15,8 @@ use MerchantPay\Problem;
 trait EntryFields
 {
     /**
-     * The journal makes entries. A test can make an entry with named arguments, but no journal accepts it.
+     * The journal makes entries. A test can make an entry with named arguments, but no journal accepts such an
+     * entry.
      *
      * @param list<string> $attention
      * @param list<self> $earlier
@@ -37,7 +38,7 @@ trait EntryFields
         public readonly ?string $paid = null,
         /** Whether the payment has succeeded with exactly the requested sum. */
         public readonly bool $succeeded = false,
-        /** The payment details that the customer needs (credentials); absent unless the customer may pay. */
+        /** The payment details that the customer needs (credentials); present only while the customer may pay. */
         public readonly ?Payment $credentials = null,
         /** The payment, merged from all messages of the service. */
         public readonly ?Payment $payment = null,
@@ -57,7 +58,7 @@ trait EntryFields
         public readonly int $createdAt = 0,
         /** The time of the last write. */
         public readonly int $updatedAt = 0,
-        /** The time at which the journal queries the service next; absent if no query is due. */
+        /** The time at which the journal queries the service next; absent if no query is planned. */
         public readonly ?int $dueAt = null,
         // generated: end
         /**

@@ -19,20 +19,20 @@ trait JournalOperations
 {
     /**
      * Takes a payment by newPayment, or returns the existing payment of the reference: this call can be repeated
-     * safely. If the entry has credentials, show them to the customer. If its standing is refused, call pay again. The
-     * standing unknown stays until a webhook or an operator decides.
+     * safely. If the entry has credentials, show them to the customer. If its standing is "refused", call pay again.
+     * The standing "unknown" stays until a webhook or an operator decides.
      *
      * @param string $reference the merchant's own order number: 1 to 120 printable characters
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
      * float.
      * @param PaymentMethod|string $paymentMethod the way in which the customer pays: "card" or "sbp".
-     * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
-     * the service ignores it there.
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require an account, and at
+     * present the service ignores the account in that operation.
      * @param string $currency the currency. It is "RUB", even if it is not set.
      * @param ?string $payerBank the code of the customer's bank. The merchant's agreement with the service may require
      * it.
      * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
-     * @param ?int $replace the number of the attempt to replace; only a person decides to replace an attempt
+     * @param ?int $replace the number of the attempt to replace; only a person may decide to replace an attempt
      * @throws MerchantPayException
      */
     public function pay(
@@ -56,20 +56,21 @@ trait JournalOperations
     }
 
     /**
-     * Like pay, by newPaymentAsync: the credentials arrive by webhook, and news and wait return them. So the
-     * credentials arrive even after a lost response, while the customer is still there. It needs a callbackUrl.
+     * Like pay, by newPaymentAsync: the credentials arrive by webhook, and the methods news and wait return them. So
+     * the credentials arrive even after a lost response, while the customer is still there. The journal needs a
+     * callbackUrl.
      *
      * @param string $reference the merchant's own order number: 1 to 120 printable characters
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
      * float.
      * @param PaymentMethod|string $paymentMethod the way in which the customer pays: "card" or "sbp".
-     * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
-     * the service ignores it there.
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require an account, and at
+     * present the service ignores the account in that operation.
      * @param string $currency the currency. It is "RUB", even if it is not set.
      * @param ?string $payerBank the code of the customer's bank. The merchant's agreement with the service may require
      * it.
      * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
-     * @param ?int $replace the number of the attempt to replace; only a person decides to replace an attempt
+     * @param ?int $replace the number of the attempt to replace; only a person may decide to replace an attempt
      * @throws MerchantPayException
      */
     public function payAsync(

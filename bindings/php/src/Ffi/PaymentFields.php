@@ -14,8 +14,8 @@ trait PaymentFields
     /**
      * The library makes payments. A test can make a payment with named arguments.
      *
-     * @param bool|string|null $final whether the status is final, also as "1" or "0"; null uses the rule of
-     * Status
+     * @param bool|string|null $final whether the status is final: true, false, "1" or "0"; with null the enum
+     * Status decides
      * @param string $json the verified body
      */
     public function __construct(
@@ -36,8 +36,8 @@ trait PaymentFields
         /** The holder of the payee's account. In the reply to getStatus the name is in Latin letters. */
         #[\SensitiveParameter] public readonly ?string $payeeName = null,
         /**
-         * The sum in the currency of the merchant's balance, with commission. It is fixed when credentials are issued.
-         * Decimal text.
+         * The sum in the currency of the merchant's balance, with commission. The sum is fixed when the service issues
+         * the credentials. Decimal text.
          */
         public readonly ?string $dealSum = null,
         /** The currency of the merchant's balance. */

@@ -20,7 +20,7 @@ use MerchantPay\PaymentMethod;
 trait ProtocolOperations
 {
     /**
-     * Prepares getAvailableAmounts.
+     * Prepares the request of getAvailableAmounts.
      *
      * Returns the amounts for which the service has a counter-offer at this moment. No amount is reserved. You can send
      * this request several times.
@@ -29,12 +29,12 @@ trait ProtocolOperations
      * float.
      * @param PaymentMethod|string $paymentMethod the way in which the customer pays: "card" or "sbp".
      * @param string $currency the currency. It is "RUB", even if it is not set.
-     * @param ?string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
-     * the service ignores it there.
-     * @param int|string|\Stringable|null $sumDriftUp the most by which an amount may be above the sum: not negative.
-     * Never a float.
-     * @param int|string|\Stringable|null $sumDriftDown the most by which an amount may be below the sum: not negative.
-     * Never a float.
+     * @param ?string $customerAccount the customer's account. getAvailableAmounts does not require an account, and at
+     * present the service ignores the account in that operation.
+     * @param int|string|\Stringable|null $sumDriftUp the largest difference by which an amount may be above the sum; it
+     * must not be negative. Never a float.
+     * @param int|string|\Stringable|null $sumDriftDown the largest difference by which an amount may be below the sum;
+     * it must not be negative. Never a float.
      * @return HttpRequest<AvailableAmounts>
      * @throws MerchantPayException
      */
@@ -58,7 +58,7 @@ trait ProtocolOperations
     }
 
     /**
-     * Prepares newPayment.
+     * Prepares the request of newPayment.
      *
      * Makes a payment. Returns the credentials with which the customer pays, after up to 10 seconds. Send this request
      * only once.
@@ -66,8 +66,8 @@ trait ProtocolOperations
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
      * float.
      * @param PaymentMethod|string $paymentMethod the way in which the customer pays: "card" or "sbp".
-     * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
-     * the service ignores it there.
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require an account, and at
+     * present the service ignores the account in that operation.
      * @param string $currency the currency. It is "RUB", even if it is not set.
      * @param ?string $statusWebhookUrl an absolute http or https URL that receives status webhooks (contract, section
      * 6.2).
@@ -99,15 +99,15 @@ trait ProtocolOperations
     }
 
     /**
-     * Prepares newPaymentAsync.
+     * Prepares the request of newPaymentAsync.
      *
      * Makes a payment. Returns only its order id: the credentials arrive by webhook. Send this request only once.
      *
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
      * float.
      * @param PaymentMethod|string $paymentMethod the way in which the customer pays: "card" or "sbp".
-     * @param string $customerAccount the customer's account. getAvailableAmounts does not require it, and at present
-     * the service ignores it there.
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require an account, and at
+     * present the service ignores the account in that operation.
      * @param string $credentialsWebhookUrl an absolute http or https URL that receives the credentials (contract,
      * section 6.1). newPaymentAsync requires it, and newPayment refuses it.
      * @param string $currency the currency. It is "RUB", even if it is not set.
@@ -143,7 +143,7 @@ trait ProtocolOperations
     }
 
     /**
-     * Prepares confirm.
+     * Prepares the request of confirm.
      *
      * Reports that the customer has paid. The service then starts to check the payment. Send this request only once.
      *
@@ -156,10 +156,10 @@ trait ProtocolOperations
     }
 
     /**
-     * Prepares cancel.
+     * Prepares the request of cancel.
      *
-     * Cancels a payment. The service refuses this if the payment's state does not allow it. Send this request only
-     * once.
+     * Cancels a payment. The service refuses the cancellation if the payment can no longer be cancelled. Send this
+     * request only once.
      *
      * @return HttpRequest<null>
      * @throws MerchantPayException
@@ -170,7 +170,7 @@ trait ProtocolOperations
     }
 
     /**
-     * Prepares getStatus.
+     * Prepares the request of getStatus.
      *
      * Returns the payment with its present status. You can send this request several times.
      *
@@ -184,7 +184,7 @@ trait ProtocolOperations
     }
 
     /**
-     * Prepares attachReceipt.
+     * Prepares the request of attachReceipt.
      *
      * Attaches receipts (PDF, JPEG or PNG) to a payment in arbitration. Send this request only once.
      *

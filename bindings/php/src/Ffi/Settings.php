@@ -15,7 +15,7 @@ trait Settings
 {
     // generated: begin constructor
     /**
-     * Sends nothing and opens no connection.
+     * The constructor sends nothing and opens no connection.
      *
      * @param string $baseUrl the absolute https URL before /api/v1/merchant/pay. Plain http is allowed to loopback
      * only.
@@ -25,8 +25,8 @@ trait Settings
      * (contract, section 5). Null if $signer signs.
      * @param string|list<string> $serverPublicKey the service's public key, base64 of 32 bytes. Set several keys while
      * the service rotates its keys.
-     * @param string|list<string>|null $serverKeyId the key ids of the service. If any is set, each reply must have one
-     * of them. A webhook with a key id must have one of them too.
+     * @param string|list<string>|null $serverKeyId the key ids of the service. If key ids are set, each reply must have
+     * one of these key ids. A webhook may have no key id; otherwise it must also have one of these key ids.
      * @param ?string $caFile a file with the PEM certificates of a CA to trust in addition to the operating system's
      * CAs.
      * @param ?string $caPem the text of the PEM certificates of a CA to trust in addition to the operating system's
@@ -44,18 +44,19 @@ trait Settings
      * @param bool $allowHttp allows plain http to another machine. Anyone on the network path can then read every
      * account and signature. Since 0.2.0.
      * @param ?string $userAgent the "User-Agent" header.
-     * @param ?int $timeoutMs the deadline of a whole call, retries included. The service itself can take 10 s for
+     * @param ?int $timeoutMs the time limit of a whole call with its retries. The service itself can take 10 s for
      * newPayment. 30000 unless set.
      * @param ?int $connectTimeoutMs the time limit for opening one connection. 10000 unless set.
      * @param ?int $reuseIdleMs the time after a response for which the response's connection can be reused for a call
      * that is sent only once. 0 means never. 1000 unless set. Since 0.2.0.
      * @param ?int $connectIdleMs the time for which a connection that was opened early can wait for its first request.
      * 10000 unless set. Since 0.2.0.
-     * @param ?int $maxRetries the largest number of retries of a request. 0 means no retries. A request is retried only
-     * if no byte of it was written, or if it is getAvailableAmounts or getStatus. 2 unless set.
+     * @param ?int $maxRetries the largest number of retries; 0 means no retries. The library retries
+     * getAvailableAmounts and getStatus, and any other request only if no byte of that request was written. 2 unless
+     * set.
      * @param ?int $maxReplyBytes the size of the largest reply body that is read. 1048576 unless set.
-     * @param ?object $logger a \Psr\Log\LoggerInterface, or an object with the same method log. It is called for
-     * every HTTP attempt
+     * @param ?object $logger a \Psr\Log\LoggerInterface, or an object with the same method log. The method
+     * log is called for every HTTP attempt
      * @param ?callable(string): string $signer returns the 64 bytes of an ed25519 signature, for example from an HSM
      * @param ?string $publicKey the merchant's own public key, base64 of 32 bytes. It is required if a callback signs.
      * Otherwise it is only compared with the private key.
@@ -114,10 +115,10 @@ trait Settings
     }
 
     /**
-     * Reads the settings from the environment: MERCHANTPAY_BASE_URL and so on, with each setting's name in
-     * capitals after MERCHANTPAY_; commas separate lists. MERCHANTPAY_PRIVATE_KEY_FILE names a file with the
-     * private key. An empty variable counts as absent. A variable that getenv() does not have is read from $_ENV
-     * and $_SERVER.
+     * Reads the settings from the environment: MERCHANTPAY_BASE_URL and so on. A variable's name is MERCHANTPAY_
+     * and the setting's name in capitals; commas separate the values of a list. MERCHANTPAY_PRIVATE_KEY_FILE names
+     * a file with the private key. An empty variable has no effect. A variable that getenv() does not have is read
+     * from $_ENV and $_SERVER.
      *
      * @param ?object $logger as for the constructor
      * @param ?callable(string): string $signer as for the constructor

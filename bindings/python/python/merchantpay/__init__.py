@@ -8,12 +8,12 @@ effect.
         payment = client.new_payment(sum="1500.50", payment_method="sbp", customer_account="79001234567")
 
 `Client` calls the seven operations. `Journal` takes each payment once, by the merchant's own order number; a
-shop should use it. `AsyncClient` and `AsyncJournal` are the same for asyncio. `WebhookVerifier` turns a
-webhook's bytes and signature into an event. `Protocol` prepares requests and opens replies without I/O, for
+shop should use the journal. `AsyncClient` and `AsyncJournal` are the same for asyncio. `WebhookVerifier` turns
+a webhook's bytes and signature into an event. `Protocol` prepares requests and opens replies without I/O, for
 programs with their own HTTP client. Every failure is an `Error`; check its `outcome` before you send anything
-again. Attempts are logged to the logger `merchantpay`.
+again. HTTP attempts are logged to the logger `merchantpay`.
 
-"Contract" in these pages is the service's Merchant Payment Acceptance API v1.
+In this documentation "contract" means the service's Merchant Payment Acceptance API v1.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-# Tracebacks and pickles then name this public module, not the private module of a class.
+# Sets the module of each public class, so that tracebacks and pickles name this public module.
 for _name in __all__:
     _public = globals().get(_name)
     if isinstance(_public, type):

@@ -85,7 +85,8 @@ class InternalError(Error):
     _own_code = Code.INTERNAL
 
 
-# By the names of the codes. The native half makes them, with the same attributes as `Error.__init__`.
+# The exception classes by the names of their codes. The native half of the package makes the exceptions, with the same
+# attributes as `Error.__init__`.
 CLASSES: dict[str, type[Error]] = {
     "invalid_argument": InvalidArgumentError,
     "invalid_key": InvalidKeyError,

@@ -1,4 +1,4 @@
-"""The methods of `Client` and `Journal` as protocols, so that a test can implement them."""
+"""The methods of `Client` and `Journal` as classes of `typing.Protocol`, so that a test can implement them."""
 
 from __future__ import annotations
 

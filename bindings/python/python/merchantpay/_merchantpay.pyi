@@ -68,7 +68,7 @@ _Until: TypeAlias = Until | Literal["credentials", "final"]
 _Dialect: TypeAlias = Dialect | Literal["sqlite", "postgresql", "mysql"]
 _Rounding: TypeAlias = Literal["half_up", "half_even", "down", "up", "ROUND_HALF_UP", "ROUND_HALF_EVEN", "ROUND_DOWN", "ROUND_UP"]
 # generated: end
-# In `Journal`, the method `list` hides the type `list`.
+# These types are defined here because in `Journal` the method `list` hides the type `list`.
 _Entries: TypeAlias = list[Entry]
 _Items: TypeAlias = list[Entry | Orphan | ServerChange]
 _Reply = TypeVar("_Reply", Payment, AvailableAmounts, covariant=True)
@@ -80,10 +80,10 @@ _Headers: TypeAlias = _HasItems | Iterable[tuple[str, str]] | Iterable[tuple[byt
 
 @final
 class Payment:
-    """A payment from a verified reply or webhook (contract, section 2). It does not change.
+    """A payment from a verified reply or webhook (contract, section 2). The object does not change.
 
-    Every field except `order_id` may be None: the operation decides which are present, and webhooks leave out
-    empty and zero values. `repr()` leaves out account, holder and link."""
+    Every field except `order_id` may be None: the operation decides which fields are present, and webhooks
+    leave out empty and zero values. `repr()` leaves out account, holder and link."""
     # generated: begin payment_fields
     @property
     def order_id(self) -> str:
@@ -106,8 +106,8 @@ class Payment:
         """`payeeName`: the holder of the payee's account. In the reply to `get_status` the name is in Latin letters."""
     @property
     def deal_sum(self) -> Decimal | None:
-        """`dealSum`: the sum in the currency of the merchant's balance, with commission. It is fixed when credentials
-        are issued."""
+        """`dealSum`: the sum in the currency of the merchant's balance, with commission. The sum is fixed when the
+        service issues the credentials."""
     @property
     def deal_currency(self) -> str | None:
         """`dealCurrency`: the currency of the merchant's balance."""
@@ -133,8 +133,8 @@ class Payment:
         `Decimal`. A value that Python refuses to read, such as an int with more digits than
         `sys.get_int_max_str_digits()`, is its JSON text as a `str`."""
     def paid(self, asked: _Sum) -> Paid | None:
-        """The paid sum compared with the requested one: Paid.EXACTLY, LESS or MORE; None without a sum. `asked`
-        is Decimal, int or str, in the payment's currency.
+        """The paid sum compared with the requested sum `asked`: Paid.EXACTLY, LESS or MORE; None if the payment
+        has no sum. `asked` is Decimal, int or str, in the payment's currency.
 
         The status "doneSuccess" alone does not mean that the customer paid everything. The result is final
         only with a final status; before that, the payment's sum is the sum that the service expects so far."""
@@ -151,7 +151,7 @@ class Payment:
 
 @final
 class AvailableAmounts:
-    """The reply to `/available` (contract, section 4.1). No amount is reserved. It does not change."""
+    """The reply to `/available` (contract, section 4.1). No amount is reserved. The object does not change."""
     @property
     def available_amounts(self) -> tuple[Decimal, ...]:
         """`availableAmounts`: the amounts with a counter-offer right now, as a tuple of `Decimal`."""
@@ -181,39 +181,41 @@ class Client:
     - public_key: the merchant's own public key, base64 of 32 bytes. It is required if a callback signs. Otherwise it
       is only compared with the private key.
     - server_public_key: the service's public key, base64 of 32 bytes. Set several keys while the service rotates its
-      keys. One, or a list.
-    - server_key_id: the key ids of the service. If any is set, each reply must have one of them. A webhook with a key
-      id must have one of them too. One, or a list.
+      keys. One text, or a list of texts.
+    - server_key_id: the key ids of the service. If key ids are set, each reply must have one of these key ids. A
+      webhook may have no key id; otherwise it must also have one of these key ids. One text, or a list of texts.
     - ca_file: a file with the PEM certificates of a CA to trust in addition to the operating system's CAs.
     - ca_pem: the text of the PEM certificates of a CA to trust in addition to the operating system's CAs.
     - exclusive_ca: trusts only the configured CA, and not the operating system's CAs.
     - pin_spki: a pin of the public key of the service's own certificate: `sha256/` and the base64 of the SHA-256 of
-      the certificate's SubjectPublicKeyInfo. Set several pins while the service changes its key. One, or a list.
+      the certificate's SubjectPublicKeyInfo. Set several pins while the service changes its key. One text, or a list
+      of texts.
     - client_certificate: two files, as PEM: the certificate that the client shows to a service that asks for one
       (mTLS), with its chain, and its private key.
     - proxy: an HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read.
     - allow_http: allows plain http to another machine. Anyone on the network path can then read every account and
       signature.
     - user_agent: the `User-Agent` header.
-    - timeout: the deadline of a whole call, retries included. The service itself can take 10 s for `new_payment`. In
+    - timeout: the time limit of a whole call with its retries. The service itself can take 10 s for `new_payment`. In
       seconds.
     - connect_timeout: the time limit for opening one connection. In seconds.
     - reuse_idle: the time after a response for which the response's connection can be reused for a call that is sent
       only once. 0 means never. In seconds.
     - connect_idle: the time for which a connection that was opened early can wait for its first request. In seconds.
-    - max_retries: the largest number of retries of a request. 0 means no retries. A request is retried only if no
-      byte of it was written, or if it is `get_available_amounts` or `get_status`.
+    - max_retries: the largest number of retries; 0 means no retries. The library retries `get_available_amounts` and
+      `get_status`, and any other request only if no byte of that request was written.
     - max_reply_bytes: the size of the largest reply body that is read.
-    - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519
-      signature (64 bytes), for a key outside the process, such as in an HSM. It needs public_key.
+    - signer: a callable that signs in place of private_key, which is then None. It gets bytes and returns
+      their ed25519 signature (64 bytes). Use it for a key outside the process, such as in an HSM, and set
+      public_key.
 
-    Threads may share a client, and it works after a fork; it cannot be pickled or copied. The GIL is released
-    during calls. Ctrl-C does not abandon a call: the call finishes or reaches its deadline, and then
-    KeyboardInterrupt is raised. The call's result is lost, so treat the call as if its outcome were
-    "unknown". The same is true for any exception of a signal handler. If the exception comes before the
-    signer is called, nothing is sent. The same holds inside the signer's Python code. There an ordinary exception
-    is the signer's: the call raises SignerError with the outcome "not_sent" and that exception as its `__cause__`.
-    KeyboardInterrupt and SystemExit are raised themselves.
+    Threads may share a client, and it works after a fork; it cannot be pickled or copied. The GIL is
+    released during calls. Ctrl-C does not abandon a call: the call finishes or reaches its deadline, and
+    then KeyboardInterrupt is raised. The call's result is lost, so treat the call as if its outcome were
+    "unknown". The same is true for any exception of a signal handler. If the handler raises it before the
+    signer is called, or inside the signer, nothing is sent. An ordinary exception inside the signer is
+    treated as the signer's own: the call raises SignerError with the outcome "not_sent" and that exception
+    as its `__cause__`. KeyboardInterrupt and SystemExit inside the signer are raised unchanged.
     `interrupt`, from another thread, ends a call immediately.
 
     Raises InvalidArgumentError or InvalidKeyError for a setting that cannot be used. A method that fails
@@ -273,16 +275,18 @@ class Client:
         signer: _Signer | None = ...,
         public_key: str | None = ...,
     ) -> Self:
-        """Makes a client from the settings in the environment: `MERCHANTPAY_BASE_URL`, `MERCHANTPAY_KEY_ID`,
-        `MERCHANTPAY_PRIVATE_KEY`, `MERCHANTPAY_SERVER_PUBLIC_KEY` and so on, each by the name of its
-        argument. An argument takes precedence over its variable.
+        """Makes a client from the settings in the environment. Each argument has a variable with its name:
+        `MERCHANTPAY_BASE_URL`, `MERCHANTPAY_KEY_ID`, `MERCHANTPAY_PRIVATE_KEY`,
+        `MERCHANTPAY_SERVER_PUBLIC_KEY` and so on. An argument takes precedence over its variable.
 
         Without `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file that `MERCHANTPAY_PRIVATE_KEY_FILE`
-        names. `client_certificate` is `MERCHANTPAY_CLIENT_CERT_FILE` and `MERCHANTPAY_CLIENT_KEY_FILE`.
-        Commas separate lists. Times are in milliseconds, and their names end with `_MS`
-        (`MERCHANTPAY_TIMEOUT_MS`). Flags are 1 or 0. An empty variable counts as absent.
+        names. `client_certificate` has two variables: `MERCHANTPAY_CLIENT_CERT_FILE` and
+        `MERCHANTPAY_CLIENT_KEY_FILE`. Commas separate the values of a list. Times are in milliseconds, and
+        the names of their variables end with `_MS` (`MERCHANTPAY_TIMEOUT_MS`). Flags are 1 or 0. An empty
+        variable has no effect.
 
-        Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read."""
+        Raises InvalidArgumentError for a variable that is missing or cannot be read. The error names the
+        variable."""
     # generated: begin operations
     def get_available_amounts(
         self,
@@ -301,13 +305,13 @@ class Client:
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: the way in which the customer pays: `card` or `sbp`.
         - currency: the currency. It is `RUB`, even if it is not set.
-        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-          service ignores it there.
-        - sum_drift_up: the most by which an amount may be above the sum: not negative. Decimal, int or str, never
-          float.
-        - sum_drift_down: the most by which an amount may be below the sum: not negative. Decimal, int or str, never
-          float.
-        - timeout: seconds for this call, in place of the client's."""
+        - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+          present the service ignores the account in that operation.
+        - sum_drift_up: the largest difference by which an amount may be above the sum; it must not be negative.
+          Decimal, int or str, never float.
+        - sum_drift_down: the largest difference by which an amount may be below the sum; it must not be negative.
+          Decimal, int or str, never float.
+        - timeout: seconds for this call, in place of the client's timeout."""
     def new_payment(
         self,
         *,
@@ -325,13 +329,13 @@ class Client:
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: the way in which the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-          service ignores it there.
+        - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+          present the service ignores the account in that operation.
         - currency: the currency. It is `RUB`, even if it is not set.
         - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
         - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
-        - timeout: seconds for this call, in place of the client's.
+        - timeout: seconds for this call, in place of the client's timeout.
 
         After the outcome "unknown" the payment may exist: do not create it again before you know whether it exists."""
     def new_payment_async(
@@ -352,15 +356,15 @@ class Client:
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: the way in which the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-          service ignores it there.
+        - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+          present the service ignores the account in that operation.
         - credentials_webhook_url: an absolute http or https URL that receives the credentials (contract, section
           6.1). `new_payment_async` requires it, and `new_payment` refuses it.
         - currency: the currency. It is `RUB`, even if it is not set.
         - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
         - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
-        - timeout: seconds for this call, in place of the client's.
+        - timeout: seconds for this call, in place of the client's timeout.
 
         After the outcome "unknown" the payment may exist: do not create it again before you know whether it exists."""
     def confirm(self, order_id: str, *, timeout: float | None = None) -> Payment:
@@ -368,16 +372,16 @@ class Client:
         the payment. The request is sent once.
 
         - order_id: the service's identifier of the payment.
-        - timeout: seconds for this call, in place of the client's.
+        - timeout: seconds for this call, in place of the client's timeout.
 
         After the outcome "unknown" call `get_status` until the status changes: an unchanged status does not show
         whether the confirm arrived."""
     def cancel(self, order_id: str, *, timeout: float | None = None) -> Payment:
-        """`POST /cancel` (contract, section 4.5): cancels a payment. The service refuses this if the payment's state
-        does not allow it. The request is sent once.
+        """`POST /cancel` (contract, section 4.5): cancels a payment. The service refuses the cancellation if the payment
+        can no longer be cancelled. The request is sent once.
 
         - order_id: the service's identifier of the payment.
-        - timeout: seconds for this call, in place of the client's.
+        - timeout: seconds for this call, in place of the client's timeout.
 
         Raises RejectedError with the reason "payment_could_not_be_canceled" if the payment's state does not allow it.
         After the outcome "unknown" call `get_status`."""
@@ -386,16 +390,16 @@ class Client:
         this request.
 
         - order_id: the service's identifier of the payment.
-        - timeout: seconds for this call, in place of the client's."""
+        - timeout: seconds for this call, in place of the client's timeout."""
     def attach_receipt(self, order_id: str, files: Sequence[_File], *, timeout: float | None = None) -> Payment:
         """`POST /receipt/attach` (contract, section 4.7): attaches receipts (PDF, JPEG or PNG) to a payment in
         arbitration. The request is sent once.
 
         - order_id: the service's identifier of the payment.
         - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are
-          accepted; the type of a path is read from its extension or the file's first bytes. Files on disk are read
-          now.
-        - timeout: seconds for this call, in place of the client's.
+          accepted; the content type of a path is read from its extension; for another extension it is read from the
+          file's first bytes. Files on disk are read now.
+        - timeout: seconds for this call, in place of the client's timeout.
 
         After the outcome "unknown" call `get_status`."""
     # generated: end
@@ -405,32 +409,33 @@ class Client:
         `connect` opens one connection. A failure always has the outcome "not_sent"."""
     def derive(self, *, timeout: float | None = None) -> Client:
         """Makes a derived client with the same settings, signer and connections. `timeout` is the deadline of
-        its calls in seconds; None keeps this client's. The derived client can be interrupted and closed
-        separately. Interrupting this client also interrupts the derived client; closing this client does not
-        close the derived client."""
+        its calls in seconds; None keeps this client's deadline. The derived client can be interrupted and
+        closed separately. Interrupting this client also interrupts the derived client; closing this client
+        does not close the derived client."""
     def interrupt(self) -> None:
         """Ends the running calls of this client and of every client derived from it, in all threads. The
         interruption is permanent: later calls do not start. Each interrupted call ends with
-        CallCancelledError and the outcome "not_sent" or "unknown", and writes no more bytes. A complete reply
-        is still returned. Any thread may call it."""
+        CallCancelledError and the outcome "not_sent" or "unknown", and writes no more bytes. A reply that has
+        arrived completely is still returned. Any thread may call `interrupt`."""
     @property
     def timeout(self) -> float:
         """The deadline of a whole call, in seconds."""
     def wait(self, order_id: str, *, timeout: float | None = None) -> Payment:
         """Calls `get_status` until the status is final, with pauses growing from 0.25 to 5 s, and returns the
-        payment. Between calls Ctrl-C ends it immediately, `close` ends it with InvalidArgumentError and
-        `interrupt` with CallCancelledError.
+        payment. Between two calls, Ctrl-C ends the wait immediately, `close` ends it with
+        InvalidArgumentError, and `interrupt` ends it with CallCancelledError.
 
-        It continues after a transient error: a broken or late connection, or a proxy's unsigned reply with
-        HTTP 429, 500 or more. With a `timeout` it continues until that time; without one it raises the eighth
-        consecutive error. Any other error, such as a refusal or a forged reply, is raised immediately.
+        The wait continues after a transient error: a broken or late connection, or a proxy's unsigned reply
+        with HTTP 429, 500 or more. With a `timeout` it continues until the time is over; without a
+        `timeout` it raises the eighth consecutive error. Any other error, such as a refusal or a forged
+        reply, is raised immediately.
 
         `timeout` is in seconds, None for no limit. When the time is over, `wait` raises RequestTimeoutError
-        if the status is not final, or the error of the last query. A payment in arbitration waits for
-        `attach_receipt`."""
+        if the status is not final, or the error of the last query. The status "receiptRequired" (arbitration)
+        is not final: the service waits for `attach_receipt`."""
     def webhook_verifier(self) -> WebhookVerifier:
-        """A `WebhookVerifier` for the same service, with its keys and key ids. The verifier refuses signatures
-        by the merchant's own key."""
+        """A `WebhookVerifier` with the service's keys and key ids from this client. The verifier refuses
+        signatures by the merchant's own key."""
     def close(self) -> None:
         """Closes the connections after the running calls have ended, and releases the signer. The client refuses
         later calls, and the next query of a running `wait`. `close` can be called twice."""
@@ -443,12 +448,12 @@ class Client:
 
 @final
 class WebhookVerifier:
-    """Verifies webhooks (contract, section 6). Needs no private key; threads may share it.
+    """Verifies webhooks (contract, section 6). A verifier needs no private key, and threads may share it.
 
-    `server_public_key` is the service's key, or a list while it rotates them. If `server_key_id`, one or a
-    list, is given, a webhook's key id must be one of these, unless the webhook has none. `key_id` is the
-    merchant's own: a webhook with this key id is refused. `public_key` is the merchant's own public key: it
-    is refused as the service's key, and `explain` recognises its signatures.
+    `server_public_key` is the service's key, or a list of keys while the service rotates them. If
+    `server_key_id` (a key id or a list) is given, a webhook with a key id must have one of these. `key_id`
+    is the merchant's own key id: a webhook with this key id is refused. `public_key` is the merchant's own
+    public key: it is refused as the service's key, and `explain` recognises its signatures.
 
     Raises InvalidKeyError for an unusable key and InvalidArgumentError for an unusable id."""
     def __new__(
@@ -465,26 +470,27 @@ class WebhookVerifier:
         `MERCHANTPAY_SERVER_KEY_ID`, `MERCHANTPAY_KEY_ID` and the merchant's own key, whose signatures it
         refuses. It needs no private key.
 
-        Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read."""
+        Raises InvalidArgumentError for a variable that is missing or cannot be read. The error names the
+        variable."""
     def verify(
         self, body: bytes, signature: str | None, key_id: str | None = None
     ) -> CredentialsIssued | CredentialsFailed | StatusChanged:
         """Verifies a webhook and returns a CredentialsIssued, CredentialsFailed or StatusChanged.
 
         `body` is the request's body, unchanged: a body that was parsed and serialised again does not verify.
-        `signature` and `key_id` are the values of the headers. The contract does not name the headers of
-        webhooks; X-Signature and X-KeyId are those of requests and replies. Pass None for an absent header.
+        `signature` and `key_id` are the values of two headers. The contract does not name the headers of
+        webhooks; in requests and replies they are X-Signature and X-KeyId. Pass None for an absent header.
 
         A webhook has no date, and an old one can arrive again: do not replace a final status by another one.
 
-        Raises UnverifiedError if the webhook is not provably the service's, and MalformedError if it is
-        verified but is not a webhook of the contract."""
+        Raises UnverifiedError if there is no proof that the service signed the webhook. Raises MalformedError
+        if the webhook is verified but violates the contract."""
     def explain(self, body: bytes, signature: str | None, key_id: str | None = None) -> Explanation | None:
-        """Explains why a webhook does not verify; None if its signature and its key id are accepted. It takes
-        the arguments of `verify`, and returns an Explanation.
+        """Explains why a webhook does not verify; None if its signature and its key id are accepted. The
+        arguments are those of `verify`; the result is an Explanation.
 
-        If the headers do not show a cause, the cause is named only if the signature becomes valid when the
-        cause is undone. Write the cause to the log, and do not return it to the sender, who may be an
+        If the headers do not show the cause, a cause is named only with a proof: the signature is valid after
+        the cause is undone. Write the cause to the log, and do not return it to the sender, who may be an
         attacker. Do not use the webhook."""
     def verify_request(self, body: bytes, headers: _Headers) -> CredentialsIssued | CredentialsFailed | StatusChanged:
         """Like `verify`, with a request's headers in any framework's type: a mapping with names in upper or lower
@@ -496,14 +502,15 @@ class WebhookVerifier:
 
 @final
 class Explanation:
-    """Explains why a webhook does not verify. Write it to the log, and do not return it to the sender."""
+    """Explains why a webhook does not verify. Write the explanation to the log, and do not return it to the
+    sender."""
     def __new__(cls, cause: str, hint: str) -> Self: ...
     @property
     def cause(self) -> str:
-        """The name of the cause, one of `Cause`. A later version may have others."""
+        """The name of the cause, one of `Cause`. A later version may have other causes."""
     @property
     def hint(self) -> str:
-        """The exact fault and its remedy. It contains nothing of the webhook."""
+        """A text about the exact fault and its remedy. The text contains no data of the webhook."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[Any, tuple[str, str]]: ...
@@ -549,7 +556,7 @@ class CredentialsFailed:
 
 @final
 class StatusChanged:
-    """The payment has a new status (contract, section 6.2); never "free" or "pending"."""
+    """The payment has a new status (contract, section 6.2). The status is never "free" or "pending"."""
     @property
     def kind(self) -> Literal["status"]:
         """The kind of the event: "credentials", "credentials_failed" or "status"."""
@@ -568,8 +575,8 @@ class StatusChanged:
 
 @final
 class Entry:
-    """One attempt of a payment at the time of reading. It does not change: `Journal.find` reads it again. The
-    entry of a reference is its last attempt.
+    """One attempt of a reference (the merchant's order number), as it was when the journal was read. The object
+    does not change: `Journal.find` returns a new one. The entry of a reference is its last attempt.
 
     `repr()` leaves out the payee. An entry can be pickled; the pickle contains the service's reports about
     the payment."""
@@ -597,7 +604,8 @@ class Entry:
         """`succeeded`: whether the payment has succeeded with exactly the requested sum."""
     @property
     def credentials(self) -> Payment | None:
-        """`credentials`: the payment details that the customer needs (credentials); absent unless the customer may pay."""
+        """`credentials`: the payment details that the customer needs (credentials); present only while the customer may
+        pay."""
     @property
     def payment(self) -> Payment | None:
         """`payment`: the payment, merged from all messages of the service."""
@@ -627,7 +635,7 @@ class Entry:
         """`updatedAt`: the time of the last write."""
     @property
     def due_at(self) -> datetime | None:
-        """`dueAt`: the time at which the journal queries the service next; absent if no query is due."""
+        """`dueAt`: the time at which the journal queries the service next; absent if no query is planned."""
     # generated: end
     @property
     def earlier(self) -> tuple[Entry, ...]:
@@ -635,7 +643,7 @@ class Entry:
         earlier attempts."""
     @property
     def json(self) -> str:
-        """All fields as one line of JSON, with the names that the program prints."""
+        """All fields as one line of JSON, with the names that the program `merchantpay` prints."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __copy__(self) -> Self: ...
@@ -651,7 +659,8 @@ class Problem:
         """The code: a Code, or a text if only a newer version knows the code."""
     @property
     def outcome(self) -> Outcome | str:
-        """Whether the request may have taken effect: an Outcome, or the text of one that only a newer version knows."""
+        """Whether the request may have taken effect: an Outcome, or a text if only a newer version knows the
+        outcome."""
     @property
     def description(self) -> str | None:
         """The service's text about a refusal."""
@@ -661,8 +670,9 @@ class Problem:
 
 @final
 class Orphan:
-    """A verified message of the service that matches no attempt: its URL belongs to no attempt, or the attempt
-    has a different order. `Journal.attention` lists it, and `Journal.resolve` takes it off the list."""
+    """A verified message of the service that matches no attempt: the URL that received it belongs to no attempt,
+    or to an attempt with a different order. `Journal.attention` lists it, and `Journal.resolve` takes it off
+    the list."""
     @property
     def order_id(self) -> str:
         """The order id in the message."""
@@ -690,12 +700,12 @@ class Orphan:
 
 @final
 class Received:
-    """The result of a webhook."""
+    """The result of `Journal.receive` for a webhook."""
     @property
     def http_status(self) -> int:
-        """The answer to send: 200 if the webhook was applied, now or earlier; 400 if it does not verify; 404 for
-        an unknown attempt; 409 if the order does not belong to this attempt; 503 if the journal failed, so
-        that the service retries."""
+        """The HTTP status to answer with: 200 if the webhook was applied, now or earlier; 400 if it does not
+        verify; 404 for an unknown attempt; 409 if the order does not belong to this attempt; 503 if the
+        journal failed, so that the service retries."""
     @property
     def entry(self) -> Entry | None:
         """The attempt after the webhook was applied; None if the webhook belongs to no attempt."""
@@ -711,7 +721,7 @@ class Settled:
         """The number of processed attempts."""
     @property
     def next_due(self) -> float | None:
-        """The seconds until the next attempt is due: 0 for now, None for never."""
+        """The seconds until the next attempt is due: 0 if an attempt is due now, None if no attempt will be due."""
 
 @final
 class Stats:
@@ -728,19 +738,19 @@ class Stats:
         """The number of items about which an operator must decide: attempts, orphans and a changed server."""
     @property
     def reasons(self) -> dict[str, int]:
-        """The number of these items by reason; an orphan has the reason "orphan"."""
+        """The number of items about which an operator must decide, by reason; an orphan has the reason "orphan"."""
     @property
     def due(self) -> int:
-        """The number of due attempts."""
+        """The number of attempts that are due: `settle` can process them now."""
     @property
     def overdue(self) -> float | None:
         """The seconds since the oldest due attempt became due; None if no attempt is due."""
     @property
     def durability_vouched(self) -> list[str]:
-        """The database settings for which the merchant vouches."""
+        """The database settings that the merchant accepts although they can lose a row."""
     @property
     def pause_note(self) -> str | None:
-        """The note of the operator who paused the journal; None if it is not paused."""
+        """The note of the operator who paused the journal; None if the journal is not paused."""
     @property
     def paused_at(self) -> datetime | None:
         """The time of the pause, by the database's clock; None if the journal is not paused."""
@@ -779,25 +789,26 @@ class ServerChange:
 
 @final
 class Journal:
-    """Takes each payment once, by the merchant's own order number, its *reference*. `pay` can be repeated
-    safely: each reference has at most one payment that a customer can pay. The page docs/journal.md explains
-    what the journal promises.
+    """Takes each payment only once. The merchant's own order number, the *reference*, identifies a payment.
+    `pay` can be repeated safely: each reference has at most one payment that a customer can pay. The page
+    docs/journal.md explains what the journal promises.
 
-    `receive` takes webhooks. `settle` queries open attempts that are due. Act on a payment only when `news`
-    returns it; after a crash `news` returns it again. `attention` lists what an operator must decide.
+    `receive` takes webhooks. `settle` asks the service about open attempts. Act on a payment only when `news`
+    returns its entry; after a crash `news` returns the entry again. `attention` lists the items about which
+    an operator must decide.
 
-    - client: the Client with which the journal sends. Interrupting the client ends `wait` and `settle`.
-    - path_or_connect: a SQLite file (see `create`). Only the journal may use it, and no other copy of SQLite
-      in this process may open it. Or a function without arguments that returns a new DB-API connection to the
-      merchant's own database. The connection is one of sqlite3, psycopg, psycopg2, PyMySQL or mysqlclient,
-      and only the journal uses it. `merchantpay journal schema` prints the tables.
+    - client: the Client that sends the journal's requests. Interrupting the client ends `wait` and `settle`.
+    - path_or_connect: the path of a SQLite file (see `create`), or a function. Only the journal may use the
+      file, and no other copy of SQLite in this process may open it. The function has no arguments and returns
+      a new DB-API connection to the merchant's own database, from sqlite3, psycopg, psycopg2, PyMySQL or
+      mysqlclient. Only the journal may use the connection. `merchantpay journal schema` prints the tables.
     - callback_url: the URL that receives the service's webhooks; each attempt adds its own token.
     - account: the name of the account whose payments the journal stores; the base URL unless set.
     - timeout: the deadline of a payment, which includes storing it: 30 s unless set, at least 15 s.
     - calls_per_second: the largest number of calls that settle makes in a second: 10 unless set.
     - calls_at_once: the largest number of calls that settle makes at the same time: 4 unless set, at most 64.
-    - create: creates the file or the tables if they are missing; off unless set.
-    - pay_wait: the time that pay waits for a running call of the same payment: 5 s unless set, 0 for no wait.
+    - create: creates the file or the tables if they are missing; off by default.
+    - pay_wait: the time that pay waits for a running call of the same payment: 5 s by default, 0 for no wait.
     - durability_vouched: database settings, separated by commas, that the merchant accepts although they can lose a
       row: opening does not refuse them.
     - dialect: the SQL dialect, if the connection's module does not determine it: a Dialect.
@@ -805,10 +816,10 @@ class Journal:
       statement waits for a free connection, at most until `timeout`. Connections that are bound to a thread,
       such as sqlite3's, are not limited.
 
-    Threads may share a journal, and it works after a fork: a child opens its own connections. It cannot be
-    pickled or copied; entries can. The GIL is released except during statements. On Ctrl-C a call finishes
-    and stores its result, and then KeyboardInterrupt is raised. `wait` and `settle` react to Ctrl-C between
-    their calls.
+    Threads may share a journal, and it works after a fork: a child opens its own connections. A journal
+    cannot be pickled or copied; an entry can. The GIL is released, except while a Python driver runs a
+    statement. On Ctrl-C a call finishes and stores its result, and then KeyboardInterrupt is raised. `wait`
+    and `settle` react to Ctrl-C between two calls to the service.
 
     Raises InvalidArgumentError for a setting that cannot be used, or if the journal belongs to a different
     account; StorageError if the file or the database cannot be used."""
@@ -846,23 +857,23 @@ class Journal:
         """Takes a payment by `new_payment`, or returns the existing payment of the reference: this call can be repeated
         safely.
 
-        The entry can have any standing. If it has `credentials`, show them to the customer. If its standing is
-        "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
+        The entry can have any standing. If the entry has `credentials`, show them to the customer. If its
+        standing is "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
 
         - reference: the merchant's own order number, of 1 to 120 printable characters.
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: the way in which the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-          service ignores it there.
+        - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+          present the service ignores the account in that operation.
         - currency: the currency. It is `RUB`, even if it is not set.
         - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
-        - replace: the number of the attempt to replace; only a person decides to replace an attempt.
+        - replace: the number of the attempt to replace; only a person may decide to replace an attempt.
 
         Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
         request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
-        with "unknown" it has the `order_id` if a reply arrived. An error of the service or the network is in
-        the entry's `error`."""
+        with "unknown" the error has the `order_id` if a reply arrived. An error of the service or the network
+        is in the entry's `error`."""
     def pay_async(
         self,
         reference: str,
@@ -876,25 +887,25 @@ class Journal:
         replace: int | None = None,
     ) -> Entry:
         """Like `pay`, by `new_payment_async`: the credentials arrive by webhook, and `news` and `wait` return them.
-        Prefer it if replies often get lost. It needs a `callback_url`.
+        Prefer `pay_async` if replies often get lost. The journal needs a `callback_url`.
 
-        The entry can have any standing. If it has `credentials`, show them to the customer. If its standing is
-        "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
+        The entry can have any standing. If the entry has `credentials`, show them to the customer. If its
+        standing is "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
 
         - reference: the merchant's own order number, of 1 to 120 printable characters.
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: the way in which the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-          service ignores it there.
+        - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+          present the service ignores the account in that operation.
         - currency: the currency. It is `RUB`, even if it is not set.
         - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
-        - replace: the number of the attempt to replace; only a person decides to replace an attempt.
+        - replace: the number of the attempt to replace; only a person may decide to replace an attempt.
 
         Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
         request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
-        with "unknown" it has the `order_id` if a reply arrived. An error of the service or the network is in
-        the entry's `error`."""
+        with "unknown" the error has the `order_id` if a reply arrived. An error of the service or the network
+        is in the entry's `error`."""
     # generated: end
     def confirm(self, entry: Entry) -> Entry:
         """Reports to the service that the customer has paid this attempt, and returns the new entry. The journal
@@ -903,8 +914,8 @@ class Journal:
 
         Raises InvalidArgumentError for an attempt whose order id is not known, StorageError if the journal failed."""
     def cancel(self, entry: Entry) -> Entry:
-        """Cancels this attempt, and returns the new entry. From now on its credentials are not shown. Once its
-        `cancel` is "accepted", the attempt can be replaced. Raises the same errors as `confirm`."""
+        """Cancels this attempt, and returns the new entry. From now on its entries have no `credentials`. When
+        the entry's `cancel` is "accepted", the attempt can be replaced. Raises the same errors as `confirm`."""
     def confirm_by(self, reference: str, attempt: int) -> Entry:
         """Confirms the attempt with this reference and number, for a caller that has no Entry. Raises the same
         errors as `confirm`, and InvalidArgumentError if there is no such attempt."""
@@ -912,8 +923,9 @@ class Journal:
         """Cancels the attempt with this reference and number, for a caller that has no Entry. Raises the same
         errors as `confirm_by`."""
     def receive(self, path: str, body: bytes, signature: str | None, key_id: str | None = None) -> Received:
-        """Takes a webhook: its path or URL, its unchanged body, and the values of the headers X-Signature and
-        X-KeyId, or None. Answer with the `http_status` of the result; an error of the webhook is not raised."""
+        """Takes a webhook. The arguments are its path or URL, its unchanged body, and the values of the
+        headers X-Signature and X-KeyId; None for an absent header. Answer the webhook with the result's
+        `http_status`. An error of the webhook is in the result's `error`, and is not raised."""
     def receive_request(self, path: str, body: bytes, headers: _Headers) -> Received:
         """Like `receive`, with a request's headers in any framework's type, as in
         `WebhookVerifier.verify_request`."""
@@ -926,42 +938,44 @@ class Journal:
         Raises StorageError if the journal failed, CallCancelledError if the client was interrupted."""
     def wait(self, reference: str, *, timeout: float, until: _Until = "credentials") -> Entry:
         """Waits until the last attempt of a reference has reached `until` (an Until) or `timeout` seconds are
-        over, and returns its entry. Meanwhile it queries the service.
+        over, and returns the attempt's entry. During the wait it asks the service about the attempt.
 
         Raises InvalidArgumentError if there is no such reference, StorageError if the journal failed,
-        CallCancelledError if the client was interrupted. Ctrl-C ends the wait between two of its calls."""
+        CallCancelledError if the client was interrupted. Ctrl-C ends the wait between two calls to the
+        service."""
     def find(self, reference: str) -> Entry | None:
         """Finds the entry of a reference, with its earlier attempts; None if there is no such reference. Raises
         StorageError if the journal failed."""
     def news(self, limit: int = 100, *, claim: float = 60.0) -> _Entries:
         """Returns at most `limit` entries whose level is above the acknowledged level, the oldest first. Act on
-        a payment only when `news` returns it. `news` claims each entry for `claim` seconds, a minute unless
-        given, so that concurrent workers get different entries. An entry that is not acknowledged by then is
-        returned again. Raises StorageError if the journal failed."""
+        a payment only when `news` returns its entry. `news` claims each entry for `claim` seconds, a minute
+        unless given, so that concurrent workers get different entries. If an entry is not acknowledged within
+        this time, `news` returns it again. Raises StorageError if the journal failed."""
     def acknowledge(self, entry: Entry, connection: Any = None) -> bool:
-        """Records that the merchant has acted on this entry's level; later changes are reported again.
-        Returns True if this call acknowledged it: of two workers only one gets True.
+        """Records that the merchant has acted on this entry's level; `news` reports later changes again.
+        Returns True if this call acknowledged the entry: of two workers only one gets True.
 
         `connection` is a merchant's own connection to the journal's database; the acknowledgement becomes
-        part of its transaction. Call it first in the transaction; the transaction's other work is then done
-        exactly once. If another worker has acknowledged the entry, it raises ConflictError: roll back. Keep
-        the transaction short, and use the isolation level READ COMMITTED.
+        part of the connection's transaction. Call `acknowledge` first in the transaction: then the
+        transaction's other work is done exactly once. If another worker has acknowledged the entry,
+        `acknowledge` raises ConflictError: roll back. Keep the transaction short, and use the isolation level
+        READ COMMITTED.
 
         Raises StorageError if the journal failed."""
     def acknowledge_by(self, reference: str, attempt: int, level: _Level, connection: Any = None) -> bool:
         """Acknowledges the attempt with this reference and number, for a caller that has no Entry. `level` is
-        the level on which the caller has acted. Higher levels stay in the news. `connection` and the result
-        are as for `acknowledge`.
+        the level on which the caller has acted; `news` still reports a higher level. `connection` and the
+        result are as for `acknowledge`.
 
         Raises InvalidArgumentError if there is no such attempt, or if the level is "none" or above the
         reported level; StorageError if the journal failed."""
     def stats(self) -> Stats:
-        """Counts the attempts that are not final. Above a thousand attempts it estimates the number of final
-        ones, so that the cost does not grow. Raises StorageError if the journal failed."""
+        """Counts the journal's attempts. Above a thousand attempts the number of final ones is an estimate, so
+        that the cost does not grow. Raises StorageError if the journal failed."""
     def purge(self, before: datetime) -> int:
-        """Deletes the details of finished attempts and seen orphans that were last written before a time, an
-        aware datetime. Reference, attempt, standing, order id and token stay for ever. Returns the number of
-        attempts and orphans whose details it deleted.
+        """Deletes the details of finished attempts and seen orphans that were last written before `before`, a
+        datetime with a time zone. Reference, attempt, standing, order id and token stay for ever. Returns the
+        number of attempts and orphans whose details it deleted.
 
         Raises InvalidArgumentError for a time without a zone or before 1970, StorageError if the journal failed."""
     def forget(self, reference: str) -> int:
@@ -974,30 +988,31 @@ class Journal:
         """Returns an iterator over each attempt and each orphan, as lines for `import_line`. Pause the journal
         first. The iterator raises StorageError if the journal failed, and then ends."""
     def import_line(self, line: str) -> bool:
-        """Stores a line of an export, and marks it as restored. Returns False if the journal already has that attempt or orphan.
+        """Stores the attempt or orphan of an export's line, and marks it as restored. Returns False if the
+        journal already has that attempt or orphan.
 
-        Raises InvalidArgumentError if it is not a line of an export, or belongs to a different account;
+        Raises InvalidArgumentError if `line` is not a line of an export, or belongs to a different account;
         StorageError if the journal failed."""
     def pause(self, note: str) -> None:
         """Stops `pay` and `news` in every process that uses the journal, until `resume`: they raise a
-        StorageError that is transient. Returns when no payment call is running; the call of a killed process
-        counts as running until its deadline. The note, of 1 to 500 characters, names the operator and the
-        reason.
+        StorageError that is transient. Returns when no payment call is running; for the call of a killed
+        process it waits until the call's deadline. The note, of 1 to 500 characters, names the operator and
+        the reason.
 
         Raises StorageError if the journal failed, CallCancelledError if the client was interrupted. After
         CallCancelledError the journal is paused, but payment calls can still be running."""
     def resume(self, note: str) -> None:
-        """Ends a pause, and stores the note. Raises StorageError if the journal failed."""
+        """Ends a pause, and stores the operator's note. Raises StorageError if the journal failed."""
     def backup(self, file: _Path) -> None:
         """Copies a journal's file to a new file at an absolute path, also while other processes use the journal.
         The copy is paused, and its rows are marked as restored.
 
-        Raises InvalidArgumentError if the journal is in a database or the path is relative; StorageError if the copy cannot
-        be written, also if the file exists."""
+        Raises InvalidArgumentError if the journal is in a database or the path is relative; StorageError if
+        the copy cannot be written, also if the new file exists already."""
     def attention(self, limit: int = 100) -> _Items:
-        """Lists what an operator must decide: at most `limit` entries with their reasons in `attention`, at most
-        `limit` orphans (messages that match no attempt), and a ServerChange, if another database server
-        answers. Raises StorageError if the journal failed."""
+        """Lists the items about which an operator must decide: at most `limit` entries with their reasons in
+        `attention`, at most `limit` orphans (messages that match no attempt), and a ServerChange, if another
+        database server answers. Raises StorageError if the journal failed."""
     def resolve(
         self,
         item: Entry | Orphan | ServerChange,
@@ -1007,13 +1022,14 @@ class Journal:
         seen: bool = False,
         note: str,
     ) -> Entry | None:
-        """Stores an operator's decision about an attempt, with the operator's note of 1 to 500 characters. Pass
-        one of three: `order_id`, whose status is queried first; `no_payment`, if the service made no payment
-        for the attempt; or `seen`, which takes the item off the list until it has a new reason. Returns the
-        new entry; None for an Orphan and a ServerChange, which accept only `seen`.
+        """Stores an operator's decision about an item of `attention`, with the operator's note of 1 to 500
+        characters. Pass one of three: `order_id`, the attempt's order, whose status is queried first;
+        `no_payment`, if the service made no payment for the attempt; or `seen`, which takes the item off the
+        list until it has a new reason. Returns the new entry; None for an Orphan and a ServerChange, which
+        accept only `seen`.
 
-        Raises InvalidArgumentError if the decision does not fit, or if the order has a different sum; the
-        error of `get_status` for the order; StorageError if the journal failed."""
+        Raises InvalidArgumentError if the attempt does not allow this decision, or if the order has a
+        different sum; the error of `get_status` for the order; StorageError if the journal failed."""
     def _derive(self) -> Journal:
         """A derived journal, whose calls can be interrupted separately."""
     def _interrupt(self) -> None:
@@ -1024,7 +1040,7 @@ class Journal:
         """Raises the error that ends a wait during a pause: the journal was closed, or its client interrupted."""
     def list(self, standing: _Standing | None = None, *, limit: int = 100, before: Entry | None = None) -> _Entries:
         """Lists at most `limit` entries, of one standing (a Standing) or of all, the newest first, without their
-        earlier attempts. With `before`, the list has only entries that are older than that entry. Raises
+        earlier attempts. With `before` (an entry), the list has only older entries than that one. Raises
         StorageError if the journal failed."""
     def close(self) -> None:
         """Closes the file, or the idle connections to the database, after the running calls have ended. The
@@ -1039,7 +1055,7 @@ class Journal:
 @final
 class Protocol:
     """Prepares the seven operations' requests and opens their replies without any I/O, for hosts with their own
-    HTTP stack, such as asyncio's. Threads may share it.
+    HTTP stack, such as asyncio's. Threads may share a Protocol.
 
     Each `prepare_…` has the arguments of the `Client` method with that name and returns an `HttpRequest`.
 
@@ -1050,15 +1066,16 @@ class Protocol:
     - public_key: the merchant's own public key, base64 of 32 bytes. It is required if a callback signs. Otherwise it
       is only compared with the private key.
     - server_public_key: the service's public key, base64 of 32 bytes. Set several keys while the service rotates its
-      keys. One, or a list.
-    - server_key_id: the key ids of the service. If any is set, each reply must have one of them. A webhook with a key
-      id must have one of them too. One, or a list.
+      keys. One text, or a list of texts.
+    - server_key_id: the key ids of the service. If key ids are set, each reply must have one of these key ids. A
+      webhook may have no key id; otherwise it must also have one of these key ids. One text, or a list of texts.
     - allow_http: allows plain http to another machine. Anyone on the network path can then read every account and
       signature.
-    - signer: replaces private_key, which is then None: a callable that gets bytes and returns their ed25519
-      signature (64 bytes), for a key outside the process, such as in an HSM. It needs public_key.
+    - signer: a callable that signs in place of private_key, which is then None. It gets bytes and returns
+      their ed25519 signature (64 bytes). Use it for a key outside the process, such as in an HSM, and set
+      public_key.
 
-    Raises InvalidArgumentError or InvalidKeyError for an unusable setting; nothing is ever sent."""
+    Raises InvalidArgumentError or InvalidKeyError for an unusable setting."""
     def __new__(
         cls,
         base_url: str,
@@ -1091,7 +1108,8 @@ class Protocol:
         """Makes a protocol from the settings in the environment, as `Client.from_env` reads them. An argument
         takes precedence over its variable.
 
-        Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read."""
+        Raises InvalidArgumentError for a variable that is missing or cannot be read. The error names the
+        variable."""
     # generated: begin prepare
     def prepare_get_available_amounts(
         self,
@@ -1103,17 +1121,17 @@ class Protocol:
         sum_drift_up: _Sum | None = None,
         sum_drift_down: _Sum | None = None,
     ) -> HttpRequest[AvailableAmounts]:
-        """The request of `POST /available` (contract, section 4.1); its reply is an AvailableAmounts.
+        """Returns the request of `POST /available` (contract, section 4.1); its reply is an AvailableAmounts.
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: the way in which the customer pays: `card` or `sbp`.
         - currency: the currency. It is `RUB`, even if it is not set.
-        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-          service ignores it there.
-        - sum_drift_up: the most by which an amount may be above the sum: not negative. Decimal, int or str, never
-          float.
-        - sum_drift_down: the most by which an amount may be below the sum: not negative. Decimal, int or str, never
-          float."""
+        - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+          present the service ignores the account in that operation.
+        - sum_drift_up: the largest difference by which an amount may be above the sum; it must not be negative.
+          Decimal, int or str, never float.
+        - sum_drift_down: the largest difference by which an amount may be below the sum; it must not be negative.
+          Decimal, int or str, never float."""
     def prepare_new_payment(
         self,
         *,
@@ -1125,12 +1143,12 @@ class Protocol:
         payer_bank: str | None = None,
         merchant_id: str | None = None,
     ) -> HttpRequest[Payment]:
-        """The request of `POST /new` (contract, section 4.2); its reply is a Payment.
+        """Returns the request of `POST /new` (contract, section 4.2); its reply is a Payment.
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: the way in which the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-          service ignores it there.
+        - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+          present the service ignores the account in that operation.
         - currency: the currency. It is `RUB`, even if it is not set.
         - status_webhook_url: an absolute http or https URL that receives status webhooks (contract, section 6.2).
         - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
@@ -1147,12 +1165,12 @@ class Protocol:
         payer_bank: str | None = None,
         merchant_id: str | None = None,
     ) -> HttpRequest[Payment]:
-        """The request of `POST /new-async` (contract, section 4.3); its reply is a Payment.
+        """Returns the request of `POST /new-async` (contract, section 4.3); its reply is a Payment.
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: the way in which the customer pays: `card` or `sbp`.
-        - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-          service ignores it there.
+        - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+          present the service ignores the account in that operation.
         - credentials_webhook_url: an absolute http or https URL that receives the credentials (contract, section
           6.1). `new_payment_async` requires it, and `new_payment` refuses it.
         - currency: the currency. It is `RUB`, even if it is not set.
@@ -1160,49 +1178,49 @@ class Protocol:
         - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support."""
     def prepare_confirm(self, order_id: str) -> HttpRequest[Payment]:
-        """The request of `POST /confirm` (contract, section 4.4); its reply is a Payment.
+        """Returns the request of `POST /confirm` (contract, section 4.4); its reply is a Payment.
 
         - order_id: the service's identifier of the payment."""
     def prepare_cancel(self, order_id: str) -> HttpRequest[Payment]:
-        """The request of `POST /cancel` (contract, section 4.5); its reply is a Payment.
+        """Returns the request of `POST /cancel` (contract, section 4.5); its reply is a Payment.
 
         - order_id: the service's identifier of the payment."""
     def prepare_get_status(self, order_id: str) -> HttpRequest[Payment]:
-        """The request of `POST /status` (contract, section 4.6); its reply is a Payment.
+        """Returns the request of `POST /status` (contract, section 4.6); its reply is a Payment.
 
         - order_id: the service's identifier of the payment."""
     def prepare_attach_receipt(self, order_id: str, files: Sequence[_File]) -> HttpRequest[Payment]:
-        """The request of `POST /receipt/attach` (contract, section 4.7); its reply is a Payment.
+        """Returns the request of `POST /receipt/attach` (contract, section 4.7); its reply is a Payment.
 
         - order_id: the service's identifier of the payment.
         - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are
-          accepted; the type of a path is read from its extension or the file's first bytes. Files on disk are read
-          now."""
+          accepted; the content type of a path is read from its extension; for another extension it is read from the
+          file's first bytes. Files on disk are read now."""
     # generated: end
     def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn: ...
 
 @final
 class HttpRequest(Generic[_Reply]):
     """A signed request that is ready to send, and the way to open its reply. Send exactly this body with these
-    headers, once: the bytes are signed.
+    headers, because the bytes are signed. Follow no redirects and decompress nothing before `open`.
 
-    Follow no redirects and decompress nothing before `open`. Only `get_status` and `get_available_amounts`
-    may be sent again after a byte was written."""
+    Send the request once. After a byte was written, only a request of `get_status` or `get_available_amounts`
+    may be sent again."""
     @property
     def method(self) -> Literal["POST"]:
-        """Always "POST"."""
+        """The HTTP method: always "POST"."""
     @property
     def url(self) -> str:
         """The whole URL."""
     @property
     def headers(self) -> dict[str, str]:
-        """Content-Type, X-KeyId and X-Signature; a new dict."""
+        """The headers Content-Type, X-KeyId and X-Signature, as a new dict."""
     @property
     def body(self) -> bytes:
-        """The signed bytes."""
+        """The request's body: the signed bytes."""
     def open(self, status: int, headers: _Headers, body: bytes) -> _Reply:
-        """Verifies the reply's bytes, parses them and binds them to this request; returns a Payment, or an
-        AvailableAmounts for `prepare_get_available_amounts`.
+        """Verifies the reply's bytes, parses them, and checks that the reply belongs to this request. Returns a
+        Payment, or an AvailableAmounts for `prepare_get_available_amounts`.
 
         `status` is the HTTP status; `headers` are all headers of the reply, in any type that
         `WebhookVerifier.verify_request` accepts; `body` is bytes.
@@ -1264,7 +1282,8 @@ class _Words(TypedDict):
 
 @final
 class _StatusWait:
-    """One wait without its pauses: `Client.wait` sleeps in between, and `AsyncClient.wait` releases its thread."""
+    """One wait without its pauses. Between the queries, `Client.wait` sleeps, and `AsyncClient.wait` releases
+    its thread."""
     def __new__(cls, client: Client, order_id: str, timeout: float | None = None) -> Self: ...
     def first_pause(self) -> float:
         """The seconds before the first query."""
@@ -1282,7 +1301,7 @@ def _effect(dialect: str, code: str) -> str:
     """The effect of a statement that failed with an error code of the database."""
 
 def _forget(object: Any) -> None:
-    """Abandons an object without freeing it: an object inherited by a fork belongs to the parent."""
+    """Keeps an object from ever being freed. An object that a fork inherited belongs to the parent process."""
 
 def _sign(private_key: str, body: bytes) -> str:
     """The signature of a body, as in a webhook."""
@@ -1294,7 +1313,7 @@ def _settled(done: int, next_due: float | None) -> Settled:
     """A result of `Journal.settle`."""
 
 def _unpickle(kind: str, json: str) -> Any:
-    """The object from a pickle of another process. Not part of the package's interface."""
+    """Makes the object from a pickle. This function is not part of the package's interface."""
 
 def _panic() -> NoReturn:
-    """Panics, for a test that a panic becomes an `InternalError`."""
+    """Panics on purpose: a test checks that a panic becomes an `InternalError`."""

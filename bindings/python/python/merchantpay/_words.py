@@ -43,7 +43,7 @@ class PaymentMethod(OpenWord):
     CARD = "card"
     """Bank cards."""
     SBP = "sbp"
-    """The fast payments system."""
+    """The Russian system for fast bank payments (SBP)."""
     # generated: end
 
 
@@ -81,7 +81,7 @@ class Code(Word):
 
 
 class Outcome(Word):
-    """Whether the request may have taken effect. The list only grows."""
+    """Shows whether the request may have taken effect. The list only grows."""
 
     NOT_SENT = "not_sent"
     """No byte of the request was written, so after a retry the request cannot take effect twice. A retry can succeed
@@ -111,11 +111,11 @@ class Paid(Word):
     """The paid sum, compared with the requested sum. Since 0.2.0."""
 
     EXACTLY = "exactly"
-    """The requested sum. Since 0.2.0."""
+    """Exactly the requested sum was paid. Since 0.2.0."""
     LESS = "less"
-    """Less than requested. Since 0.2.0."""
+    """Less than the requested sum was paid. Since 0.2.0."""
     MORE = "more"
-    """More than requested. Since 0.2.0."""
+    """More than the requested sum was paid. Since 0.2.0."""
 
 
 class EventKind(Word):
@@ -169,17 +169,17 @@ class Rounding(Word):
     HALF_EVEN = "half_even"
     """Round to the nearest value. A half is rounded to the even neighbour."""
     DOWN = "down"
-    """Towards zero."""
+    """Round towards zero."""
     UP = "up"
-    """Away from zero."""
+    """Round away from zero."""
 
 
 class Standing(Word):
-    """The state of an attempt in the journal. No standing by itself means that the attempt was paid: only the field
+    """The state of an attempt in the journal. A standing alone never shows that the attempt was paid: only the field
     succeeded shows that. Since 0.2.0."""
 
     SENDING = "sending"
-    """The attempt is stored. Until the attempt's deadline a process may be making the call."""
+    """The attempt is stored. Until the attempt's deadline, a process is possibly making the call."""
     UNKNOWN = "unknown"
     """The call ended without proof of its effect, or the process died during the call."""
     REFUSED = "refused"
@@ -194,11 +194,11 @@ class Standing(Word):
 
 
 class Level(Word):
-    """The level that an attempt has reached for the merchant, or that the merchant has acknowledged. Levels only rise,
-    in this order. Since 0.2.0."""
+    """The step that an attempt has reached, or that the merchant has acknowledged. Levels only rise, in this order.
+    Since 0.2.0."""
 
     NONE = "none"
-    """Nothing."""
+    """The attempt has no result yet, or none was acknowledged."""
     CREDENTIALS = "credentials"
     """Credentials for the customer exist."""
     RECEIPT_REQUIRED = "receipt_required"
@@ -257,12 +257,12 @@ class Attention(Word):
     SUM_MISSING = "sum_missing"
     """The payment succeeded, but neither the webhook nor the response of `get_status` has the paid sum. Since 0.3.0."""
     SERVER_CHANGED = "server_changed"
-    """No attempt has this reason: the database runs on a different server than the one that an operator has accepted.
-    Since 0.3.0."""
+    """The database runs on a different server than the one that an operator has accepted. This is a reason of the whole
+    journal, and of no attempt. Since 0.3.0."""
 
 
 class Until(Word):
-    """The event for which the journal's wait waits. Since 0.2.0."""
+    """The event that ends the journal's function wait. Since 0.2.0."""
 
     CREDENTIALS = "credentials"
     """Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no credentials are
@@ -287,7 +287,7 @@ class Dialect(Word):
 
 
 # The native half reads this dict, because reading a dict runs no Python code. CPython before 3.14 ends a thread
-# that outlives the interpreter as soon as the thread runs Python code, in the middle of its caller.
+# that runs Python code after the interpreter's end. The native function would then stop in the middle.
 MEMBERS = {
     kind.__name__: {str.__str__(member): member for member in kind}
     for kind in (Status, Code, Outcome, Reason, Paid, Standing, Level, Intent, Attention)

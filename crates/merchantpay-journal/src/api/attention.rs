@@ -11,7 +11,7 @@ use crate::model::event::{Event, Report};
 use crate::model::orphan::Orphan;
 use crate::storage::queries::not_sent;
 
-/// An item that an operator must decide.
+/// An item about which an operator must decide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Attention {
@@ -27,14 +27,14 @@ pub enum Attention {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Resolution {
-    /// The attempt is this order of the service. The journal first asks the service for the order's status,
-    /// and requires that the order has the requested sum.
+    /// The attempt has this order id at the service. The journal first asks the service for the order's
+    /// status, and requires that the order has the requested sum.
     OrderId(String),
-    /// The service made no payment for the attempt. If the service reports a payment later, an operator sees
-    /// it.
+    /// The service made no payment for the attempt. If the service later reports a payment that has not
+    /// failed, `attention` lists the attempt again.
     NoPayment,
-    /// The operator has seen the reasons that the given entry shows. The journal takes these reasons off the
-    /// list. Reasons that were added after the entry was read stay on the list.
+    /// The operator has seen the reasons that the given entry shows. The journal removes these reasons from
+    /// the list. Reasons that were added after the entry was read stay on the list.
     Seen,
 }
 
@@ -47,7 +47,7 @@ impl Journal {
     /// `storage` if the journal failed.
     pub fn attention(&self, limit: u32) -> Result<Vec<Attention>> {
         self.check()?;
-        // An attempt is unknown if its call ended without a response.
+        // If the call of an attempt ended without a response, this makes the attempt unknown.
         for (_, record) in self.queries.ended(limit).map_err(not_sent)? {
             self.apply(&record, Event::Due)?;
         }
@@ -90,11 +90,11 @@ impl Journal {
         }
     }
 
-    /// Takes an orphan off the attention list. Returns `true` if the orphan was on the list.
+    /// Removes an orphan from the attention list. Returns `true` if there is an orphan with this order id.
     ///
     /// # Errors
     ///
-    /// As [`resolve`](Journal::resolve).
+    /// The errors of [`resolve`](Journal::resolve).
     pub fn resolve_orphan(&self, order_id: &str, note: &str) -> Result<bool> {
         check_note(note)?;
         self.queries.see_orphan(order_id, note).map_err(not_sent)
@@ -105,7 +105,8 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`resolve`](Journal::resolve); `invalid_argument` if there is no orphan with this order id and status.
+    /// The errors of [`resolve`](Journal::resolve), and `invalid_argument` if there is no orphan with this
+    /// order id and status.
     pub fn resolve_read_orphan(&self, order_id: &str, status: Option<&str>, note: &str) -> Result<()> {
         check_note(note)?;
         match self.queries.see_read_orphan(order_id, status, note).map_err(not_sent)? {
@@ -132,7 +133,7 @@ fn check_sum(payment: &Payment, sum_asked: Amount) -> Result<()> {
         Some(sum) if sum != sum_asked => {
             Err(Error::invalid_argument("the order's sum differs from the requested sum"))
         }
-        // The order may be another payment's, and its end would end this attempt.
+        // The order may belong to another payment. Then the end of that payment would end this attempt.
         None if payment.is_final() => {
             Err(Error::invalid_argument("the order is final, and the service reports no sum for it"))
         }

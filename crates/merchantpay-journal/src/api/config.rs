@@ -14,10 +14,11 @@ use crate::storage::store::Store;
 /// The shortest deadline of a payment. The service alone can take 10 s.
 const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The largest number of concurrent calls. Each call takes a thread.
+/// The largest number of concurrent calls. Each call needs a thread.
 const MOST_AT_ONCE: u32 = 64;
 
-/// The settings of a journal. Opening the journal checks them; [`JournalConfig::SETTINGS`] lists all of them.
+/// The settings of a journal. They are checked when the journal is opened. [`JournalConfig::SETTINGS`] lists
+/// all settings.
 #[derive(Debug, Clone)]
 pub struct JournalConfig {
     pub(crate) place: Place,
@@ -32,7 +33,7 @@ pub struct JournalConfig {
     pub(crate) pay_wait: Duration,
 }
 
-/// The place of the rows.
+/// The place where the rows are stored.
 #[derive(Clone)]
 pub(crate) enum Place {
     /// A SQLite file.
@@ -58,7 +59,7 @@ impl JournalConfig {
             kind: SettingKind::File,
             needed: false,
             default: None,
-            doc: "The absolute path of the SQLite file, which belongs to the journal alone.",
+            doc: "The absolute path of the SQLite file, which only the journal uses.",
             since: "0.2.0",
         },
         Setting {
@@ -106,7 +107,7 @@ impl JournalConfig {
             kind: SettingKind::Flag,
             needed: false,
             default: Some("0"),
-            doc: "Creates the file or the tables if they are missing; off unless set.",
+            doc: "Creates the file or the tables if they are missing; off by default.",
             since: "0.3.0",
         },
         Setting {
@@ -114,7 +115,7 @@ impl JournalConfig {
             kind: SettingKind::Milliseconds,
             needed: false,
             default: Some("5000"),
-            doc: "The time that pay waits for a running call of the same payment: 5 s unless set, 0 for no wait.",
+            doc: "The time that pay waits for a running call of the same payment: 5 s by default, 0 for no wait.",
             since: "0.3.0",
         },
         Setting {
@@ -155,8 +156,8 @@ impl JournalConfig {
     }
 
     /// Sets the URL to which the service sends webhooks; `/` and a token are added for each attempt. Without
-    /// a callback URL `pay` works and `pay_async` does not. If a reply is lost then, only an operator can
-    /// find the payment.
+    /// a callback URL `pay` works and `pay_async` does not. If there is no callback URL and a reply is lost,
+    /// only an operator can find the payment.
     #[must_use]
     pub fn callback_url(mut self, url: impl Into<String>) -> JournalConfig {
         self.callback_url = Some(url.into());
@@ -204,9 +205,9 @@ impl JournalConfig {
         self
     }
 
-    /// Creates the file or the tables if they are missing. Off unless set: a wrong path or an unmounted
-    /// volume would look like a journal without payments. In production `merchantpay journal init` or a
-    /// migration creates the file or the tables once.
+    /// Creates the file or the tables if they are missing. This setting is off by default: otherwise a
+    /// wrong path or an unmounted volume would look like a journal without payments. In production
+    /// `merchantpay journal init` or a migration creates the file or the tables once.
     #[must_use]
     pub fn create(mut self, create: bool) -> JournalConfig {
         self.create = create;
@@ -214,8 +215,8 @@ impl JournalConfig {
     }
 
     /// Accepts settings of the database that could lose a stored payment, such as `sync_binlog`. The merchant
-    /// guarantees that no commit is lost. Several settings are separated by commas, or each is added by a
-    /// call of its own. [`Stats`](crate::Stats) shows the accepted settings.
+    /// then guarantees that no commit is lost. Separate several settings by commas, or add each one by a
+    /// separate call. [`Stats`](crate::Stats) shows the accepted settings.
     #[must_use]
     pub fn durability_vouched(mut self, settings: impl AsRef<str>) -> JournalConfig {
         let names = settings.as_ref().split(',').map(|name| name.trim().to_owned());

@@ -25,7 +25,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`confirm`](Journal::confirm), and `invalid_argument` if there is no such attempt.
+    /// The errors of [`confirm`](Journal::confirm), and `invalid_argument` if there is no such attempt.
     pub fn confirm_by(&self, reference: &str, attempt: u32) -> Result<Entry> {
         self.instruct(&self.read(reference, attempt)?, Instruction::Confirm)
     }
@@ -35,7 +35,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`confirm`](Journal::confirm).
+    /// The errors of [`confirm`](Journal::confirm).
     pub fn cancel(&self, entry: &Entry) -> Result<Entry> {
         self.instruct(entry.record(), Instruction::Cancel)
     }
@@ -44,7 +44,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`confirm_by`](Journal::confirm_by).
+    /// The errors of [`confirm_by`](Journal::confirm_by).
     pub fn cancel_by(&self, reference: &str, attempt: u32) -> Result<Entry> {
         self.instruct(&self.read(reference, attempt)?, Instruction::Cancel)
     }

@@ -9,7 +9,8 @@ use crate::model::record::{Intent, Problem, Reasons, Record};
 use crate::model::standing::{IntentState, Level, Reason, Standing};
 use merchantpay::Word;
 
-/// One attempt of a payment, with the earlier attempts. The entry of a reference is its last attempt.
+/// One attempt of a payment, with the earlier attempts. The entry of a reference is the reference's last
+/// attempt.
 ///
 /// `Debug` leaves out the payee.
 #[derive(Clone, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl Entry {
         Word {
             name: "credentials",
             number: 8,
-            doc: "The payment details that the customer needs (credentials); absent unless the customer may pay.",
+            doc: "The payment details that the customer needs (credentials); present only while the customer may pay.",
             since: "0.2.0",
         },
         Word {
@@ -99,7 +100,7 @@ impl Entry {
         Word {
             name: "dueAt",
             number: 18,
-            doc: "The time at which the journal queries the service next; absent if no query is due.",
+            doc: "The time at which the journal queries the service next; absent if no query is planned.",
             since: "0.2.0",
         },
     ];
@@ -152,7 +153,7 @@ impl Entry {
         self.record.sum_asked
     }
 
-    /// The paid sum, compared with the requested one; `None` until the paid sum is known.
+    /// The paid sum, compared with the requested sum; `None` until the paid sum is known.
     pub fn paid(&self) -> Option<Paid> {
         self.record.paid()
     }
@@ -169,7 +170,7 @@ impl Entry {
         self.credentials.as_ref()
     }
 
-    /// The payment as the service has reported it: all messages of the service about it, merged.
+    /// The payment, merged from all messages of the service about this payment.
     pub fn payment(&self) -> Option<&Payment> {
         self.payment.as_ref()
     }
@@ -206,7 +207,7 @@ impl Entry {
     }
 
     /// All reasons that the entry shows. If the attempt's call ended without a response, `unknown` is one of
-    /// them.
+    /// these reasons.
     pub(crate) fn shown_reasons(&self) -> Reasons {
         let mut known = self.record.attention.clone();
         if self.standing == Standing::Unknown {
@@ -235,7 +236,7 @@ impl Entry {
         self.record.due_at
     }
 
-    /// The earlier attempts, the newest first. Empty if the caller asked for a single attempt.
+    /// The earlier attempts, the newest first. The list is empty if the caller asked for a single attempt.
     pub fn earlier(&self) -> &[Entry] {
         &self.earlier
     }

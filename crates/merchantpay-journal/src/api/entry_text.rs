@@ -1,4 +1,4 @@
-//! An entry as text, for example for a pickle or a task queue.
+//! An entry as text, for example for Python's `pickle` or for a task queue.
 
 use crate::api::entry::Entry;
 use crate::api::transfer;
@@ -11,7 +11,7 @@ impl Entry {
     pub fn to_carried(&self) -> String {
         let attempts = std::iter::once(self).chain(self.earlier()).map(|entry| {
             let record = Record {
-                // The standing at the time of reading: an attempt whose call has ended stays unknown.
+                // The standing when the entry was read. So an attempt that was read as unknown stays unknown.
                 standing: entry.standing(),
                 token: String::new(),
                 writer: String::new(),
@@ -24,8 +24,8 @@ impl Entry {
         json::write(&Fields::from([("attempts".to_owned(), attempts)]))
     }
 
-    /// Reads the output of [`to_carried`](Entry::to_carried). Does not check who wrote the text. `None` if a
-    /// newer version wrote the text, or if the text is not such an output.
+    /// Reads the output of [`to_carried`](Entry::to_carried). This function does not check who wrote the
+    /// text. It returns `None` if a newer version wrote the text, or if the text is not such an output.
     pub fn carried(text: &str) -> Option<Entry> {
         let attempts = json::objects(&json::read(text)?.remove("attempts")?)?;
         let records = attempts.into_iter().map(|fields| Some((0, transfer::read(fields)?)));

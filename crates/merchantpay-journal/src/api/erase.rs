@@ -68,8 +68,9 @@ impl Journal {
         Ok(purged)
     }
 
-    /// Deletes the personal data of one reference: the details of all its attempts and of their orphans, as
-    /// [`purge`](Journal::purge) does. Reference, attempt, standing, order id and token stay for ever, so
+    /// Deletes the personal data of one reference. These are the same details that [`purge`](Journal::purge)
+    /// deletes: the details of all attempts of the reference, and of the orphans that came to the URLs of
+    /// these attempts. Reference, attempt, standing, order id and token stay for ever, so
     /// that no second payment becomes possible. Returns the number of attempts and orphans that had details;
     /// 0 if the reference was forgotten before. Copies of the rows, such as backups, keep the details.
     ///

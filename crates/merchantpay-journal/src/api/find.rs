@@ -23,7 +23,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`find`](Journal::find).
+    /// The errors of [`find`](Journal::find).
     pub fn find_order(&self, order_id: &str) -> Result<Option<Entry>> {
         self.check()?;
         let found = self.queries.by_order(order_id).map_err(not_sent)?;
@@ -36,7 +36,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`find`](Journal::find).
+    /// The errors of [`find`](Journal::find).
     pub fn list(&self, standing: Option<Standing>, limit: u32, before: Option<&Entry>) -> Result<Vec<Entry>> {
         self.check()?;
         let before = before.map(|entry| (entry.created_at(), entry.reference()));

@@ -18,13 +18,13 @@ use crate::storage::store::{Dialect, Placeholders, Store, StoreError};
 /// A time that is longer than any call, and short enough to be added to any `Instant`.
 pub(crate) const LONGEST: Duration = Duration::from_secs(u32::MAX as u64);
 
-/// Takes payments by the merchant's own order numbers. Each reference has at most one payment that a customer
-/// can pay. Threads may share a journal without a lock.
+/// Creates payments under the merchant's own order numbers, the references. Each reference has at most one
+/// payment that a customer can pay. Threads can share a journal without a lock.
 pub struct Journal {
     pub(crate) client: Client,
     pub(crate) verifier: WebhookVerifier,
     pub(crate) queries: Queries,
-    /// The store, if the journal has a file of its own.
+    /// The store of the journal's file; `None` if the journal is in a database.
     pub(crate) file: Option<Arc<SqliteStore>>,
     pub(crate) account: String,
     pub(crate) callback_url: Option<String>,
@@ -39,7 +39,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal: in a SQLite file, which belongs to the journal alone, or in a database. A missing
+    /// Opens the journal: in a SQLite file, which only the journal uses, or in a database. A missing
     /// file or missing tables are created only with [`JournalConfig::create`].
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`open`](Journal::open).
+    /// The errors of [`open`](Journal::open).
     pub(crate) fn check(&self) -> Result<()> {
         match self.is_checked.load(Ordering::Relaxed) {
             true => Ok(()),
@@ -133,8 +133,8 @@ impl Journal {
     }
 
     /// Makes another handle of the same journal. The calls of the derived journal can be interrupted
-    /// separately. Interrupting this journal interrupts them too. Deriving is cheap, and the derived journal
-    /// may outlive this one.
+    /// separately. Interrupting this journal also interrupts the calls of the derived journal. Deriving is
+    /// cheap, and the derived journal can live longer than this journal.
     #[must_use]
     pub fn derive(&self) -> Journal {
         Journal {
@@ -156,7 +156,7 @@ impl Journal {
 
     /// Ends the calls to the service that run on this journal and on the journals derived from it, in all
     /// threads. No later call starts: see [`Client::interrupt`]. The result of an interrupted call is still
-    /// stored. If this journal was derived from another one, the other one continues.
+    /// stored. If this journal was derived from another journal, the other journal continues.
     pub fn interrupt(&self) {
         self.client.interrupt();
     }
@@ -215,8 +215,8 @@ fn create(queries: &Queries) -> Result<(), StoreError> {
     if queries.has_tables()? {
         return Ok(());
     }
-    // If the host opens a file, the file keeps its journal mode. In SQLite's default mode a power loss can
-    // undo a commit.
+    // A file that the host's SQLite opens keeps its journal mode. In SQLite's default mode a power loss can
+    // undo a commit, so this sets the WAL mode.
     if store.dialect() == Dialect::Sqlite {
         store.run("PRAGMA journal_mode = WAL", &[])?;
     }

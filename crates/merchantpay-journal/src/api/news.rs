@@ -18,9 +18,9 @@ use crate::storage::store::{Store, StoreError};
 const CLAIM: Duration = Duration::from_secs(60);
 
 impl Journal {
-    /// Returns at most `limit` entries with a level above the acknowledged level, the oldest first. It claims
-    /// each entry for a minute, so that concurrent workers get different entries. An entry that is not
-    /// acknowledged by then is returned again.
+    /// Returns at most `limit` entries with a level above the acknowledged level, the oldest first. The call
+    /// claims each entry for a minute, so that concurrent workers get different entries. If an entry is not
+    /// acknowledged within that minute, it is returned again.
     ///
     /// # Errors
     ///
@@ -33,7 +33,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`news`](Journal::news).
+    /// The errors of [`news`](Journal::news).
     pub fn news_for(&self, limit: u32, claim: Duration) -> Result<Vec<Entry>> {
         self.check()?;
         let time = i64::try_from(claim.as_millis()).unwrap_or(i64::MAX / 2);
@@ -115,7 +115,7 @@ impl Journal {
     }
 
     /// Like [`acknowledge`](Journal::acknowledge), within the merchant's own transaction on the journal's
-    /// database. Make it the first call in the transaction: the transaction's other work is then done exactly
+    /// database. Make this call first in the transaction: the transaction's other work is then done exactly
     /// once. Keep the transaction short, and use the isolation level READ COMMITTED.
     ///
     /// Call no other method of the journal about this entry before the transaction ends. That method would
@@ -125,8 +125,8 @@ impl Journal {
     /// # Errors
     ///
     /// `conflict` if another worker has acknowledged the level: roll back. `invalid_argument` if the
-    /// connection is in autocommit; never on MySQL, which does not report autocommit. `storage` if the
-    /// statement failed.
+    /// connection is in autocommit; MySQL does not report autocommit, so there this error never occurs.
+    /// `storage` if the statement failed.
     pub fn acknowledge_with(&self, entry: &Entry, transaction: &dyn Store) -> Result<()> {
         let [who] = random(Outcome::NotSent)?;
         check_transaction(transaction, &who)?;
@@ -137,7 +137,8 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`acknowledge_by`](Journal::acknowledge_by) and [`acknowledge_with`](Journal::acknowledge_with).
+    /// The errors of [`acknowledge_by`](Journal::acknowledge_by) and of
+    /// [`acknowledge_with`](Journal::acknowledge_with).
     pub fn acknowledge_by_with(
         &self,
         reference: &str,

@@ -8,7 +8,7 @@ use crate::api::journal::Journal;
 use crate::api::note::check_note;
 use crate::storage::queries::{Pause, not_sent};
 
-/// The first interval between two looks while `pause` waits for running calls. The interval grows to
+/// The first interval between two checks while `pause` waits for running calls. The interval grows to
 /// [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
@@ -17,10 +17,10 @@ const PAGE: u32 = 100;
 
 impl Journal {
     /// Stops `pay` and `news` in every process that uses this journal, until [`resume`](Journal::resume). Use
-    /// it before a backup, after a restore, or while something is wrong. It returns when no payment call is
-    /// running. The call of a killed process counts as running until the call's deadline. Webhooks, `settle`,
-    /// `confirm` and `cancel` still work. If the journal is already paused, the new note replaces the old
-    /// one.
+    /// `pause` before a backup, after a restore, or while something is wrong. `pause` returns when no call
+    /// that makes a payment is running. The call of a killed process counts as running until the call's
+    /// deadline. Webhooks, `settle`, `confirm` and `cancel` still work. If the journal is already paused, the
+    /// new note replaces the old note.
     ///
     /// # Errors
     ///
@@ -36,7 +36,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`pause`](Journal::pause), and every error of `pause_for`.
+    /// The errors of [`pause`](Journal::pause), and every error of `pause_for`.
     pub fn pause_with(&self, note: &str, mut pause_for: impl FnMut(Duration) -> Result<()>) -> Result<()> {
         self.set_pause(note, false)?;
         let mut pause = FIRST_PAUSE;

@@ -1,4 +1,4 @@
-//! `pay` and `pay_async`: take at most one payable payment for each reference.
+//! `pay` and `pay_async`: create at most one payable payment for each reference.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ const FIRST_LOOK: Duration = Duration::from_millis(20);
 const LONGEST_LOOK: Duration = Duration::from_millis(250);
 
 impl Journal {
-    /// Takes a payment by `/new`, or returns the existing payment. The call can be repeated safely.
+    /// Creates a payment by `/new`, or returns the existing payment. The call can be repeated safely.
     ///
     /// The returned entry can have any standing. Show its [credentials](Entry::credentials) if it has some,
     /// and call `pay` again if it is `refused`. An entry stays `unknown` until a webhook or an operator
@@ -47,18 +47,19 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`pay`](Journal::pay), and `invalid_argument` without a callback URL.
+    /// The errors of [`pay`](Journal::pay), and `invalid_argument` without a callback URL.
     pub fn pay_async(&self, reference: &str, request: &PaymentRequest) -> Result<Entry> {
         self.take(reference, request, None, true)
     }
 
-    /// Takes a payment that replaces `attempt`. A person must decide this: the person knows that nobody has
-    /// seen the old attempt's credentials, so nobody can pay the old attempt. `replace` does nothing if
-    /// `attempt` is not the last attempt, so that a double click makes no third payment.
+    /// Creates a payment that replaces `attempt`. A person must decide this, because only a person can
+    /// know that nobody has seen the old attempt's credentials. Without credentials nobody can pay the old
+    /// attempt. `replace` does nothing if `attempt` is not the last attempt, so that a double click makes no
+    /// third payment.
     ///
     /// # Errors
     ///
-    /// As [`pay`](Journal::pay).
+    /// The errors of [`pay`](Journal::pay).
     pub fn replace(&self, reference: &str, request: &PaymentRequest, attempt: u32) -> Result<Entry> {
         self.take(reference, request, Some(attempt), false)
     }
@@ -67,7 +68,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`pay_async`](Journal::pay_async).
+    /// The errors of [`pay_async`](Journal::pay_async).
     pub fn replace_async(&self, reference: &str, request: &PaymentRequest, attempt: u32) -> Result<Entry> {
         self.take(reference, request, Some(attempt), true)
     }
@@ -109,8 +110,9 @@ impl Journal {
         self.await_call(entry, &asked)
     }
 
-    /// Waits for the attempt's first call, which another process or thread makes. It makes no call itself,
-    /// and holds no connection between two looks. If the wait is interrupted, it returns the entry unchanged.
+    /// Waits for the end of the attempt's first call, which another process or thread makes. The method makes
+    /// no call itself, and uses no connection between two reads. If the wait is interrupted, the method
+    /// returns the entry as it was read last.
     fn await_call(&self, mut entry: Entry, asked: &Asked) -> Result<Entry> {
         let end = Instant::now() + self.pay_wait;
         let mut pause = FIRST_LOOK;
@@ -144,7 +146,7 @@ impl Journal {
     }
 }
 
-/// The error if the stored row is missing: the database failed over and lost it.
+/// The error if the stored row is missing: the database failed over and lost the row.
 fn lost(order_id: Option<&str>) -> Error {
     Error::storage(merchantpay::Outcome::Unknown, "the attempt is no longer in the journal")
         .with_order_id(order_id)

@@ -99,7 +99,8 @@ impl Finished {
     }
 }
 
-/// The database's clock. Between two readings of it, the time of this process is added to the last reading.
+/// The database's clock. Between two readings of that clock, the time that has passed in this process is
+/// added to the last reading.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Clock {
     read: Option<(i64, Instant)>,

@@ -1,4 +1,4 @@
-//! `receive`: takes the service's webhooks, in any order and any number of times.
+//! `receive`: handles the service's webhooks, which can come in any order and any number of times.
 
 use std::time::Instant;
 
@@ -15,9 +15,9 @@ use crate::model::event::Event;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Received {
-    /// The HTTP status to answer the webhook with: 200 if the webhook was applied, now or earlier; 400 if it
-    /// does not verify; 404 for an unknown token; 409 if the order does not belong to this attempt; 503 if
-    /// the journal failed, so that the service retries.
+    /// The HTTP status with which to answer the webhook: 200 if the webhook was applied, now or earlier; 400
+    /// if the webhook does not verify; 404 for an unknown token; 409 if the order does not belong to the
+    /// token's attempt; 503 if the journal failed, so that the service retries.
     pub http_status: u16,
     /// The attempt after the webhook was applied; `None` if the webhook belongs to no attempt.
     pub entry: Option<Entry>,
@@ -26,9 +26,9 @@ pub struct Received {
 }
 
 impl Journal {
-    /// Takes a webhook: its path or URL, its unchanged body, and the values of the signature and key id
-    /// headers. A verified message that matches no attempt is kept as an orphan for
-    /// [`attention`](Journal::attention).
+    /// Handles a webhook. The arguments are the webhook's path or URL, its unchanged body, and the values of
+    /// the signature and key id headers. A verified message that matches no attempt is stored as an orphan
+    /// for [`attention`](Journal::attention).
     pub fn receive(&self, path_or_url: &str, body: &[u8], signature: &str, key_id: Option<&str>) -> Received {
         let received = self.apply_webhook(path_or_url, body, signature, key_id);
         self.counters.count_received(received.http_status);
@@ -64,7 +64,7 @@ impl Journal {
 
 impl Journal {
     /// If the store failed without an effect, retries a webhook's task for a short time. A deadlock or a
-    /// failover often ends soon, and the contract does not promise a second delivery.
+    /// failover often ends soon, and the contract does not promise a second delivery of the webhook.
     fn run_patiently(&self, task: &Task) -> merchantpay::Result<Finished> {
         let deadline = self.deadline();
         while_passing(deadline.min(Instant::now() + PATIENCE), || self.run(task.clone(), None, deadline))

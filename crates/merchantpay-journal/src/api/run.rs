@@ -47,8 +47,8 @@ impl Journal {
         self.finish(&mut progress, None)
     }
 
-    /// Executes a task's steps until the task is done. It still stores the result of a call for a short time
-    /// after the deadline.
+    /// Executes a task's steps until the task is done. After the deadline, the method still tries for a short
+    /// time to store the result of a call.
     pub(crate) fn run(
         &self,
         task: Task,
@@ -82,7 +82,7 @@ impl Journal {
     pub(crate) fn advance(&self, progress: &mut Progress) -> Result<Stage> {
         loop {
             let Progress { run, clock, deadline, claim, pause, .. } = progress;
-            // The outcome is computed before the step: if the attempt cannot be stored, its call is not made.
+            // The random texts are made before the step. If they cannot be made, the step is not executed.
             let outcome = if run.is_after_call() { Outcome::Unknown } else { Outcome::NotSent };
             let texts = RandomTexts::new(outcome).map_err(|failed| failed.with_order_id(run.order_id()))?;
             let answer = match run.step() {
@@ -151,7 +151,7 @@ impl Journal {
                     self.store_failed(run, &failure, *deadline)?;
                     match failure {
                         StoreError::Unclear(_) => Answer::Unclear,
-                        // Repeat the same step.
+                        // Repeats the same step.
                         _ => continue,
                     }
                 }
@@ -160,9 +160,9 @@ impl Journal {
         }
     }
 
-    /// Makes an attempt `refused` if its request was not sent, so that no operator has to decide about it. It
-    /// tries this once, and writes only the row of this task: after a failover another task's row may have
-    /// the same attempt number.
+    /// Makes an attempt `refused` if its request was not sent, so that no operator has to decide about the
+    /// attempt. The method tries this once, and writes only the row of this task: after a failover another
+    /// task's row may have the same attempt number.
     fn refuse_unsent(&self, record: &Record, error: &Error) {
         let event = Event::NotCreated(CallEnd::NotSent, Problem::of(error));
         let mut refused = transition::apply(record, &event, record.created_at).record;
@@ -171,8 +171,8 @@ impl Journal {
         let _ = self.queries.update_own(&refused, record.created_at, &record.writer);
     }
 
-    /// Decides whether a failed statement is retried. It is retried after a call, or if the statement may
-    /// have taken effect, until the time is up.
+    /// Decides whether a failed statement is retried. Until the time is up, a statement is retried if it
+    /// follows a call, or if it may have taken effect.
     fn store_failed(&self, run: &Run, failure: &StoreError, deadline: Instant) -> Result<()> {
         let is_unclear = matches!(failure, StoreError::Unclear(_));
         let is_over = Instant::now() >= storing_end(run, deadline);
@@ -202,8 +202,8 @@ impl Journal {
         }
     }
 
-    /// Reads the clock and the attempt of a key. It also checks the database, unless the database was checked
-    /// before.
+    /// Reads the clock and the attempt of a key. If the database is not checked yet, the method also reads
+    /// the values for this check.
     fn load(&self, key: &Key) -> Result<(Loaded, Option<Opening>), StoreError> {
         if self.is_checked.load(Ordering::Relaxed) {
             return self.queries.look(key).map(|loaded| (loaded, None));

@@ -1,4 +1,4 @@
-//! Makes the calls that a record asks for, and turns their results into events.
+//! Makes the calls to the service, and turns their results into events.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::model::json::Fields;
 use crate::model::record::{Problem, Record};
 
 impl Journal {
-    /// Makes a call, and returns its event and its error, if any.
+    /// Makes a call to the service. Returns the resulting event, and the call's error, if any.
     pub(crate) fn call(
         &self,
         record: &Record,
@@ -89,8 +89,8 @@ fn created(called: &Result<Payment>) -> Event {
     match called {
         Ok(payment) => Event::Created(Report::from(payment)),
         Err(error) => match verified_order(error) {
-            // The reply is verified and names an order. The order counts only after `getStatus` has reported
-            // about it.
+            // The reply is verified and names an order, but is malformed. So the order is confirmed only when
+            // `getStatus` has reported about the order.
             Some(order_id) => Event::WebhookReported(Report {
                 order_id: order_id.to_owned(),
                 status: None,

@@ -32,7 +32,7 @@ const FAILURES: u32 = 3;
 const TURN: Duration = Duration::from_secs(15);
 /// A claim lasts for [`TURN`], for the client's timeout, and for this margin.
 const MARGIN: Duration = Duration::from_secs(15);
-/// A claim takes as many attempts as the rate allows in this many seconds.
+/// A claim contains at most as many attempts as the rate allows calls in this many seconds.
 const PAGE_SECONDS: u32 = 5;
 /// The number of claimed attempts for each concurrent call. The number is small, so that workers share the
 /// work.
@@ -41,9 +41,9 @@ const CLAIMED_FOR_EACH: u32 = 4;
 const SLICE: Duration = Duration::from_millis(100);
 
 impl Journal {
-    /// Asks the service about at most `limit` attempts that are due. Call it from cron or in a loop. Several
-    /// workers can share the work. Each worker claims its attempts for about a minute, so that no other
-    /// worker processes them at the same time.
+    /// Asks the service about at most `limit` attempts that are due. Call `settle` from cron or in a loop.
+    /// Several workers can share the work. Each worker claims its attempts for about a minute, so that no
+    /// other worker processes them at the same time.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`settle`](Journal::settle), and every error of `pause_for`.
+    /// The errors of [`settle`](Journal::settle), and every error of `pause_for`.
     pub fn settle_with(
         &self,
         limit: u32,
@@ -77,7 +77,8 @@ impl Journal {
     }
 
     fn settle_due(&self, limit: u32, pause_for: &mut dyn FnMut(Duration) -> Result<()>) -> Result<u32> {
-        // A derived journal, so that `settle` can interrupt all calls that it started, and no other call.
+        // The journal is derived, so that `settle` can interrupt the calls that it started, and no other
+        // call.
         let journal = self.derive();
         // A host's signer or observer expects its calls one after another on the caller's thread.
         let at_once = if self.client.has_callbacks() { 1 } else { self.calls_at_once };
@@ -115,7 +116,7 @@ struct Work<'s, 'e, 'p> {
     pause_for: &'p mut dyn FnMut(Duration) -> Result<()>,
     /// The number of attempts in one claim.
     page: u32,
-    /// The number of attempts that may still be claimed.
+    /// The number of attempts that this `settle` can still claim.
     left: u32,
     claimed: Claimed,
     /// The time of the next call that the rate allows.
@@ -179,7 +180,7 @@ impl Work<'_, '_, '_> {
         let (journal, limit) = (self.journal, self.page.min(self.left));
         let [claim] = random(Outcome::NotSent)?;
         let time = i64::try_from((TURN + journal.timeout + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
-        // Concurrent claims may deadlock: the database then ends one of them.
+        // Concurrent claims can deadlock. Then the database ends one claim, and that claim is retried.
         let rows = while_passing(Instant::now() + PATIENCE, || {
             journal.queries.claim_due(&journal.account, &claim, time, limit).map_err(not_sent)
         })?;

@@ -55,8 +55,8 @@ impl<'scope, 'env> Workers<'scope, 'env> {
         self.running < self.most
     }
 
-    /// Makes a call on a worker's thread. Makes it on this thread if calls are not concurrent, or if the
-    /// system refuses a new thread.
+    /// Makes a call on a worker's thread. Makes the call on this thread if calls are not concurrent, or if
+    /// the system refuses a new thread.
     pub(crate) fn make(&mut self, progress: Progress, record: Arc<Record>, call: Call) {
         let job = Job { progress, record, call };
         self.running += 1;

@@ -25,7 +25,7 @@ pub struct Stats {
     pub due: u64,
     /// The time since the oldest due attempt became due, in milliseconds; `None` if no attempt is due.
     pub overdue: Option<i64>,
-    /// The database settings for which the merchant vouches.
+    /// The database settings that the merchant accepts by `durability_vouched`, although they can lose a row.
     pub durability_vouched: Vec<String>,
     /// The operator's pause; `None` if the journal is not paused.
     pub pause: Option<Pause>,
@@ -55,8 +55,8 @@ impl ServerChange {
 }
 
 impl Journal {
-    /// Counts the journal's attempts. Above a thousand attempts the total is estimated, so that the cost does
-    /// not grow.
+    /// Counts the journal's attempts. Above a thousand attempts the number of final attempts is estimated, so that
+    /// the cost does not grow.
     ///
     /// # Errors
     ///
@@ -87,23 +87,23 @@ impl Journal {
         })
     }
 
-    /// Compares the database's server with the accepted one. The first server that the journal sees counts as
-    /// accepted.
+    /// Compares the database's server with the server that an operator has accepted. The first server that
+    /// the journal uses is accepted automatically.
     pub(crate) fn server(&self) -> Result<Server> {
         let Some(now) = self.queries.server() else { return Ok(Server::Known(None)) };
         match self.queries.known_server().map_err(not_sent)? {
             Some(before) if before != now => Ok(Server::Changed(ServerChange { before, now })),
             Some(_) => Ok(Server::Known(Some(now))),
             None => {
-                // A database user without write permission cannot store the server. The next user who may
-                // write stores it.
+                // A database user without write permission cannot store the server. The next user with write
+                // permission stores the server.
                 let _ = self.queries.set_known_server(&now);
                 Ok(Server::Known(Some(now)))
             }
         }
     }
 
-    /// Accepts the new server that `change` names, and takes the change off the attention list. If a third
+    /// Accepts the new server that `change` names, and removes the change from the attention list. If a third
     /// server answers by now, the list then shows the change to the third server.
     ///
     /// # Errors

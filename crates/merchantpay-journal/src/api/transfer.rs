@@ -18,8 +18,8 @@ const PAGE: u32 = 100;
 
 impl Journal {
     /// Passes every attempt as one line of JSON to `line`, sorted by reference, and then every orphan. Rows
-    /// that this version cannot interpret are included. Use it to move to another database, or for a readable
-    /// backup. [Pause](Journal::pause) the journal first. Returns the number of lines.
+    /// that this version cannot interpret are included. Use `export` to move to another database, or for a
+    /// readable backup. [Pause](Journal::pause) the journal first. Returns the number of lines.
     ///
     /// # Errors
     ///
@@ -83,12 +83,12 @@ impl Journal {
     }
 
     /// Stores several attempts with one statement, which is faster than [`import`](Journal::import) of each
-    /// line. Returns `false` and stores nothing if one of the lines is not an attempt, or if its attempt
-    /// exists already. Import the lines one by one then.
+    /// line. Returns `false` and stores nothing if one of the lines is an orphan, or if the attempt of one
+    /// line exists already. In this case import the lines one by one.
     ///
     /// # Errors
     ///
-    /// As [`import`](Journal::import).
+    /// The errors of [`import`](Journal::import).
     pub fn import_at_once(&self, lines: &[&str]) -> Result<bool> {
         self.check()?;
         let mut rows = Vec::with_capacity(lines.len());
@@ -119,7 +119,7 @@ fn no_line() -> Error {
     Error::invalid_argument("the line was not written by export")
 }
 
-/// An iterator over the lines of an export. It reads the rows in pages.
+/// An iterator over the lines of an export. The iterator reads the rows in pages.
 #[derive(Debug)]
 pub struct Export {
     checked: Option<Result<()>>,
@@ -238,7 +238,8 @@ pub(crate) fn read(fields: Fields) -> Option<Record> {
     crate::storage::columns::read_named(|name| reader.text(name))
 }
 
-/// The values of an attempt's columns, in their order, even if this version cannot interpret them.
+/// The values of an attempt's columns, in the order of the columns, even if this version cannot interpret the
+/// values.
 fn read_attempt(fields: Fields) -> Option<Vec<Option<String>>> {
     let mut reader = Reader(fields);
     let mut values: Vec<Option<String>> = columns::COLUMNS.iter().map(|column| reader.text(column)).collect();
@@ -257,7 +258,7 @@ fn read_attempt(fields: Fields) -> Option<Vec<Option<String>>> {
     Some(values)
 }
 
-/// The values of an orphan's columns, in their order.
+/// The values of an orphan's columns, in the order of the columns.
 fn read_orphan(text: &str) -> Option<Vec<Option<String>>> {
     let mut reader = Reader(json::read(text)?);
     let mut values: Vec<Option<String>> =

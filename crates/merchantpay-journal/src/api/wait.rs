@@ -1,4 +1,4 @@
-//! `wait`: settles one reference until it has credentials or is final.
+//! `wait`: queries the service about one reference until its attempt has credentials or is final.
 
 use std::time::{Duration, Instant};
 
@@ -56,7 +56,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`wait`](Journal::wait), and every error of `pause_for`.
+    /// The errors of [`wait`](Journal::wait), and every error of `pause_for`.
     pub fn wait_with(
         &self,
         reference: &str,
@@ -112,7 +112,8 @@ fn is_reached_by(entry: &Entry, until: Until) -> bool {
     is_reached(entry.standing(), entry.credentials().is_some(), until)
 }
 
-/// A superseded attempt does not change any more. The next `pay` makes a new attempt.
+/// Whether the wait ends. A superseded attempt ends the wait, because this attempt does not change any more.
+/// The next `pay` makes a new attempt.
 fn is_reached(standing: Standing, has_credentials: bool, until: Until) -> bool {
     match standing {
         Standing::Refused | Standing::Unknown | Standing::Final | Standing::Superseded => true,

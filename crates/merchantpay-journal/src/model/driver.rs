@@ -1,6 +1,7 @@
-//! The only driver. It loads a record, applies a transition, writes by compare-and-swap, calls the service,
-//! and applies the result in the same way. The driver only decides the next step from the last answer. The
-//! driver's caller executes the step. So the library and the model take the same steps.
+//! The driver, which runs every task of the journal. A task loads a record, applies a transition, writes by
+//! compare-and-swap, calls the service, and applies the result in the same way. The driver only decides the
+//! next step from the last answer. The driver's caller executes the step. So the library and the model in
+//! `tests/model` take the same steps.
 
 use std::sync::Arc;
 
@@ -17,12 +18,12 @@ pub enum Key {
     Last(String),
     /// One attempt of a reference.
     Attempt(String, u32),
-    /// The attempt of a token.
+    /// The attempt that has this token.
     Token(String),
 }
 
 impl Key {
-    /// The attempt of a record.
+    /// The key of a record's attempt.
     pub(crate) fn of(record: &Record) -> Key {
         Key::Attempt(record.reference.clone(), record.attempt)
     }
@@ -31,7 +32,7 @@ impl Key {
 /// A task that the driver executes from beginning to end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Task {
-    /// Take a payment for a reference. The number, if any, is the number of the attempt to replace.
+    /// Create a payment for a reference. The number, if any, is the number of the attempt to replace.
     Pay(Box<Asked>, Option<u32>),
     /// Apply an event to one attempt, and make the resulting calls.
     Apply(Key, Box<Event>),
@@ -62,7 +63,7 @@ pub enum Step {
     Check(Arc<Record>),
     /// Call the service about this attempt.
     Call(Arc<Record>, Call),
-    /// Nothing.
+    /// No step is left: the task has ended.
     Done(Box<Done>),
 }
 
@@ -84,7 +85,7 @@ pub struct Done {
 /// The result of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Answer {
-    /// The row, if there is one; `true` if the journal is paused.
+    /// The row, if there is one. The flag is `true` if the journal is paused.
     Loaded(Option<Arc<Record>>, bool),
     /// The row is stored.
     Written,
@@ -105,7 +106,7 @@ pub enum Answer {
 pub struct RandomTexts {
     /// The token of a new attempt.
     pub token: String,
-    /// The writer of the next write.
+    /// The text that identifies the next write.
     pub writer: String,
 }
 
@@ -141,7 +142,7 @@ pub struct Run {
     key: Key,
     phase: Phase,
     called: bool,
-    /// The order that the last call named.
+    /// The attempt's order id at the time of the last call.
     called_order: Option<String>,
     done: Done,
 }
@@ -200,7 +201,7 @@ impl Run {
         self.called
     }
 
-    /// The order id from a reply. It may not be stored yet.
+    /// The order id from a reply. Possibly the journal has not stored it yet.
     pub fn order_id(&self) -> Option<&str> {
         self.event.as_deref().and_then(Event::report).map(|report| report.order_id.as_str())
     }
@@ -272,8 +273,8 @@ impl Run {
         }
     }
 
-    /// Whether a pause ends the task: a payment of which nothing is stored. If something may be stored, that
-    /// is checked first.
+    /// Whether a pause of the journal ends the task. A pause ends only a new payment. If the payment's row is
+    /// possibly stored already, the driver first reads the row.
     fn stops_if_paused(&self, reason: &Reading) -> bool {
         matches!(self.task, Task::Pay(..)) && self.event.is_none() && !matches!(reason, Reading::Insert(_))
     }
@@ -305,7 +306,7 @@ impl Run {
 
     fn transition(&mut self, record: Arc<Record>, now: i64, random_texts: &RandomTexts) -> Phase {
         let Some(event) = self.event.as_deref() else { return self.finish(Some(record)) };
-        // While the call was running, the attempt got another order. The call's result says nothing about it.
+        // If the attempt got another order during the call, the call's result is not about that order.
         let is_of_call = matches!(event, Event::StatusFailed(..) | Event::Answered(..));
         if is_of_call && record.order_id != self.called_order {
             return self.finish(Some(record));
@@ -340,7 +341,7 @@ impl Run {
         let attempt = Some((record.reference.clone(), record.attempt));
         self.done.conflict = true;
         self.done.record = Some(record);
-        // An operator's report is no message: the operator gets an error.
+        // A report by an operator does not become an orphan: the operator gets an error instead.
         match self.event.as_deref() {
             Some(Event::Found(..)) => Phase::Done,
             _ => self.misplace(attempt, Phase::Done),

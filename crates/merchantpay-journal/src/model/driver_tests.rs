@@ -1,4 +1,4 @@
-//! Tests of single steps of the driver. The model tries their orders.
+//! Tests of single steps of the driver. The model in `tests/model` tries every sequence of the steps.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::model::record::{Intent, Record};
 use crate::model::standing::{IntentState, Standing};
 use crate::model::transition_tests::{after, asked, open, report, sending, texts};
 
-/// A task after these answers.
+/// A running task that has received these answers.
 fn run(task: Task, answers: impl IntoIterator<Item = Answer>) -> Run {
     let mut run = Run::new(task);
     answers.into_iter().for_each(|answer| run.answer(answer, 0, &texts()));
@@ -61,7 +61,7 @@ fn a_pause_stops_new_payments_alone() {
     let paused = |record: Option<Record>| Answer::Loaded(record.map(Arc::new), true);
     let Step::Done(done) = pay([paused(None)]).step() else { panic!("it goes on") };
     assert!(done.is_paused);
-    // If the payment may be stored, that is checked first.
+    // If the payment may be stored, the driver checks the stored row, although the journal is paused.
     assert!(matches!(
         pay([Answer::Loaded(None, false), Answer::Duplicate, paused(Some(sending()))]).step(),
         Step::Check(_)

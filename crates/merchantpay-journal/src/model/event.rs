@@ -96,7 +96,7 @@ pub enum Event {
     CredentialsFailed(Report),
     /// The attempt is due, and this process has claimed it.
     Due,
-    /// A caller waits for the attempt: query it now.
+    /// A caller waits for the attempt, so the journal queries its status now.
     Awaited,
     /// The reply to `getStatus`.
     StatusReported(Report),
@@ -142,7 +142,7 @@ impl Event {
     }
 }
 
-/// A call of the service that a record asks for.
+/// A call to the service that the journal makes because of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Call {
     /// `/new` or `/new-async`.
@@ -162,8 +162,8 @@ pub struct Change {
     pub call: Option<Call>,
     /// Whether the message is about an order that cannot belong to this attempt.
     pub conflict: bool,
-    /// Whether the message matches no attempt although it changed the record. It is stored as an orphan
-    /// before the record is written.
+    /// Whether the message matches no attempt although it changed the record. The message is stored as an
+    /// orphan before the record is written.
     pub is_orphan: bool,
 }
 

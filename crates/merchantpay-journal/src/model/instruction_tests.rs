@@ -26,7 +26,7 @@ fn an_instruction_is_stored_with_the_number_of_its_call() {
     );
     assert_eq!(wanted(&open()), first);
     assert_eq!(wanted(&with_confirm(intent(IntentState::Refused, 3))), first);
-    // An earlier call may have arrived.
+    // An earlier call may have arrived, so the number of calls is not reset.
     let unclear = with_confirm(intent(IntentState::Unclear, 3));
     assert_eq!(
         wanted(&unclear),
@@ -34,7 +34,7 @@ fn an_instruction_is_stored_with_the_number_of_its_call() {
     );
     let stored = with_confirm(intent(IntentState::Stored, 3));
     assert_eq!(wanted(&stored), (stored.confirm, Some(Call::Status)));
-    // The service has accepted it, or has cancelled the payment, or nobody can pay.
+    // No call is made: the confirm is accepted, the payment is cancelled, or the attempt is final.
     let accepted = intent(IntentState::Accepted, 1);
     for record in [
         with_confirm(accepted),
@@ -63,7 +63,7 @@ fn an_instruction_is_repeated_until_it_is_answered() {
     let again = |instruction| Some(Call::Instruct(instruction, 2));
     assert_eq!(called(&with_confirm(stored), "pending"), again(Instruction::Confirm));
     assert_eq!(called(&Record { cancel: stored, ..open() }, "pending"), again(Instruction::Cancel));
-    // The service verifies the payment already, so it has no use for a confirm.
+    // The service verifies the payment already, so no confirm is necessary.
     assert_eq!(called(&with_confirm(stored), "verifying"), None);
     assert_eq!(called(&with_confirm(intent(IntentState::Unclear, 1)), "pending"), None);
 }

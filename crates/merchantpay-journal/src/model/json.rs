@@ -1,7 +1,7 @@
 //! The JSON of a record. Each field keeps its exact text, and unknown fields are kept too.
 //!
-//! A number in place of another type is never parsed as a float: one that is too large for a float is a
-//! processor's exception in a host that does not mask it, such as Delphi.
+//! If another type is expected, a number is never parsed as a float. A number that is too large for a float
+//! can raise an exception of the processor. Some hosts, such as Delphi, do not mask this exception.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ fn string(text: &str) -> Option<String> {
     serde_json::from_str(opened_by('"', text)?).ok()
 }
 
-/// The text, if its first sign is this one.
+/// The text, if it begins with this character after white space.
 fn opened_by(sign: char, text: &str) -> Option<&str> {
     text.trim_start().starts_with(sign).then_some(text)
 }

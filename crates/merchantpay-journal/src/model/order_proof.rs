@@ -41,8 +41,8 @@ pub(crate) enum Proof {
 pub(crate) fn proof(record: &Record, report: &Report, now: i64) -> Proof {
     let is_named_by_webhooks_alone =
         !record.order_id_confirmed && record.order_id.as_ref() == Some(&report.order_id);
-    // If credentials are stored, their sum was the requested one. A failure then makes the attempt final, and
-    // `pay` takes no second payment.
+    // If credentials are stored, they were for the requested sum. A failure then makes the attempt final, and
+    // `pay` creates no second payment.
     if !is_named_by_webhooks_alone || record.has_credentials {
         return Proof::Enough;
     }
@@ -72,7 +72,7 @@ pub(crate) fn proof(record: &Record, report: &Report, now: i64) -> Proof {
 pub(crate) fn forget_order(record: &mut Record) {
     let Some(order_id) = record.order_id.take() else { return };
     let note = format!("only a webhook named the order {order_id}");
-    // The same webhook may arrive any number of times.
+    // The same webhook may arrive several times. The note is stored only once.
     if !record.notes.contains(&note) {
         record.notes.push(note);
     }

@@ -1,11 +1,11 @@
-//! Orphans. An orphan merges all messages about an order that matches no attempt.
+//! Orphans. A message that matches no attempt is an orphan. All such messages about one order are merged.
 
 use merchantpay::Status;
 
 use crate::model::event::Report;
 use crate::model::json::{self, Fields};
 
-/// An orphan: a verified message that matches no attempt.
+/// An orphan: the verified messages about one order that match no attempt, merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Orphan {
@@ -17,8 +17,8 @@ pub struct Orphan {
     pub status: Option<String>,
     /// The reported sum.
     pub sum: Option<String>,
-    /// The attempt with the URL to which the message came, if there is such an attempt. The message is about
-    /// another order.
+    /// The attempt to whose URL the message came, if there is such an attempt. In this case the message is
+    /// about another order than the attempt's own order.
     pub attempt: Option<(String, u32)>,
 }
 
@@ -46,7 +46,7 @@ pub struct OrphanState {
     pub status: Option<String>,
     /// The sum that the service reported.
     pub sum: Option<String>,
-    /// The payment's fields, merged.
+    /// The payment's fields from all messages, merged.
     pub fields: Fields,
 }
 

@@ -1,4 +1,4 @@
-//! An attempt as a value: its columns, and the versioned JSON of everything else.
+//! An attempt as a value: the fields with a database column, and all other fields as versioned JSON.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,7 +33,7 @@ pub struct Problem {
     pub description: Option<String>,
 }
 
-/// Leaves out the service's text, which may have names.
+/// Leaves out the service's text, which may contain the names of persons.
 impl fmt::Debug for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Problem")
@@ -62,7 +62,7 @@ impl Problem {
     }
 }
 
-/// The reasons for attention that an entry shows.
+/// The reasons that an entry shows, for which an operator must decide.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Reasons {
     /// The reasons that this version knows.
@@ -122,9 +122,9 @@ pub struct Record {
     pub payment: Fields,
     /// Whether there are credentials for the requested sum.
     pub has_credentials: bool,
-    /// The confirm.
+    /// The merchant's instruction to confirm the payment.
     pub confirm: Intent,
-    /// The cancel.
+    /// The merchant's instruction to cancel the payment.
     pub cancel: Intent,
     /// The level that the attempt has reached.
     pub reported: Level,
@@ -145,10 +145,10 @@ pub struct Record {
     pub due_at: Option<i64>,
     /// The time at which the call that creates the payment has certainly ended. It is never overwritten.
     pub call_until: Option<i64>,
-    /// Whether the end of the creating call is stored.
+    /// Whether the end of the call that creates the payment is stored.
     pub call_ended: bool,
-    /// The number of consecutive refused attempts before this one. If this attempt is superseded, the number
-    /// also counts this attempt.
+    /// The number of consecutive refused attempts before this attempt. If this attempt was refused and then
+    /// superseded, the number includes this attempt.
     pub refusals: u32,
     /// The time at which the order id became known.
     pub asking_since: i64,
@@ -166,11 +166,12 @@ pub struct Record {
     pub version: i64,
     /// The random text of the last write.
     pub writer: String,
-    /// Whether its details were deleted.
+    /// Whether the attempt's details were deleted.
     pub purged: bool,
-    /// Whether its details were deleted because the merchant forgot the reference.
+    /// Whether the attempt's details were deleted because the merchant forgot the reference.
     pub forgotten: bool,
-    /// Whether the row was imported or comes from a backup: the service's state may be newer. Never cleared.
+    /// Whether the row was imported or comes from a backup. The service's state may be newer than such a row.
+    /// This flag is never cleared.
     pub restored: bool,
     /// Fields of the JSON that this version does not know.
     pub unknown_fields: Fields,
@@ -193,12 +194,13 @@ impl Record {
         self.status.clone().map(Status::from)
     }
 
-    /// The paid sum, compared with the requested one; `None` before the service has reported a payment.
+    /// Compares the paid sum with the requested sum. `None` unless the service has reported a success and a
+    /// paid sum.
     pub fn paid(&self) -> Option<Paid> {
         self.sum_paid.filter(|_| self.is_done()).map(|sum| Paid::of(sum, self.sum_asked))
     }
 
-    /// Whether the last status is final for the service.
+    /// Whether the last status from the service is final.
     pub fn has_final_status(&self) -> bool {
         self.status().is_some_and(|status| status.is_final())
     }
@@ -218,22 +220,23 @@ impl Record {
         self.is_success() && self.paid() == Some(Paid::Exactly)
     }
 
-    /// Whether the customer may see its credentials and pay.
+    /// Whether the customer is allowed to see the attempt's credentials and to pay.
     pub fn shows_credentials(&self) -> bool {
         let is_cancelled = self.cancel.state.is_some_and(|state| state != IntentState::Refused);
         let awaits_payment = matches!(self.status(), None | Some(Status::Free | Status::Pending));
         self.has_credentials && self.standing == Standing::Open && awaits_payment && !is_cancelled
     }
 
-    /// Whether the attempt needs nothing more. If a later status contradicts the final one, an operator must
-    /// decide.
+    /// Whether `purge` can delete the attempt's details: the attempt has ended, and no decision about it is
+    /// open. If a later status contradicts the final status, an operator must decide.
     pub fn is_over(&self) -> bool {
-        // Most refused attempts contain no personal data, and often `pay` soon makes the next attempt.
+        // A refused attempt without personal data keeps its details: often `pay` soon makes the next attempt.
         let is_empty = self.payment.is_empty() && self.notes.is_empty();
         self.is_forgettable() && !(self.standing == Standing::Refused && is_empty)
     }
 
-    /// Whether its details can be erased: neither the service, nor the merchant, nor an operator needs them.
+    /// Whether the attempt's details can be erased: neither the service, nor the merchant, nor an operator
+    /// needs these details.
     pub fn is_forgettable(&self) -> bool {
         let has_ended = match self.standing {
             Standing::Final => true,
@@ -244,12 +247,12 @@ impl Record {
         has_ended && self.acknowledged >= self.reported && !needs_operator
     }
 
-    /// The payment as the service has reported it: all messages of the service about it, merged.
+    /// The payment, merged from all messages of the service about this payment.
     pub(crate) fn reported_payment(&self) -> Option<Payment> {
         Payment::carried(&json::write(&self.payment))
     }
 
-    /// Writes the fields without a column of their own as JSON.
+    /// Writes the fields that have no column of their own as JSON.
     pub fn to_json(&self) -> String {
         let unknown = self.unknown_fields.iter().map(|(name, value)| (name.as_str(), value.clone()));
         let mut fields: BTreeMap<&str, String> = unknown.collect();
@@ -299,8 +302,9 @@ impl Record {
         json::write(&fields)
     }
 
-    /// Reads the output of [`to_json`](Record::to_json), also of another version of the library. `false` if
-    /// the text is not a JSON object, or if an instruction has a state that this version does not know.
+    /// Reads the output of [`to_json`](Record::to_json), even if another version of the library wrote it.
+    /// Returns `false` if the text is not a JSON object, or if an instruction has a state that this version
+    /// does not know.
     pub fn read_json(&mut self, text: &str) -> bool {
         let Some(fields) = json::read(text) else { return false };
         let mut reader = Reader(fields);
@@ -396,7 +400,7 @@ mod tests {
         ] {
             assert!(!needed.is_forgettable() && !needed.is_over(), "{needed:?}");
         }
-        // A refused attempt without personal data stays.
+        // A refused attempt is over only if it contains personal data.
         let refused = Record { standing: Standing::Refused, due_at: None, ..failed };
         assert!(!refused.payment.is_empty() && refused.is_over());
         let noted = Record { payment: Fields::new(), notes: vec!["note".to_owned()], ..refused.clone() };

@@ -20,7 +20,7 @@ pub struct Asked {
     pub reference: String,
     /// The merchant's account.
     pub account: String,
-    /// By `/new-async`.
+    /// Whether the payment is requested by `/new-async`.
     pub asynchronous: bool,
     /// The sum.
     pub sum: Amount,
@@ -33,7 +33,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Reads a request with a checked body. The journal sets the webhook URLs itself.
+    /// Checks and reads a merchant's request. The journal sets the webhook URLs itself.
     pub(crate) fn read(
         reference: &str,
         account: &str,
@@ -67,7 +67,7 @@ impl Asked {
     }
 }
 
-/// The error of a request with a webhook URL of its own.
+/// The error for a request that sets its own webhook URL.
 pub(crate) fn sets_url(field: &str) -> Error {
     Error::invalid_argument(format!(
         "the journal sets {field} itself: set the journal's callback URL instead"

@@ -1,4 +1,5 @@
-//! Tests of the times of queries, and of the times after which an operator must decide. The model has no times.
+//! Tests of the times of queries, and of the times after which an operator must decide. The model in
+//! `tests/model` cannot test them, because its clock does not advance.
 
 use crate::model::event::{Call, CallEnd, Event, Instruction};
 use crate::model::record::{Intent, Record};
@@ -26,7 +27,7 @@ fn an_order_that_is_not_known_is_for_a_person_after_ten_minutes_and_five_tries()
             "{times} {pause}"
         );
     }
-    // A new status restarts the pauses.
+    // A reported status resets the count of replies in which the order is not known.
     let found =
         after(&ask(4, 3 * MINUTE), Event::StatusReported(report(Some("pending"), "10")), START + 13 * MINUTE);
     assert!(
@@ -116,13 +117,13 @@ fn a_change_is_followed_by_a_query_after_two_seconds() {
     ] {
         assert_eq!(due(record, event.clone()), Some(START + 2000), "{event:?}");
     }
-    // An attempt that is not due any more stays so.
+    // If the attempt is final or is not due any more, the answer to a confirm changes no due time.
     assert_eq!(due(&Record { due_at: None, ..confirmed.clone() }, answered.clone()), None);
     let final_one = Record { standing: Standing::Final, ..confirmed };
     assert_eq!(due(&final_one, answered), Some(START + DAY));
     // An order that only a webhook named is queried immediately.
     assert_eq!(due(&sending(), Event::WebhookReported(pending())), Some(START));
-    // The claim of a caller that waits.
+    // A caller that waits claims the attempt for a minute.
     assert_eq!(due(&later, Event::Awaited), Some(START + MINUTE));
 }
 
@@ -150,7 +151,7 @@ fn a_confirm_that_is_unclear_for_a_day_is_for_a_person() {
     let later = |now| after(&refused, Event::StatusReported(report(Some("pending"), "10")), now);
     assert!(later(START + DAY - 1).attention.is_empty());
     assert_eq!(later(START + DAY).attention, [Reason::ConfirmUnclear]);
-    // The final status decides.
+    // The final status decides that the confirm took effect.
     let done =
         after(&later(START + DAY), Event::StatusReported(report(Some("doneSuccess"), "10")), START + DAY);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The change of a record by a report of the service.
+//! Applies a report of the service to a record.
 
 use merchantpay::{Currency, Paid, Status};
 
@@ -16,12 +16,13 @@ const NOT_FROM_STATUS: &[&str] = &["payeeName", "currency", "dealCurrency"];
 
 /// Applies a report of the service. Returns `false` if the report's order cannot belong to this attempt.
 pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source, now: i64) -> bool {
-    // The order makes the attempt due later, so this is asked first.
+    // `bind` can change the due time, on which the standing depends. So the standing is read first.
     let caller_knows = source == Source::Creation && record.standing_at(now) != Standing::Unknown;
     if !bind(record, report, source, now) {
         return false;
     }
-    // Only a confirmed order gives an attempt a final status. A purged attempt keeps that status alone.
+    // Only a confirmed order gives an attempt a final status. A purged attempt no longer stores the
+    // confirmation, but it still has its status.
     let is_confirmed = record.order_id_confirmed || record.has_final_status();
     let by_webhook_alone = source == Source::Webhook && !is_confirmed;
     // An attacker with a token from an access log and an old genuine webhook must not be able to end an
@@ -47,26 +48,26 @@ pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source,
     true
 }
 
-/// A success without the paid sum only makes the attempt due, because `getStatus` has the sum. The contract
-/// leaves out zero values, and the stored sum may be the requested one from the response to `/new`.
+/// Whether a success lacks the paid sum. Then the journal asks `getStatus`, which has the sum. The contract
+/// leaves out zero values, and the stored sum may be the requested sum from the response to `/new`.
 fn lacks_paid_sum(record: &Record, report: &Report, source: Source) -> bool {
     let is_asked_again = !record.has_final_status() && source != Source::Status;
     report.is_success() && report.sum.is_none() && is_asked_again
 }
 
-/// Binds the order to this attempt. Returns `false` if the order cannot belong to it.
+/// Binds the order to this attempt. Returns `false` if the order cannot belong to this attempt.
 fn bind(record: &mut Record, report: &Report, source: Source, now: i64) -> bool {
     match &record.order_id {
         Some(order_id) if *order_id != report.order_id => {
-            // If only a webhook named the other order, no attempt has ended and no credentials were shown
-            // because of it. So the reply decides.
+            // If only a webhook named the stored order, that order has ended no attempt, and none of its
+            // credentials were shown. So the order of the reply replaces the stored order.
             if source != Source::Creation || record.order_id_confirmed || record.has_credentials {
                 return false;
             }
             record.notes.push(format!("before the reply, a webhook named a different order: {order_id}"));
             record.order_id = Some(report.order_id.clone());
             clear_reported_payment(record);
-            // They were about the other order.
+            // The confirm and the cancel were about the order of the webhook.
             (record.confirm, record.cancel) = (Intent::default(), Intent::default());
             raise(record, Reason::OrderDiffers);
         }
@@ -213,7 +214,7 @@ fn merge(record: &mut Record, report: &Report, source: Source) {
     if let Some(sum) = report.sum {
         record.sum_paid = Some(sum);
     } else if report.is_success() {
-        // The sum that is stored so far is the requested one, from an earlier message.
+        // The stored sum is the requested sum from an earlier message, and not the paid sum.
         record.sum_paid = None;
         record.payment.remove("sum");
     }

@@ -3,11 +3,11 @@
 use merchantpay::words;
 
 words! {
-    /// The state of an attempt in the journal. No standing by itself means that the attempt was paid: only
-    /// [`succeeded`](crate::Entry::succeeded) shows that.
+    /// The state of an attempt in the journal. A standing alone never shows that the attempt was
+    /// paid: only [`succeeded`](crate::Entry::succeeded) shows that.
     #[non_exhaustive]
     pub enum Standing {
-        /// The attempt is stored. Until the attempt's deadline a process may be making the call.
+        /// The attempt is stored. Until the attempt's deadline, a process is possibly making the call.
         Sending = "sending", 1;
         /// The call ended without proof of its effect, or the process died during the call.
         Unknown = "unknown", 2;
@@ -28,7 +28,7 @@ words! {
     /// only rise.
     #[non_exhaustive]
     pub enum Level {
-        /// Nothing.
+        /// The attempt has no result yet, or none was acknowledged.
         None = "none", 0;
         /// Credentials for the customer exist.
         Credentials = "credentials", 1;
@@ -91,8 +91,8 @@ words! {
         OrderUnproven = "order_unproven", 13;
         /// The payment succeeded, but neither the webhook nor the response of `getStatus` has the paid sum.
         SumMissing = "sum_missing", 14, since "0.3.0";
-        /// No attempt has this reason: the database runs on a different server than the one that an operator
-        /// has accepted.
+        /// The database runs on a different server than the one that an operator has accepted. This is a reason
+        /// of the whole journal, and of no attempt.
         ServerChanged = "server_changed", 15, since "0.3.0";
     }
 }

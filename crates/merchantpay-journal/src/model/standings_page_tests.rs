@@ -16,7 +16,7 @@ const TIMES: [i64; 2] = [1, 100_000];
 /// The old and the new standing, with the names of the causes.
 type Transitions = BTreeMap<(String, String), BTreeSet<String>>;
 
-/// Finds every transition from a new attempt, for all events in all orders.
+/// Finds every transition that can follow a new attempt, by trying all events in every sequence.
 fn found() -> Transitions {
     let new = sending();
     let mut open = vec![new.clone(), Record { restored: true, ..new }];

@@ -1,5 +1,5 @@
-//! The change of a record by each event. The functions are pure: clock and random values are arguments. The
-//! model uses these same functions.
+//! Applies events to a record. The functions are pure: the clock and random values are arguments. The model
+//! in `tests/model` uses these functions too.
 
 use crate::model::event::{Call, CallEnd, Change, Event, Source};
 use crate::model::instruction::{self, after_status, answered};
@@ -27,10 +27,10 @@ pub fn apply(record: &Record, event: &Event, now: i64) -> Change {
                 next.notes.push(note.clone());
             }
         }
-        // While the query was running, the order was removed from the attempt.
+        // The order was removed from the attempt during the query, so the reply becomes an orphan.
         Event::StatusReported(_) if next.order_id.is_none() => conflict = true,
         Event::StatusFailed(..) | Event::Answered(..) if next.order_id.is_none() => {}
-        // A webhook arrived first. A final attempt is not queried again.
+        // A webhook ended the attempt before the query failed. The failure changes nothing.
         Event::StatusFailed(..) if next.standing == Standing::Final || next.has_final_status() => {}
         Event::StatusReported(report) => match proof(&next, report, now) {
             Proof::Enough => match apply_report(&mut next, report, Source::Status, now) {
@@ -107,8 +107,9 @@ pub enum Decision {
     Insert(u32, u32),
 }
 
-/// Decides whether `pay` makes a new attempt: only if nobody can pay the last attempt, or if `replace` is the
-/// last attempt's number.
+/// Decides whether `pay` makes a new attempt. Without `replace`, `pay` makes one only if the last attempt is
+/// refused or superseded. If `replace` is the last attempt's number, `pay` also makes a new attempt after an
+/// unknown attempt, an open attempt with an accepted cancel, or a final attempt without a success.
 pub fn decide(last: Option<&Record>, replace: Option<u32>, now: i64) -> Decision {
     let Some(last) = last else { return Decision::Insert(1, 0) };
     let replaces = match replace {
@@ -140,7 +141,7 @@ fn sealed(record: &Record, now: i64) -> Record {
     next
 }
 
-/// Applies the failure of the creating call. Returns `true` if it changed the record.
+/// Applies the failure of the call that creates the payment. Returns `true` if the record changed.
 fn not_created(record: &mut Record, end: CallEnd, now: i64) -> bool {
     let was_unknown = record.standing_at(now) == Standing::Unknown;
     match (record.standing, end) {
@@ -163,7 +164,7 @@ fn ask(record: &mut Record, now: i64) -> Option<Call> {
     }
     let is_final = record.standing == Standing::Final || record.has_final_status();
     if record.order_id.is_none() || is_final {
-        // With an old due time the attempt would stay the first of all due attempts.
+        // An attempt that keeps an old due time would stay the first of all due attempts.
         record.due_at = None;
         return None;
     }
@@ -174,8 +175,8 @@ fn is_due(record: &Record, now: i64) -> bool {
     record.due_at.is_some_and(|due_at| due_at <= now)
 }
 
-/// Takes the reasons that the operator saw off the attention list. Reasons that were added later stay on the
-/// list.
+/// Removes from the attention list the reasons that the operator saw. Reasons that were added later stay on
+/// the list.
 fn mark_seen(record: &mut Record, shown: &Reasons, note: &str, now: i64) {
     if record.standing_at(now) == Standing::Unknown && record.standing == Standing::Sending {
         become_unknown(record);

@@ -1,4 +1,5 @@
-//! Tests of cases that depend on sums and texts. The model leaves these out.
+//! Tests of cases that depend on exact sums and on texts. The model in `tests/model` has only a few sums, and
+//! no texts.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ pub(super) fn problem() -> Problem {
     Problem { code: "rejected".to_owned(), outcome: "rejected".to_owned(), description: None }
 }
 
-/// A payment of 10.
+/// The request for a payment of 10.
 pub(super) fn asked() -> Asked {
     let text = |text: &str| text.to_owned();
     Asked {
@@ -150,10 +151,10 @@ fn a_success_without_a_sum_is_asked_about_and_is_never_paid_exactly() {
             (reported.standing, reported.status.as_deref(), reported.due_at),
             (standing, None, Some(7))
         );
-        // The status has the sum.
+        // The reply of `getStatus` has the sum.
         let asked = after(&reported, Event::StatusReported(report(Some("doneSuccess"), "9")), 8);
         assert_eq!(asked.paid(), Some(Paid::Less), "{standing}");
-        // The status lacks the sum too.
+        // The reply of `getStatus` lacks the sum too.
         let lacking = after(&reported, Event::StatusReported(without_sum()), 8);
         assert_eq!((lacking.paid(), lacking.succeeded(), lacking.payment.get("sum")), (None, false, None));
         assert_eq!(lacking.attention.contains(&Reason::SumMissing), standing != Standing::Superseded);
@@ -242,7 +243,7 @@ fn what_is_final_carries_no_error_of_an_earlier_call() {
     for end in [Event::StatusReported, Event::WebhookReported] {
         let end = after(&failed(&open()), end(report(Some("doneSuccess"), "10")), 0);
         assert_eq!((end.succeeded(), &end.error), (true, &None));
-        // A call was running during the change, and fails after it.
+        // If a call was running during this change and then fails, the failure changes nothing.
         assert_eq!(failed(&end), end);
     }
     assert_eq!(after(&failed(&open()), Event::StatusReported(report(Some("pending"), "10")), 0).error, None);
@@ -254,7 +255,7 @@ fn a_refusal_is_news_only_if_its_own_call_did_not_return_it() {
     let failed = Report { has_credentials: false, ..report(Some("doneFail"), "10") };
     for event in [refused(), Event::Created(failed)] {
         assert_eq!(after(&sending(), event.clone(), 39_999).reported, Level::None);
-        // Other callers have read the attempt as unknown.
+        // After the deadline other callers can have read the attempt as unknown, so the refusal is news.
         assert_eq!(after(&sending(), event, 40_000).reported, Level::Refused);
     }
     let unknown = after(&sending(), Event::NotCreated(CallEnd::Unclear, problem()), 0);
@@ -276,7 +277,7 @@ fn the_same_message_again_changes_nothing() {
         for standing in Standing::ALL {
             let once = after(&Record { standing: *standing, ..open() }, event.clone(), 0);
             let twice = after(&once, event.clone(), 0);
-            // Only the number of queries is allowed to change.
+            // Only the due time, and the times and numbers of calls, are allowed to change.
             let tidy = |record: Record| Record {
                 tries: 0,
                 due_at: None,
@@ -372,7 +373,7 @@ fn an_operator_who_has_seen_an_overdue_call_makes_the_attempt_unknown() {
     let overdue = seen(&marked, &["newer"], 40_000);
     assert_eq!((overdue.standing, overdue.seen.len()), (Standing::Unknown, 2));
     assert_eq!((overdue.newer_reasons.seen.len(), overdue.notes.len()), (1, 1));
-    // The result ends what the operator has seen.
+    // The refusal ends the doubt, so `unknown` is no longer among the reasons that the operator has seen.
     let refused = after(&overdue, Event::NotCreated(CallEnd::Refused, problem()), 40_000);
     assert_eq!(refused.seen, [Reason::OrderDiffers]);
 }

@@ -46,7 +46,7 @@ pub(crate) const NUMBERS: &[&str] = &[
     "restored",
 ];
 
-/// The columns of a new attempt that differ from those of other new attempts.
+/// The columns whose values are not the same in all new attempts.
 pub(crate) const NEW: &[&str] = &[
     "reference",
     "attempt",
@@ -132,7 +132,7 @@ pub(crate) fn values(record: &Record, updated_at: i64) -> Parameters<'_> {
     ]
 }
 
-/// The value of `purged` for a forgotten reference.
+/// The value of the column `purged` for a forgotten reference.
 const FORGOTTEN: u8 = 2;
 
 /// The values of all columns by their names.

@@ -83,8 +83,8 @@ impl Settings {
         ["on", "ON", "1"].contains(&self.value(name))
     }
 
-    /// The reason why the database cannot hold a journal. `None` if it has no fault, or only faults for which
-    /// the merchant has vouched.
+    /// The reason why the database cannot hold a journal. `None` if the database has no fault, or only faults
+    /// that the merchant accepts by `durability_vouched`.
     pub(crate) fn fault(&self, vouched: &[String]) -> Option<String> {
         if let Some(fault) = self.unusable() {
             return Some(fault.to_owned());
@@ -130,7 +130,8 @@ impl Settings {
                 (!self.is_on("fsync"), "fsync", "on"),
                 (!self.is_on("full_page_writes"), "full_page_writes", "on"),
                 (self.value("synchronous_commit") == "off", "synchronous_commit", "on"),
-                // If there is no standby, `local` and `remote_write` wait for the primary's own disk.
+                // Without a standby, `local` and `remote_write` are durable: they wait for the primary's
+                // disk.
                 (
                     ["local", "remote_write"].contains(&self.value("synchronous_commit"))
                         && !self.value("synchronous_standby_names").is_empty(),
@@ -159,7 +160,7 @@ impl Settings {
                     "fsync or O_DIRECT",
                 ),
             ],
-            // A database in memory is for tests only.
+            // A database in memory is for tests only, so it does not have to be durable.
             Dialect::Sqlite if self.value("file").is_empty() => Vec::new(),
             Dialect::Sqlite => vec![
                 (["memory", "off"].contains(&self.value("journal_mode")), "journal_mode", "wal"),
@@ -203,7 +204,7 @@ const READ_ONLY: &str = "the database can only be read: the journal needs the pr
 mod tests {
     use super::*;
 
-    /// The fault of a database that stores texts well.
+    /// The fault of a database with these settings and with correct encodings.
     fn fault(dialect: Dialect, values: &[&str], vouched: &[&str]) -> Option<String> {
         let encodings: &[&str] = match dialect {
             Dialect::Postgresql => &["UTF8", "UTF8"],

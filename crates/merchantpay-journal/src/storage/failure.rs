@@ -1,4 +1,4 @@
-//! The effect of a failed statement, by the database's error code.
+//! Finds out from the database's error code whether a failed statement can have taken effect.
 
 use crate::storage::store::{Dialect, StoreError};
 
@@ -42,16 +42,18 @@ fn is_rolled_back(state: &str) -> bool {
 /// After these errors, MySQL and MariaDB have refused the statement or rolled it back. Errors from 2000 to
 /// 2999 come from the client library, and proxies send them too.
 fn is_refused_by_mysql(number: u32) -> bool {
-    // The connection or the commit ended: ER_UNKNOWN_COM_ERROR (the node of a cluster is not ready),
-    // ER_SERVER_SHUTDOWN, ER_UNKNOWN_ERROR (proxies use it), ER_ABORTING_CONNECTION, ER_NET_*,
+    // These errors interrupt the connection or the commit, so the effect of the statement is unclear:
+    // ER_UNKNOWN_COM_ERROR (the node of a cluster is not ready), ER_SERVER_SHUTDOWN, ER_UNKNOWN_ERROR (which
+    // proxies use), ER_ABORTING_CONNECTION, ER_NET_*,
     // ER_ERROR_DURING_COMMIT, ER_NEW_ABORTING_CONNECTION, ER_QUERY_INTERRUPTED, ER_CONNECTION_KILLED,
     // ER_CLIENT_INTERACTION_TIMEOUT.
     const UNCLEAR: [u32; 13] = [1047, 1053, 1105, 1152, 1158, 1159, 1160, 1161, 1180, 1184, 1317, 1927, 4031];
     matches!(number, 1000..=1999 | 3000..=6999) && !UNCLEAR.contains(&number)
 }
 
-/// ERROR, PERM, BUSY, LOCKED, READONLY, FULL, CANTOPEN, SCHEMA, TOOBIG, CONSTRAINT, MISMATCH, RANGE and NOTADB.
-/// The lower eight bits of an extended code are the primary code.
+/// After these errors, SQLite has refused the statement or rolled it back: ERROR, PERM, BUSY, LOCKED,
+/// READONLY, FULL, CANTOPEN, SCHEMA, TOOBIG, CONSTRAINT, MISMATCH, RANGE and NOTADB. The lower eight bits of
+/// an extended code are the primary code.
 fn is_refused_by_sqlite(code: u32) -> bool {
     matches!(code & 0xff, 1 | 3 | 5 | 6 | 8 | 13 | 14 | 17..=20 | 25 | 26)
 }

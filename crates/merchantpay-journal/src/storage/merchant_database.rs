@@ -11,8 +11,8 @@ type Run = dyn Fn(&str, &[Option<&str>]) -> Result<Rows, StoreError> + Send + Sy
 /// The function uses a connection that only the journal uses, in autocommit: each statement is durable when
 /// the function returns. Several threads can call the function at the same time. The function returns every
 /// value as text, and classifies each failure as a [`StoreError`]: [`of_code`](StoreError::of_code) does this
-/// for the server's error code. Without a code, [`Unclear`](StoreError::Unclear) if the statement may have been
-/// sent, and [`Failed`](StoreError::Failed) if it certainly was not.
+/// for the server's error code. If there is no code, the function returns [`Unclear`](StoreError::Unclear) if
+/// the statement was possibly sent, and [`Failed`](StoreError::Failed) if it was certainly not sent.
 pub struct Database {
     dialect: Dialect,
     placeholders: Placeholders,

@@ -9,7 +9,8 @@ pub(crate) const JOURNAL: &str = "merchantpay_journal";
 /// The table of orphans.
 pub(crate) const ORPHANS: &str = "merchantpay_orphans";
 
-/// The table version that this library creates and understands. Version 0.2.0 had 1.
+/// The table version that this library creates and understands. Version 0.2.0 of the library had table
+/// version 1.
 pub(crate) const LAYOUT: i64 = 2;
 
 /// The types that differ between the databases.
@@ -52,7 +53,8 @@ impl Types {
                 // page if no indexed column changes.
                 end: " WITH (fillfactor = 90)",
             },
-            // VARBINARY, because every collation, even a binary one, treats "a" and "a " as equal.
+            // Keys, words and order ids are VARBINARY, because every collation, even a binary one, treats "a"
+            // and "a " as equal.
             Dialect::Mysql => Types {
                 key: "VARBINARY(480)",
                 word: "VARBINARY(64)",
@@ -215,10 +217,11 @@ const JOURNAL_INDEXES: &[Index] = &[
         .on_mysql("needs_operator, created_at"),
     Index::new("merchantpay_journal_created_at", "created_at", None),
     Index::new("merchantpay_journal_standing", "standing, created_at", Some("standing <> 'final'")),
-    // The index for the pages of a purge. On PostgreSQL it has a sum as its first column. Without the sum,
-    // PostgreSQL would choose the index on created_at, which also contains the purged rows. In an index on
-    // purged and created_at, MariaDB would read for each page all entries after the first unpurged row; the
-    // column unpurged_at avoids this. MySQL appends the primary key to the columns of each index.
+    // The index for the pages of a purge. On PostgreSQL its first column is the expression created_at + 0.
+    // With plain created_at, PostgreSQL would choose the index on created_at, which also contains the purged
+    // rows. In an index on purged and created_at, MariaDB would read for each page all entries after the
+    // first unpurged row; the column unpurged_at avoids this. MySQL appends the primary key to the columns of
+    // each index.
     Index::new("merchantpay_journal_unpurged", "created_at, reference, attempt", Some("purged = 0"))
         .on_postgresql("(created_at + 0), reference, attempt")
         .on_mysql("unpurged_at"),

@@ -50,7 +50,7 @@ fn insert(dialect: Dialect, table: &str, columns: &[&str], values: &[Option<Stri
     format!("INSERT INTO {table} ({}) VALUES ({}) {present}", columns.join(", "), values.join(", "))
 }
 
-/// A value as a text literal. Every database converts it to a number where the column needs a number.
+/// A value as a text literal. Every database converts the literal to a number if the column needs a number.
 fn literal(value: Option<&str>) -> String {
     value.map_or("NULL".to_owned(), |text| format!("'{}'", text.replace('\'', "''")))
 }

@@ -8,8 +8,8 @@ use crate::storage::sqlite_files;
 use crate::storage::sqlite_store::{SqliteStore, connect};
 
 impl SqliteStore {
-    /// Writes the content that the journal has at one moment into an empty file. It reads with a separate
-    /// connection, so that payments of this process do not wait.
+    /// Writes the content that the journal has at one moment into an empty file. The method reads with a
+    /// separate connection, so that payments of this process do not wait.
     ///
     /// # Errors
     ///

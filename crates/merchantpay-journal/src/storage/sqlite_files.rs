@@ -23,18 +23,19 @@ pub(crate) fn find(name: &Path) -> Result<PathBuf> {
 
 /// Like [`find`], but creates the file if it is missing.
 ///
-/// It never opens an existing journal: closing the file would drop all SQLite locks that this process has on
-/// the file.
+/// This function never opens an existing journal: closing the file would drop all SQLite locks that this
+/// process has on the file.
 ///
 /// # Errors
 ///
-/// As [`find`]; `storage` if the file cannot be created.
+/// The errors of [`find`], and `storage` if the file cannot be created.
 pub(crate) fn find_or_create(name: &Path) -> Result<PathBuf> {
     absolute(name)?;
-    // The -wal file is looked for before the file: another process may create both files in between.
+    // This checks the -wal file before the main file. In the other order, another process could create both
+    // files between the two checks, and the new -wal file would be refused.
     let wal = with_ending(name, "-wal");
     let has_wal = wal.exists();
-    // A link to a missing file counts as an existing name. Creating the file would hide that a volume is not
+    // A link to a missing file is an existing name. Creating the missing file would hide that a volume is not
     // mounted.
     if std::fs::symlink_metadata(name).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         if has_wal {
@@ -124,7 +125,7 @@ impl NewFile {
         Ok(NewFile { name: name.to_owned(), new })
     }
 
-    /// The file's temporary path, before it gets its name.
+    /// The temporary path that the file has before it gets its name.
     pub(crate) fn path(&self) -> &Path {
         &self.new
     }
@@ -189,14 +190,14 @@ pub(crate) fn how_to_create(name: &Path) -> String {
     )
 }
 
-/// An error that is not transient: somebody must change something.
+/// The error for a file that cannot be used. The error is not transient: an operator must act.
 pub(crate) fn refused(name: &Path, why: &str) -> Error {
     let message = format!("the journal {} cannot be used: {why}", name.display());
     Error::storage(Outcome::NotSent, message).permanent()
 }
 
-/// The error of a file. It is transient for too many open files or a disk fault. Other errors need an
-/// operator.
+/// Makes an error from a failed file operation. The error is transient after a disk fault, or if too many
+/// files are open. Other errors need an operator.
 fn unusable(name: &Path, error: &io::Error) -> Error {
     use io::ErrorKind::{
         AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound,

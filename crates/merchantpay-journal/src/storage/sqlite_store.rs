@@ -1,4 +1,4 @@
-//! The embedded default: one SQLite file that belongs to the journal alone.
+//! The default store: one SQLite file, which only the journal uses.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
@@ -16,7 +16,7 @@ use crate::storage::store::{Dialect, Rows, Store, StoreError};
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The time for which a forked child waits for a lock. A thread of the child may hold the lock, and will
-/// release it. If a thread of the parent held the lock at the fork, nobody releases it in the child.
+/// release it. If a thread of the parent held the lock at the fork, no thread releases it in the child.
 const INHERITED_LOCK: Duration = Duration::from_secs(1);
 
 /// The `application_id` of a journal's file: "MPjo".
@@ -64,12 +64,12 @@ impl SqliteStore {
         SqliteStore::at(path.as_ref(), sqlite_files::find(path.as_ref())?, Missing::Refused)
     }
 
-    /// Like [`open`](SqliteStore::open), but creates the journal with mode 0600 if it is missing. This can be
-    /// repeated.
+    /// Like [`open`](SqliteStore::open), but creates the journal with mode 0600 if the journal is missing.
+    /// The call can be repeated.
     ///
     /// # Errors
     ///
-    /// As [`open`](SqliteStore::open); `storage` if the file cannot be created.
+    /// The errors of [`open`](SqliteStore::open), and `storage` if the file cannot be created.
     pub fn create(path: impl AsRef<Path>) -> Result<SqliteStore> {
         SqliteStore::at(path.as_ref(), sqlite_files::find_or_create(path.as_ref())?, Missing::Created)
     }
@@ -136,7 +136,8 @@ impl From<rusqlite::Error> for Unusable {
 }
 
 impl Unusable {
-    /// The error of a file. It is transient for a lock or a disk fault. Other errors need an operator.
+    /// Makes the error for a file. The error is transient for a lock or a disk fault. Other errors need an
+    /// operator.
     fn error(&self, name: &Path) -> Error {
         match self {
             Unusable::Other => sqlite_files::refused(name, "it is a SQLite file of another program"),
@@ -165,8 +166,8 @@ impl Slot {
     }
 
     /// Closes an inherited connection in a forked child. SQLite counts locks per file and process, and would
-    /// take the parent's locks for locks of the child. A second connection of the child would then hold no
-    /// real lock, and the parent would remove the -wal file when the parent closes.
+    /// count the parent's locks as locks of the child. A second connection of the child would then hold no
+    /// real lock, and the parent would remove the -wal file when the parent closes its connection.
     fn close_inherited(&self) {
         let end = Instant::now() + INHERITED_LOCK;
         loop {
@@ -177,9 +178,9 @@ impl Slot {
                     }
                     return;
                 }
-                // Another thread holds the connection. A thread of this process soon finishes. If a thread of
-                // the parent held the connection at the fork, it does not exist in this process. Then the
-                // connection is leaked.
+                // Another thread holds the connection. A thread of this process soon releases it. But if a
+                // thread of the parent held the connection at the fork, that thread does not exist in this
+                // process. Then the connection is leaked.
                 Err(TryLockError::WouldBlock) if Instant::now() < end => {
                     std::thread::sleep(Duration::from_millis(5))
                 }
@@ -195,7 +196,7 @@ impl Drop for Slot {
         let Some(open) = connection.take() else { return };
         let is_own = self.pid == std::process::id();
         // Leaks an inherited connection that this process has not used. Also leaks a connection if its files
-        // were replaced: closing it would overwrite newer data with the old -wal.
+        // were replaced: closing the connection would overwrite newer data with the old -wal file.
         if !is_own || open.was_replaced || open.identity != sqlite_files::Identity::of(&open.path) {
             std::mem::forget(open);
         }
@@ -219,7 +220,7 @@ impl Open {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         match content {
             Content::Nothing => patiently(|| make(&connection))?,
-            // If the file was in another journal mode, it gets its -wal only now, by a read in WAL mode.
+            // A file that was in another journal mode gets its -wal file only now, by a read in WAL mode.
             _ => patiently(|| Content::of(&connection).map(drop))?,
         }
         Ok(Open {

@@ -1,10 +1,10 @@
-//! The interface to a database: something that runs SQL. The SQL itself is in `statements`.
+//! The interface to a database that runs SQL. The SQL itself is in `statements`.
 
 use std::fmt;
 
 use merchantpay::words;
 
-/// The longest text of a database in an error, in characters.
+/// The largest number of characters that an error contains of a database's text.
 const LONGEST: usize = 300;
 
 /// MySQL and MariaDB quote values of a statement or of a row after these words.
@@ -37,16 +37,17 @@ words! {
     /// The syntax of parameters in a store's SQL.
     #[non_exhaustive]
     pub enum Placeholders {
-        /// ?
+        /// A parameter is `?`.
         Question = "question", 1, since "0.2.0";
-        /// `$1`, `$2` and so on.
+        /// The parameters are `$1`, `$2` and so on.
         Numbered = "numbered", 2, since "0.2.0";
-        /// %s
+        /// A parameter is `%s`.
         Percent = "percent", 3, since "0.2.0";
     }
 }
 
-/// The result of a statement. `Debug` shows the number of rows and none of their values, which can be accounts.
+/// The result of a statement. `Debug` shows the number of rows, but no value: a value can be the number of a
+/// person's account.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Rows {
     /// The rows of a SELECT, or of an UPDATE with RETURNING, every value as text.
@@ -84,7 +85,8 @@ impl fmt::Display for StoreError {
     }
 }
 
-/// The first line of a failure's text, without the values that MySQL quotes there. They can be accounts.
+/// The first line of a failure's text, without the values that MySQL quotes there. Such a value can be the
+/// number of a person's account.
 fn shortened(text: &str) -> String {
     let line = text.trim_start().lines().next().unwrap_or_default();
     let end = BEFORE_VALUES.iter().filter_map(|words| Some(line.find(words)? + words.len() - 1)).min();
@@ -106,8 +108,8 @@ pub trait Store: Send + Sync {
         self.dialect().placeholders()
     }
 
-    /// Whether the journal reads a stored row again before its request is sent. Only a store that certainly
-    /// uses autocommit and counts rows correctly can return `false`.
+    /// Whether the journal reads a stored row again before the payment's request is sent. Only a store that
+    /// certainly uses autocommit and counts rows correctly can return `false`.
     fn checks_rows(&self) -> bool {
         true
     }

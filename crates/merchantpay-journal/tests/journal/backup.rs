@@ -1,4 +1,4 @@
-//! Tests of copies of a journal's file, and of a `pause` that comes between two statements.
+//! Tests of copies of a journal's file, and of a `pause` that comes between two statements of `pay`.
 
 use merchantpay::{Code, Outcome};
 use merchantpay_journal::{Journal, JournalConfig, Standing};

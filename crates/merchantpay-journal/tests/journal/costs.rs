@@ -77,7 +77,7 @@ fn each_operation_runs_as_many_statements_as_the_page_has() {
     statements.store(0, Ordering::Relaxed);
     assert_eq!(journal.settle(10).unwrap().done, 1);
     count("settle, one entry");
-    // One statement of PostgreSQL claims the entries and returns them.
+    // On PostgreSQL one statement claims the entries and returns them. Other databases need two statements.
     if let (Some((_, count)), Dialect::Postgresql) = (counted.last_mut(), journal.dialect()) {
         *count += 1;
     }

@@ -1,4 +1,4 @@
-//! Wrong input.
+//! Tests of wrong input and of limits.
 
 use std::time::{Duration, Instant};
 
@@ -165,7 +165,7 @@ fn a_journal_is_of_one_account() {
     let test = Sandbox::start(options()).unwrap();
     let test_client = merchantpay::Client::new(config(&test)).unwrap();
     assert_invalid(Journal::open(&test_client, shop.config()), "another base URL");
-    // If the account has a name, it stays valid when keys and URLs change.
+    // If the account has a name, that name stays valid when keys and URLs change.
     let named = shop.folder.another("named").callback_url(CALLBACK).account("shop");
     Journal::open(&shop.client, named.clone()).unwrap().pay("order", &request("10", "79001234567")).unwrap();
     assert!(Journal::open(&test_client, named).unwrap().find("order").unwrap().is_some());

@@ -83,7 +83,7 @@ fn has_orphan(journal: &Journal, order_id: &str) -> bool {
     journal.attention(10).unwrap().iter().any(is_it)
 }
 
-/// An old webhook of a failed order can make an attempt with a lost response `refused`. Then the service may
+/// An old webhook of a failed order can make an attempt with a lost response `refused`. Then the service can
 /// make two payments. The design accepts this, because only the credentials of the second payment are shown.
 #[test]
 fn an_old_order_that_failed_refuses_a_lost_reply_whose_credentials_stay_hidden() {

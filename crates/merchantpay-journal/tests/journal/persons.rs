@@ -1,5 +1,5 @@
 //! Tests of the decisions of a person: to make another attempt, to say that there is no payment, and to name
-//! the order of a payment. Also tests of other tasks of an operator.
+//! the order of a payment. The file also tests other tasks of an operator.
 
 use std::time::Duration;
 
@@ -295,8 +295,8 @@ fn purge_leaves_no_name_in_orphans_and_earlier_attempts() {
     settle_until(&journal, "order", |entry| {
         entry.earlier()[0].status().is_some_and(|status| status.is_final())
     });
-    // A final attempt that is due. This happens if the webhook arrives while the attempt is claimed for a
-    // query.
+    // Makes a final attempt that is due. In practice this happens if the webhook arrives while the attempt is
+    // claimed for a query.
     let entry = journal.pay("final", &request("10", "79001234567")).unwrap();
     journal.confirm(&entry).unwrap();
     journal.wait("final", PATIENCE, Until::Final).unwrap();
@@ -356,7 +356,7 @@ fn an_orphan_that_is_paid_later_is_unseen_again() {
         assert_eq!((orphan.status.as_deref(), orphan.sum.as_deref()), (Some("doneSuccess"), Some("10")));
         let records = shop.folder.store().run("SELECT record FROM merchantpay_orphans", &[]).unwrap().rows;
         assert!(records[0][0].as_deref().unwrap().contains("payeeAccount"), "the credentials are kept");
-        // If an operator acts on an outdated list, nothing is taken off the list.
+        // If an operator acts on an outdated list, the orphan stays on the list.
         let resolve = |status| journal.resolve_read_orphan(order_id, status, "nobody has paid yet");
         assert_eq!(resolve(None).unwrap_err().code(), Code::InvalidArgument);
         assert_eq!(journal.attention(10).unwrap().len(), 1);

@@ -1,5 +1,5 @@
-//! The place of a test's journals: here a folder with SQLite files. The tests of the other databases have a
-//! module with the same name.
+//! The place where a test's journals are stored: here a folder with SQLite files. The tests of the other
+//! databases have a module with the same name.
 
 use std::path::{Path, PathBuf};
 

@@ -7,7 +7,8 @@ use merchantpay_journal::{Entry, Journal, Received};
 use crate::shop::{PATIENCE, Shop, give};
 
 impl Shop {
-    /// Passes a webhook to the journal. The sandbox itself could not deliver the webhook.
+    /// Passes a webhook to the journal. The sandbox itself could not deliver the webhook, because no server
+    /// listens at its URL.
     pub fn deliver(&self, journal: &Journal, order_id: &str, kind: &str) -> Received {
         let delivery =
             self.sandbox.wait_for_delivery(order_id, kind, PATIENCE).expect("the sandbox sends it");
@@ -15,7 +16,7 @@ impl Shop {
     }
 }
 
-/// Settles until the entry is ready and nothing is due immediately.
+/// Calls `settle` until `is_reached` returns `true` for the entry.
 pub fn settle_until(journal: &Journal, reference: &str, mut is_reached: impl FnMut(&Entry) -> bool) -> Entry {
     let end = Instant::now() + PATIENCE;
     loop {

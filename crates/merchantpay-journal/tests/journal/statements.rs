@@ -1,4 +1,4 @@
-//! Tests of conditions in the statements.
+//! Tests of conditions in the SQL statements.
 
 use merchantpay::{Code, Outcome};
 use merchantpay_journal::{Journal, Level, Standing};
@@ -75,7 +75,7 @@ fn pages_of_a_list_and_of_an_export_leave_nothing_out_and_repeat_nothing() {
     let shop = Shop::new();
     let journal = shop.journal();
     let asked = request("10", "79001234567");
-    // The first page of the export ends between two attempts.
+    // The first page of the export ends between the two attempts of the reference `b`.
     let references: Vec<String> = (0..99).map(|number| format!("a-{number:02}")).collect();
     for reference in &references {
         journal.pay(reference, &asked).unwrap();
@@ -85,7 +85,7 @@ fn pages_of_a_list_and_of_an_export_leave_nothing_out_and_repeat_nothing() {
     journal.replace("b", &asked, 1).unwrap();
     assert_eq!(journal.export(|_| Ok(())).unwrap(), 101);
 
-    // The attempts now look as if many of them were stored in the same millisecond.
+    // After this update many attempts have the same time of storing.
     shop.folder.store().run("UPDATE merchantpay_journal SET created_at = created_at / 100", &[]).unwrap();
     let mut listed: Vec<(String, u32)> = Vec::new();
     let mut page = journal.list(None, 7, None).unwrap();

@@ -7,7 +7,7 @@ use merchantpay_journal::{Dialect, Journal, JournalConfig, Rows, SqliteStore, St
 
 use crate::shop::{PATIENCE, Shop, give, request};
 
-/// A store in which this many updates fail without an effect, as in a deadlock.
+/// A store in which the first `left` updates fail without an effect, as in a deadlock.
 struct Deadlocked {
     inner: SqliteStore,
     left: AtomicU32,

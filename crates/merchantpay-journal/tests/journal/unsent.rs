@@ -82,7 +82,8 @@ fn after_three_refused_attempts_in_a_row_pay_backs_off() {
         assert_eq!((entry.standing(), entry.attempt()), (Standing::Refused, 3));
     }
     assert_eq!(shop.sandbox.requests("newPayment"), 3);
-    // A person's decision takes effect at once. After the pause, `pay` makes a new attempt at once too.
+    // If a person decides to replace the attempt, there is no pause. After the pause `pay` makes a new
+    // attempt.
     assert_eq!(journal.replace("order", &refused, 3).unwrap().attempt(), 4);
     shop.folder.store().run("UPDATE merchantpay_journal SET updated_at = 0", &[]).unwrap();
     assert_eq!(journal.pay("order", &good).unwrap().attempt(), 5);

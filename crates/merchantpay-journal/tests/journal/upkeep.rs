@@ -153,7 +153,7 @@ fn pause_returns_when_the_call_that_runs_has_ended() {
     let shop = Shop::new();
     let journal = shop.journal();
     std::thread::scope(|scope| {
-        // In the sandbox the search for credentials takes a while.
+        // In the sandbox the search for credentials takes some time, so the call still runs at the `pause`.
         let paying = scope.spawn(|| journal.pay("order", &request("10", "no-credentials")).unwrap());
         while shop.sandbox.requests("newPayment") == 0 {
             std::thread::yield_now();

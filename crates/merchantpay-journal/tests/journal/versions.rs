@@ -23,7 +23,7 @@ fn value(database: &Connection, column: &str, reference: &str) -> String {
     database.query_row(&query, [reference], |row| row.get(0)).unwrap()
 }
 
-/// All columns of a row, except its details.
+/// The values of those columns of a row that the test compares, as one text.
 fn row(database: &Connection, reference: &str) -> String {
     let columns =
         ["standing", "reported", "due_at", "updated_at", "version", "writer", "record", "attention"];
@@ -167,7 +167,7 @@ fn what_a_newer_version_has_added_to_a_row_is_kept_by_every_write() {
     let end = settle_until(&journal, "order", |entry| entry.standing() == Standing::Final);
     assert!(end.to_json().contains("\"attention\":[\"of_tomorrow\"]"), "{}", end.to_json());
     check_kept();
-    // An operator can take the reason off the list. The row keeps the reason as seen.
+    // An operator can remove the reason from the list. The row keeps the reason as seen.
     assert!(matches!(&journal.attention(10).unwrap()[..], [Attention::Entry(_)]));
     journal.resolve(&end, &Resolution::Seen, "looked at").unwrap();
     assert!(journal.attention(10).unwrap().is_empty());

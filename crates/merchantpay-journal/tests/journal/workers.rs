@@ -22,9 +22,9 @@ struct Counting {
 #[derive(Default)]
 struct Counts {
     statements: AtomicU32,
-    /// Reads of one attempt.
+    /// The number of statements that read a single attempt.
     loads: AtomicU32,
-    /// Writes of one attempt.
+    /// The number of statements that write a single attempt.
     swaps: AtomicU32,
     /// The number of writes that failed because another process wrote first.
     lost: AtomicU32,
@@ -199,7 +199,7 @@ fn a_claim_that_ends_in_a_deadlock_is_repeated() {
 fn what_a_worker_does_not_begin_is_due_to_others_at_once() {
     let shop = Shop::new();
     due(&shop, 12);
-    // `settle` stops after three calls in a row failed in the network.
+    // `settle` stops after three calls in a row that failed because of the network.
     shop.sandbox.misbehave(Fault::DropBeforeCommit, Some("getStatus"), 3 * 3);
     let journal = Counting::new(&shop).with(&shop, |config| config.calls_at_once(1));
     let settled = journal.settle(100).unwrap();

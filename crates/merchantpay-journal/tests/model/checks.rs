@@ -30,7 +30,7 @@ pub enum Check {
     ExpiryCloses,
     /// No attempt is bound to an order with a different sum.
     SumFits,
-    /// No payment of a different sum counts as paid exactly.
+    /// A payment of a sum other than the requested sum is never shown as paid exactly.
     SumKnown,
     /// A reference that is paid gets no second payment.
     PaidOnce,
@@ -97,7 +97,7 @@ impl Drained {
     }
 }
 
-/// The violated condition of a state.
+/// A condition that the state violates; `None` if there is no such condition.
 pub fn violation(world: &World, rules: Rules, checks: &[Check], drained: &Drained) -> Option<&'static str> {
     let found =
         world.fault.or_else(|| always(world)).or_else(|| checks.iter().find_map(|check| now(world, *check)));
@@ -347,8 +347,8 @@ fn restarted(world: &World) -> World {
     world
 }
 
-/// Drains a state. Until nothing changes, it delivers every webhook, settles, acts on the news, and lets the
-/// service finish its payments.
+/// Drains a state. Until nothing changes, the function delivers every webhook, settles every attempt, acts on
+/// the news, and makes the service finish its payments.
 fn drain(mut world: World, rules: Rules) -> World {
     for _ in 0..20 {
         let before = progress(&world);
@@ -387,7 +387,7 @@ fn progress(world: &World) -> impl PartialEq + use<> {
     (states, rows.collect::<Vec<_>>(), world.orphans.len(), world.reported.len())
 }
 
-/// Lets the service continue. Returns `true` if anything changed.
+/// Makes the service continue with its payments. Returns `true` if anything changed.
 fn service_goes_on(world: &mut World) -> bool {
     let mut has_moved = false;
     for number in 0..world.orders.len() {

@@ -1,4 +1,4 @@
-//! Events around the processes: the service, its webhooks, persons, clocks, and the shop.
+//! Events outside the processes: of the service, its webhooks, persons, clocks, and the shop.
 
 use merchantpay_journal::internals::{CallEnd, Event, Reasons, Record};
 use merchantpay_journal::{Level, Standing};
@@ -122,7 +122,7 @@ impl Steps<'_> {
         }
     }
 
-    /// Webhooks come at any time, in any order, any number of times.
+    /// Adds the webhooks that can arrive. Webhooks come at any time, in any order, any number of times.
     pub fn webhooks(&mut self) {
         for hook in self.world.hooks.clone() {
             let mut world = self.copy();
@@ -222,7 +222,7 @@ impl Steps<'_> {
         }
     }
 
-    /// The events of the merchant's loop over the news, and of the operator.
+    /// Adds the events of the merchant's loop over the news, and of the operator.
     pub fn shop(&mut self) {
         self.pause();
         if let Some(read) = self.world.operator.clone() {
@@ -279,7 +279,7 @@ impl Steps<'_> {
     }
 }
 
-/// The row as it was before its call, restored from a backup after the call has ended.
+/// The row after a restore. The backup was made before the row's call, and the call has ended since.
 fn restored(row: &Record) -> Record {
     Record {
         standing: Standing::Sending,

@@ -1,16 +1,17 @@
-//! The model tries every order of the steps of processes, crashes, lost replies, unclear writes, webhooks and
-//! persons. It uses the library's own transitions.
+//! The model of the journal. It tries the steps of processes and persons, crashes, lost replies, unclear
+//! writes and webhooks in every possible order. The model uses the library's own transitions.
 //!
 //! The model makes the following assumptions. The brackets name who guarantees each assumption. If neither
-//! the contract nor the database guarantees it, docs/journal.md lists it under "What the journal relies on".
+//! the contract nor the database guarantees an assumption, docs/journal.md lists the assumption under "What
+//! the journal relies on".
 //!
-//! - One reference, two processes, three attempts and three payments are enough to show every fault (nobody:
-//!   these are the limits of the search).
+//! - One reference, two processes, three attempts and three payments are enough to show every fault (no
+//!   guarantee: these are the limits of the search).
 //! - Statements are atomic, and a successful write stays, unless the scenario has a failover or a restore
 //!   (the database; opening a journal checks its settings).
 //! - Reads see the latest successful write (the database; the journal reads a row again before it sends the
 //!   request, and stale reads end with `storage`).
-//! - Tokens and writers are never equal (128 random bits).
+//! - No two tokens are equal, and no two writers are equal (128 random bits).
 //! - A restored row is marked as restored (`import`; docs/journal.md for a restore by the database's own
 //!   tools).
 //! - `getStatus` reports the order's state at the time of the call (docs/journal.md).

@@ -1,5 +1,5 @@
-//! Small scenarios and larger scenarios with all events. Each small scenario has the name of a rule of
-//! docs/decisions/journal-rules.md, and fails without that rule.
+//! The scenarios of the model. Each small scenario has the name of a rule of docs/decisions/journal-rules.md,
+//! and fails without that rule. Larger scenarios combine many events.
 
 use crate::checks::*;
 use crate::world::Budget;
@@ -61,7 +61,7 @@ macro_rules! budget {
     ($($part:ident = $count:literal),*) => { Budget { $($part: $count,)* ..NONE } };
 }
 
-/// Makes a test of each scenario. `tools/dev/mutants` shows that each scenario fails without its rule.
+/// Makes a test from each scenario. `tools/dev/mutants` shows that each scenario fails without its rule.
 macro_rules! scenarios {
     ($($name:ident { $($fields:tt)* })+) => {
         $(
@@ -145,7 +145,7 @@ scenarios! {
     }
     superseded_not_shown { budget: budget!(pay = 1, replace = 1, skew = 1) }
     webhook_asks_first { budget: budget!(pay = 2, forged = 1), checks: &[OnePayable] }
-    // The service may make two payments. Only the credentials of the second payment are shown.
+    // The service can make two payments here. Only the credentials of the second payment are shown.
     old_webhook_after_a_lost_reply {
         budget: budget!(pay = 2, lose = 1, forged = 1, settle = 2, customer = 2),
         checks: &[NotRefusedByAnother, MoneySeen, OrphansStored],
@@ -209,7 +209,7 @@ scenarios! {
     }
 }
 
-/// Scenarios with all events together, still small enough to search.
+/// Scenarios that combine many events. They are still small enough for a complete search.
 pub const LARGE: &[Scenario] = &[
     Scenario {
         name: "pay x3, crash, loss, skew, store: one payment without replace",

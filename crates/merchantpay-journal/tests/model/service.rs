@@ -1,4 +1,4 @@
-//! The service: its actions on requests, and its reports.
+//! The simulated service: its actions on requests, and its reports.
 
 use merchantpay::Amount;
 use merchantpay_journal::internals::{CallEnd, Event, Instruction, Problem, Report};
@@ -15,7 +15,7 @@ pub fn status_text(state: State, mute_cancel: bool) -> &'static str {
         State::Awaiting | State::Verifying => "pending",
         State::Receipt => "receiptRequired",
         State::Success => "doneSuccess",
-        // The contract does not show which status a cancelled payment has.
+        // The contract does not specify the status of a cancelled payment.
         State::Cancelled if mute_cancel => "pending",
         State::Fail | State::Cancelled => "doneFail",
     }

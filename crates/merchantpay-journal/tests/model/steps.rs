@@ -1,4 +1,4 @@
-//! Lists all possible next events.
+//! Lists all events that are possible next in a state of the model.
 
 use merchantpay_journal::internals::{
     Answer, Call, CallEnd, Done, Event, Instruction, Key, Record, Run, Step, Task,
@@ -13,7 +13,7 @@ use crate::world::{FOREIGN, NOW, Process, Request, World, Zombie, apply, is_crea
 pub struct Rules {
     pub synchronous: bool,
     pub asynchronous: bool,
-    /// A cancelled payment still has the status `pending`.
+    /// Whether a cancelled payment still has the status `pending`.
     pub mute_cancel: bool,
 }
 
@@ -82,7 +82,7 @@ impl Steps<'_> {
 
     fn begin(&mut self, p: usize) {
         if p == 1 && self.world.processes[0].serial == 0 && self.world.left.slow_webhook == 0 {
-            // The processes are equal, so the search only covers the case that the first process begins.
+            // The processes are equal, so it is enough to search the case that the first process begins.
             return;
         }
         let kinds = [(self.rules.synchronous, false), (self.rules.asynchronous, true)];
@@ -291,7 +291,7 @@ impl Steps<'_> {
     }
 }
 
-/// Records a fault in the world if the call shows one.
+/// Records the effect of a call in the world. If the call shows a fault, also records the fault.
 fn note_call(
     world: &mut World,
     before: &World,

@@ -1,4 +1,4 @@
-//! Tasks that run from beginning to end without steps of others in between: webhooks, an operator's
+//! Tasks that run from beginning to end, without steps of other processes in between: webhooks, an operator's
 //! resolution, and the shop's actions.
 
 use merchantpay_journal::internals::{
@@ -74,7 +74,7 @@ pub fn acknowledge(world: &mut World, attempt: u32, level: Level) {
 pub fn purge(world: &mut World) {
     for row in world.rows.iter_mut().filter(|row| row.is_over()) {
         *row = transition(row, &Event::Purged, NOW).record;
-        // The database stores less of a purged attempt.
+        // The database stores fewer fields of a purged attempt, so the row is read back from its JSON.
         row.read_json(&row.clone().to_json());
     }
     let was_paid = world.orders.iter().any(|order| order.state == State::Success);

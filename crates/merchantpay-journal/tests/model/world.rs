@@ -10,7 +10,7 @@ use merchantpay_journal::internals::{
 };
 use merchantpay_journal::{Level, Reason};
 
-/// For each kind of event, the number that is still allowed.
+/// For each kind of event, the number of events that are still allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Budget {
     pub pay: u8,
@@ -58,7 +58,8 @@ pub struct Budget {
     pub less: u8,
     /// An operator reads the list, and acts on it later.
     pub look: u8,
-    /// The database is restored from a backup that was made when the intents were stored.
+    /// The database is restored from a backup, in which the attempts are stored but their calls have no
+    /// result.
     pub restore: u8,
     /// An operator pauses the journal.
     pub pause: u8,
@@ -159,7 +160,7 @@ pub struct World {
     /// The levels that were reported to the shop.
     pub reported: BTreeSet<(u32, Level)>,
     pub shop: Shop,
-    /// Something that an operator has read and will decide.
+    /// The item that an operator has read and will decide.
     pub operator: Option<Read>,
     /// The reasons of attempts, and the statuses of orphans, that operators have read.
     pub read: BTreeSet<(u32, Reason)>,
@@ -174,8 +175,8 @@ pub struct World {
     /// Orders for which a confirm was sent.
     pub confirmed: BTreeSet<usize>,
     pub left: Budget,
-    /// Whether each write has its own writer. Only if answers may be lost can a process find its own write;
-    /// otherwise the process's name is enough.
+    /// Whether each write has its own writer. If the answer to a write can be lost, a process must recognize
+    /// each of its own writes. Otherwise the number of the process is enough as the writer.
     pub has_writers: bool,
     /// The fault of the last step.
     pub fault: Option<&'static str>,
@@ -293,7 +294,7 @@ impl World {
     }
 }
 
-/// Removes values that only depend on the clock, so that states that differ only in these values count as
+/// Removes values that depend only on the clock, and texts. So states that differ only in such values are
 /// equal.
 fn tidy(mut record: Record) -> Record {
     let is_sending = record.standing == merchantpay_journal::Standing::Sending;

@@ -50,7 +50,7 @@ fn library() -> PathBuf {
     folders.into_iter().find(|path| path.exists()).expect("libfaketime is there: tools/dev/setup c")
 }
 
-/// Takes a payment to its end, with a clock jump before each step.
+/// Makes payments and completes them. The clock jumps before each step.
 pub fn traveller() {
     let (journal, clock, offset) =
         (journal(), PathBuf::from(value("FAKETIME_TIMESTAMP_FILE")), value("OFFSET"));
@@ -84,8 +84,8 @@ pub fn traveller() {
         travel();
         assert!(!journal.acknowledge(&news[0]).unwrap() && journal.news(10).unwrap().is_empty());
     }
-    // If the first `settle` has not made the attempt final, the attempt may be due only in hours, because the
-    // clock jumped. `wait` queries the attempt immediately.
+    // If the first `settle` has not made the attempt final, the attempt is perhaps not due for hours, because
+    // the clock jumped. `wait` nevertheless queries the attempt immediately.
     let entry = journal.pay("order-3", &request("10", "79001234567")).unwrap();
     journal.confirm(&entry).unwrap();
     travel();
@@ -126,8 +126,8 @@ pub fn during_the_call() {
         let mut caller = Caller(clock.command("asker", &shop).stdout(Stdio::null()).spawn().unwrap());
         crate::crash::wait_for(&mut caller.0, || shop.sandbox.requests("newPaymentAsync") > 0);
         clock.jump(offset);
-        // By the wrong clock the attempt's lease has ended already, or lasts for hours. In both cases nothing
-        // is sent again.
+        // By the wrong clock the time for the attempt's call is over already, or lasts for hours. In both
+        // cases nothing is sent again.
         assert_eq!(ask(&clock, &shop), standing.name(), "{offset}");
         drop(caller);
         assert_eq!(ask(&clock, &shop), standing.name(), "{offset}");

@@ -40,7 +40,8 @@ impl Store for DyingStore {
     }
 }
 
-/// The process that dies: runs one operation on a [`DyingStore`]. It exits with 7 if the operation completes.
+/// The process that dies. It runs one operation on a [`DyingStore`], and exits with 7 if the operation
+/// completes.
 pub fn customer() {
     let inner = SqliteStore::create(value("FILE")).unwrap();
     let store =
@@ -92,8 +93,8 @@ fn was_aborted(status: ExitStatus) -> bool {
     status.code() == Some(0xc000_0409_u32.cast_signed())
 }
 
-/// For every statement of an operation, lets a process die before and after the statement, and then runs a
-/// check.
+/// For every statement of an operation, makes a process die before the statement and another process die
+/// after it. After each death the function runs a check.
 fn each_step(operation: &str, shop: &Shop, prepare: impl Fn(&str), mut check: impl FnMut(&str)) -> u32 {
     for at in 1..100 {
         let mut any = false;
@@ -161,7 +162,7 @@ pub fn at_any_step_of_pay_async() {
     println!("  {steps} statements");
 }
 
-/// Passes all webhooks of a reference's token to the journal until the entry has credentials.
+/// Passes all webhooks of the sandbox to the journal until the entry of the reference has credentials.
 pub fn heal(shop: &Shop, journal: &Journal, reference: &str) -> Entry {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -194,8 +195,8 @@ pub fn at_any_step_afterwards() {
         }
         let end = journal.wait(reference, PATIENCE, Until::Final).unwrap();
         assert!(end.succeeded(), "{end:?}");
-        // If the dead process had only claimed the entry, the news returns it again. If the process had
-        // acknowledged it, the news does not.
+        // If the dead process had only claimed the entry, the entry can still be acknowledged. If the process
+        // had acknowledged the entry, another acknowledgement returns `false`.
         let is_acknowledged = end.acknowledged() == end.reported();
         let entry = journal.find(reference).unwrap().unwrap();
         assert_eq!(journal.acknowledge(&entry).unwrap(), !is_acknowledged, "{reference}");
@@ -289,7 +290,7 @@ pub fn during_the_call() {
         wait_for(&mut process, || shop.sandbox.requests("newPaymentAsync") > sent);
         process.kill().unwrap();
         process.wait().unwrap();
-        // Five repeated clicks return before the call has certainly ended.
+        // Five more calls of `pay_async` return before the first call has certainly ended.
         let clicked =
             Journal::open(&shop.client, shop.config().pay_wait(Duration::from_millis(100))).unwrap();
         std::thread::scope(|scope| {
@@ -361,7 +362,8 @@ pub fn wait_for(process: &mut Child, is_reached: impl Fn() -> bool) {
     }
 }
 
-/// No two entries have the same order.
+/// Asserts that no two entries have the same order, and that the journal sent no more requests than it has
+/// entries.
 pub fn assert_one_order_each(shop: &Shop, journal: &Journal) {
     let entries = journal.list(None, 1000, None).unwrap();
     let orders: Vec<&str> = entries.iter().filter_map(Entry::order_id).collect();

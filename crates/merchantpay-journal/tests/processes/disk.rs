@@ -1,4 +1,5 @@
-//! If a disk or a file fails, the error is a clear `storage`, and nothing is sent.
+//! Tests with a disk or a file that fails. The error has the code `storage`, and its outcome shows whether a
+//! request was sent.
 
 use std::fs::File;
 #[cfg(unix)]
@@ -48,8 +49,8 @@ pub fn full() {
     let [count, code, outcome] = words[..] else { panic!("{output_text:?}") };
     let (count, sent): (u64, u64) = (count.parse().unwrap(), shop.sandbox.requests("newPayment"));
     assert_eq!(code, "storage");
-    // The disk may become full before or after the call. If it becomes full after the call, the error
-    // contains the reply, and the stored attempt is on the disk.
+    // The disk becomes full before the call or after the call. In the second case the attempt is already
+    // stored, and the outcome of the error is `unknown`.
     match outcome {
         "not_sent" => assert_eq!(sent, count),
         _ => assert_eq!((outcome, sent), ("unknown", count + 1)),
@@ -78,7 +79,7 @@ fn assert_nothing_was_sent(output: &Output, shop: &Shop) {
     assert_eq!(shop.sandbox.requests("newPayment"), 1);
 }
 
-/// Another program, for example a backup, has locked the file. This also stops root.
+/// Another program, for example a backup, has locked the file. This lock also stops an administrator.
 #[cfg(windows)]
 pub fn read_only() {
     use std::os::windows::fs::OpenOptionsExt;
@@ -139,8 +140,8 @@ impl ReachableProgram {
     }
 }
 
-/// Another process that opens the file with SQLite and closes it. If SQLite finds no lock, it removes the
-/// -wal file.
+/// Another process, which opens the file with SQLite, writes to the file and closes it. If SQLite finds no
+/// lock of another process, SQLite removes the -wal file.
 pub fn other_process() {
     let connection = rusqlite::Connection::open(value("FILE")).unwrap();
     connection.busy_timeout(std::time::Duration::from_secs(5)).unwrap();

@@ -15,7 +15,8 @@ fn reference(number: u32) -> String {
     format!("order-{number}")
 }
 
-/// Takes every payment, settles, and acts on the news. Each process begins with a different payment.
+/// Calls `pay` for every reference, calls `settle`, and acts on the news. Each process begins with a
+/// different reference.
 pub fn worker() {
     let (journal, first) = (journal(), number("FIRST"));
     for place in 0..REFERENCES {

@@ -30,7 +30,7 @@ const ROLES: &[(&str, fn())] = &[
     ("reader", disk::reader),
 ];
 
-/// Plays the role that the environment names, if any.
+/// Executes the role that the environment names. Returns `false` if the environment names no role.
 pub fn play() -> bool {
     let Ok(name) = std::env::var("JOURNAL_ROLE") else { return false };
     let (_, role) = ROLES.iter().find(|(known, _)| *known == name).expect("a role");

@@ -54,7 +54,8 @@ impl Entry {
         self.0.succeeded()
     }
 
-    /// `credentials`: the payment details that the customer needs (credentials); absent unless the customer may pay.
+    /// `credentials`: the payment details that the customer needs (credentials); present only while the customer may
+    /// pay.
     #[getter]
     fn credentials(&self) -> Option<Payment> {
         self.0.credentials().cloned().map(Payment)
@@ -115,7 +116,7 @@ impl Entry {
         time(py, self.0.updated_at())
     }
 
-    /// `dueAt`: the time at which the journal queries the service next; absent if no query is due.
+    /// `dueAt`: the time at which the journal queries the service next; absent if no query is planned.
     #[getter]
     fn due_at<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.0.due_at().map(|at| time(py, at)).transpose()

@@ -1,4 +1,4 @@
-//! The journal. Its constructor is in `settings`, the methods that take a payment in `operations`.
+//! The journal. Its constructor is in `settings`, and the methods that take a payment are in `operations`.
 
 mod calls;
 pub(crate) mod entry;
@@ -29,29 +29,30 @@ use crate::error::invalid;
 use crate::headers;
 use crate::webhook::header;
 
-/// The default limit of attempts or entries for an operation.
+/// The largest number of attempts or entries in one call, if the caller gives no limit.
 const LIMIT: u32 = 100;
 
-/// Takes each payment once, by the merchant's own order number, its *reference*. `pay` can be repeated
-/// safely: each reference has at most one payment that a customer can pay. The page docs/journal.md explains
-/// what the journal promises.
+/// Takes each payment only once. The merchant's own order number, the *reference*, identifies a payment.
+/// `pay` can be repeated safely: each reference has at most one payment that a customer can pay. The page
+/// docs/journal.md explains what the journal promises.
 ///
-/// `receive` takes webhooks. `settle` queries open attempts that are due. Act on a payment only when `news`
-/// returns it; after a crash `news` returns it again. `attention` lists what an operator must decide.
+/// `receive` takes webhooks. `settle` asks the service about open attempts. Act on a payment only when `news`
+/// returns its entry; after a crash `news` returns the entry again. `attention` lists the items about which
+/// an operator must decide.
 ///
-/// - client: the Client with which the journal sends. Interrupting the client ends `wait` and `settle`.
-/// - path_or_connect: a SQLite file (see `create`). Only the journal may use it, and no other copy of SQLite
-///   in this process may open it. Or a function without arguments that returns a new DB-API connection to the
-///   merchant's own database. The connection is one of sqlite3, psycopg, psycopg2, PyMySQL or mysqlclient,
-///   and only the journal uses it. `merchantpay journal schema` prints the tables.
+/// - client: the Client that sends the journal's requests. Interrupting the client ends `wait` and `settle`.
+/// - path_or_connect: the path of a SQLite file (see `create`), or a function. Only the journal may use the
+///   file, and no other copy of SQLite in this process may open it. The function has no arguments and returns
+///   a new DB-API connection to the merchant's own database, from sqlite3, psycopg, psycopg2, PyMySQL or
+///   mysqlclient. Only the journal may use the connection. `merchantpay journal schema` prints the tables.
 // generated: begin settings
 /// - callback_url: the URL that receives the service's webhooks; each attempt adds its own token.
 /// - account: the name of the account whose payments the journal stores; the base URL unless set.
 /// - timeout: the deadline of a payment, which includes storing it: 30 s unless set, at least 15 s.
 /// - calls_per_second: the largest number of calls that settle makes in a second: 10 unless set.
 /// - calls_at_once: the largest number of calls that settle makes at the same time: 4 unless set, at most 64.
-/// - create: creates the file or the tables if they are missing; off unless set.
-/// - pay_wait: the time that pay waits for a running call of the same payment: 5 s unless set, 0 for no wait.
+/// - create: creates the file or the tables if they are missing; off by default.
+/// - pay_wait: the time that pay waits for a running call of the same payment: 5 s by default, 0 for no wait.
 /// - durability_vouched: database settings, separated by commas, that the merchant accepts although they can lose a
 ///   row: opening does not refuse them.
 // generated: end
@@ -60,10 +61,10 @@ const LIMIT: u32 = 100;
 ///   statement waits for a free connection, at most until `timeout`. Connections that are bound to a thread,
 ///   such as sqlite3's, are not limited.
 ///
-/// Threads may share a journal, and it works after a fork: a child opens its own connections. It cannot be
-/// pickled or copied; entries can. The GIL is released except during statements. On Ctrl-C a call finishes
-/// and stores its result, and then KeyboardInterrupt is raised. `wait` and `settle` react to Ctrl-C between
-/// their calls.
+/// Threads may share a journal, and it works after a fork: a child opens its own connections. A journal
+/// cannot be pickled or copied; an entry can. The GIL is released, except while a Python driver runs a
+/// statement. On Ctrl-C a call finishes and stores its result, and then KeyboardInterrupt is raised. `wait`
+/// and `settle` react to Ctrl-C between two calls to the service.
 ///
 /// Raises InvalidArgumentError for a setting that cannot be used, or if the journal belongs to a different
 /// account; StorageError if the file or the database cannot be used.
@@ -82,7 +83,8 @@ struct Open {
     /// Kept so that the garbage collector can visit the client.
     client: Py<Client>,
     database: Option<Database>,
-    /// Whether another journal has the same database, which the garbage collector must see only once.
+    /// Whether this journal was derived from another. Both have the same database object, and the garbage
+    /// collector must see that object only once.
     is_derived: bool,
 }
 
@@ -106,8 +108,8 @@ impl Journal {
         self.call(py, Outcome::Unknown, |journal| journal.confirm(&entry)).map(Entry)
     }
 
-    /// Cancels this attempt, and returns the new entry. From now on its credentials are not shown. Once its
-    /// `cancel` is "accepted", the attempt can be replaced. Raises the same errors as `confirm`.
+    /// Cancels this attempt, and returns the new entry. From now on its entries have no `credentials`. When
+    /// the entry's `cancel` is "accepted", the attempt can be replaced. Raises the same errors as `confirm`.
     fn cancel(&self, py: Python<'_>, entry: Argument<'_, '_>) -> PyResult<Entry> {
         let entry = attempt_of("entry", entry)?;
         self.call(py, Outcome::Unknown, |journal| journal.cancel(&entry)).map(Entry)
@@ -137,8 +139,9 @@ impl Journal {
         self.call(py, Outcome::Unknown, |journal| journal.cancel_by(&reference, attempt)).map(Entry)
     }
 
-    /// Takes a webhook: its path or URL, its unchanged body, and the values of the headers X-Signature and
-    /// X-KeyId, or None. Answer with the `http_status` of the result; an error of the webhook is not raised.
+    /// Takes a webhook. The arguments are its path or URL, its unchanged body, and the values of the
+    /// headers X-Signature and X-KeyId; None for an absent header. Answer the webhook with the result's
+    /// `http_status`. An error of the webhook is in the result's `error`, and is not raised.
     #[pyo3(signature = (path, body, signature, key_id=None))]
     fn receive(
         &self,
@@ -183,10 +186,11 @@ impl Journal {
     }
 
     /// Waits until the last attempt of a reference has reached `until` (an Until) or `timeout` seconds are
-    /// over, and returns its entry. Meanwhile it queries the service.
+    /// over, and returns the attempt's entry. During the wait it asks the service about the attempt.
     ///
     /// Raises InvalidArgumentError if there is no such reference, StorageError if the journal failed,
-    /// CallCancelledError if the client was interrupted. Ctrl-C ends the wait between two of its calls.
+    /// CallCancelledError if the client was interrupted. Ctrl-C ends the wait between two calls to the
+    /// service.
     #[pyo3(signature = (reference, *, timeout, until=None), text_signature = "($self, reference, *, timeout, until='credentials')")]
     fn wait(
         &self,
@@ -211,7 +215,7 @@ impl Journal {
     }
 
     /// Lists at most `limit` entries, of one standing (a Standing) or of all, the newest first, without their
-    /// earlier attempts. With `before`, the list has only entries that are older than that entry. Raises
+    /// earlier attempts. With `before` (an entry), the list has only older entries than that one. Raises
     /// StorageError if the journal failed.
     #[pyo3(signature = (standing=None, *, limit=None, before=None), text_signature = "($self, standing=None, *, limit=100, before=None)")]
     fn list<'py>(
@@ -230,9 +234,9 @@ impl Journal {
     }
 
     /// Returns at most `limit` entries whose level is above the acknowledged level, the oldest first. Act on
-    /// a payment only when `news` returns it. `news` claims each entry for `claim` seconds, a minute unless
-    /// given, so that concurrent workers get different entries. An entry that is not acknowledged by then is
-    /// returned again. Raises StorageError if the journal failed.
+    /// a payment only when `news` returns its entry. `news` claims each entry for `claim` seconds, a minute
+    /// unless given, so that concurrent workers get different entries. If an entry is not acknowledged within
+    /// this time, `news` returns it again. Raises StorageError if the journal failed.
     #[pyo3(signature = (limit=None, *, claim=None), text_signature = "($self, limit=100, *, claim=60.0)")]
     fn news<'py>(
         &self,
@@ -249,13 +253,14 @@ impl Journal {
         entries(py, news)
     }
 
-    /// Records that the merchant has acted on this entry's level; later changes are reported again.
-    /// Returns True if this call acknowledged it: of two workers only one gets True.
+    /// Records that the merchant has acted on this entry's level; `news` reports later changes again.
+    /// Returns True if this call acknowledged the entry: of two workers only one gets True.
     ///
     /// `connection` is a merchant's own connection to the journal's database; the acknowledgement becomes
-    /// part of its transaction. Call it first in the transaction; the transaction's other work is then done
-    /// exactly once. If another worker has acknowledged the entry, it raises ConflictError: roll back. Keep
-    /// the transaction short, and use the isolation level READ COMMITTED.
+    /// part of the connection's transaction. Call `acknowledge` first in the transaction: then the
+    /// transaction's other work is done exactly once. If another worker has acknowledged the entry,
+    /// `acknowledge` raises ConflictError: roll back. Keep the transaction short, and use the isolation level
+    /// READ COMMITTED.
     ///
     /// Raises StorageError if the journal failed.
     #[pyo3(signature = (entry, connection=None))]
@@ -275,8 +280,8 @@ impl Journal {
     }
 
     /// Acknowledges the attempt with this reference and number, for a caller that has no Entry. `level` is
-    /// the level on which the caller has acted. Higher levels stay in the news. `connection` and the result
-    /// are as for `acknowledge`.
+    /// the level on which the caller has acted; `news` still reports a higher level. `connection` and the
+    /// result are as for `acknowledge`.
     ///
     /// Raises InvalidArgumentError if there is no such attempt, or if the level is "none" or above the
     /// reported level; StorageError if the journal failed.
@@ -303,9 +308,9 @@ impl Journal {
         .map(|()| true)
     }
 
-    /// Lists what an operator must decide: at most `limit` entries with their reasons in `attention`, at most
-    /// `limit` orphans (messages that match no attempt), and a ServerChange, if another database server
-    /// answers. Raises StorageError if the journal failed.
+    /// Lists the items about which an operator must decide: at most `limit` entries with their reasons in
+    /// `attention`, at most `limit` orphans (messages that match no attempt), and a ServerChange, if another
+    /// database server answers. Raises StorageError if the journal failed.
     #[pyo3(signature = (limit=None), text_signature = "($self, limit=100)")]
     fn attention<'py>(
         &self,
@@ -325,13 +330,14 @@ impl Journal {
         Ok(items)
     }
 
-    /// Stores an operator's decision about an attempt, with the operator's note of 1 to 500 characters. Pass
-    /// one of three: `order_id`, whose status is queried first; `no_payment`, if the service made no payment
-    /// for the attempt; or `seen`, which takes the item off the list until it has a new reason. Returns the
-    /// new entry; None for an Orphan and a ServerChange, which accept only `seen`.
+    /// Stores an operator's decision about an item of `attention`, with the operator's note of 1 to 500
+    /// characters. Pass one of three: `order_id`, the attempt's order, whose status is queried first;
+    /// `no_payment`, if the service made no payment for the attempt; or `seen`, which takes the item off the
+    /// list until it has a new reason. Returns the new entry; None for an Orphan and a ServerChange, which
+    /// accept only `seen`.
     ///
-    /// Raises InvalidArgumentError if the decision does not fit, or if the order has a different sum; the
-    /// error of `get_status` for the order; StorageError if the journal failed.
+    /// Raises InvalidArgumentError if the attempt does not allow this decision, or if the order has a
+    /// different sum; the error of `get_status` for the order; StorageError if the journal failed.
     #[pyo3(signature = (item, *, order_id=None, no_payment=None, seen=None, note),
            text_signature = "($self, item, *, order_id=None, no_payment=False, seen=False, note)")]
     fn resolve(
@@ -414,7 +420,8 @@ impl Journal {
         if self.closed() { "Journal(closed)" } else { "Journal()" }
     }
 
-    // If the factory is a method of the object that holds the journal, that is a reference cycle.
+    // If the function that returns connections is a method of the object that holds the journal, the two are
+    // a reference cycle.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         let Ok(inner) = self.inner.try_lock() else { return Ok(()) };
         let Some(open) = inner.as_ref() else { return Ok(()) };

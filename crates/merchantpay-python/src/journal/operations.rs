@@ -15,23 +15,23 @@ impl Journal {
     /// Takes a payment by `new_payment`, or returns the existing payment of the reference: this call can be repeated
     /// safely.
     ///
-    /// The entry can have any standing. If it has `credentials`, show them to the customer. If its standing is
-    /// "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
+    /// The entry can have any standing. If the entry has `credentials`, show them to the customer. If its
+    /// standing is "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
     ///
     /// - reference: the merchant's own order number, of 1 to 120 printable characters.
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: the way in which the customer pays: `card` or `sbp`.
-    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-    ///   service ignores it there.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+    ///   present the service ignores the account in that operation.
     /// - currency: the currency. It is `RUB`, even if it is not set.
     /// - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
     /// - merchant_id: the merchant's own identifier, for reconciliation and support.
-    /// - replace: the number of the attempt to replace; only a person decides to replace an attempt.
+    /// - replace: the number of the attempt to replace; only a person may decide to replace an attempt.
     ///
     /// Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
     /// request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
-    /// with "unknown" it has the `order_id` if a reply arrived. An error of the service or the network is in
-    /// the entry's `error`.
+    /// with "unknown" the error has the `order_id` if a reply arrived. An error of the service or the network
+    /// is in the entry's `error`.
     #[pyo3(signature = (
         reference, *, sum, payment_method, customer_account, currency=None, payer_bank=None, merchant_id=None,
         replace=None
@@ -65,25 +65,25 @@ impl Journal {
     }
 
     /// Like `pay`, by `new_payment_async`: the credentials arrive by webhook, and `news` and `wait` return them.
-    /// Prefer it if replies often get lost. It needs a `callback_url`.
+    /// Prefer `pay_async` if replies often get lost. The journal needs a `callback_url`.
     ///
-    /// The entry can have any standing. If it has `credentials`, show them to the customer. If its standing is
-    /// "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
+    /// The entry can have any standing. If the entry has `credentials`, show them to the customer. If its
+    /// standing is "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
     ///
     /// - reference: the merchant's own order number, of 1 to 120 printable characters.
     /// - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
     /// - payment_method: the way in which the customer pays: `card` or `sbp`.
-    /// - customer_account: the customer's account. `get_available_amounts` does not require it, and at present the
-    ///   service ignores it there.
+    /// - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+    ///   present the service ignores the account in that operation.
     /// - currency: the currency. It is `RUB`, even if it is not set.
     /// - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
     /// - merchant_id: the merchant's own identifier, for reconciliation and support.
-    /// - replace: the number of the attempt to replace; only a person decides to replace an attempt.
+    /// - replace: the number of the attempt to replace; only a person may decide to replace an attempt.
     ///
     /// Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
     /// request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
-    /// with "unknown" it has the `order_id` if a reply arrived. An error of the service or the network is in
-    /// the entry's `error`.
+    /// with "unknown" the error has the `order_id` if a reply arrived. An error of the service or the network
+    /// is in the entry's `error`.
     #[pyo3(signature = (
         reference, *, sum, payment_method, customer_account, currency=None, payer_bank=None, merchant_id=None,
         replace=None

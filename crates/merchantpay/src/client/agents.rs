@@ -1,4 +1,4 @@
-//! ureq's agents: their settings, one call over them, and their state after a `fork`.
+//! ureq's agents: their settings, one HTTP attempt through an agent, and the agents after a `fork`.
 
 use std::io::Read;
 use std::sync::{Arc, Mutex};
@@ -25,37 +25,37 @@ pub(super) struct Reply {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
     headers: ureq::http::HeaderMap,
-    /// The connection of the reply, if another request may use it. `connections` is the pool that then keeps
-    /// it.
+    /// The connection of the reply, if another request may use this connection. `connections` is the pool
+    /// that then keeps the connection.
     connection: Option<Connection>,
     connections: Arc<Connections>,
 }
 
 impl Reply {
-    /// Keeps the connection for another call. Do not call this for a response that does not verify, because
-    /// its sender is not known.
+    /// Keeps the connection for another call. Do not call this function for a response that does not verify,
+    /// because the sender of the response is not known.
     pub(super) fn keep_connection(mut self) {
         if let Some(connection) = self.connection.take() {
             self.connections.put_used(connection, keep_alive(self.headers()), Instant::now());
         }
     }
 
-    /// The headers. A value that is not visible ASCII counts as empty: the service does not send such a
-    /// value, but the header was present.
+    /// The headers. A value that is not visible ASCII is returned as an empty text. The service does not send
+    /// such a value, but the header was present.
     pub(super) fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default()))
     }
 }
 
-/// A client's ureq agent, in each process that uses it.
+/// A client's ureq agents: one agent for each process that uses the client.
 pub(super) struct Agents {
     settings: Settings,
     agents: PerProcess<Mutex<Option<Arc<ProcessAgents>>>>,
 }
 
 struct Settings {
-    /// Made only once, because ureq reads the environment when it makes the settings. The host may change the
-    /// environment during a later call.
+    /// These settings are made only once, because ureq then reads environment variables. The host may change
+    /// the variables during a later call.
     ureq: ureq::config::Config,
     tls: TlsSettings,
     idle_limits: IdleLimits,
@@ -63,20 +63,20 @@ struct Settings {
     max_reply_bytes: u64,
 }
 
-/// The ureq agent that the calls of one process share. ureq itself keeps no connection. `connections` decides
-/// which connection a call may take, because some calls must not use a connection that the server may be
-/// closing.
+/// The ureq agent that the calls of one process share. ureq itself keeps no connection. The pool
+/// `connections` decides which connection a call may use, because some calls must not use a connection that
+/// the server may be closing.
 struct ProcessAgents {
     agent: Agent,
     connections: Arc<Connections>,
     dns_cache: Arc<DnsCache>,
 }
 
-/// The plan of a call, without its request.
+/// The plan of one HTTP attempt of a call, without the request.
 pub(super) struct Sending<'a> {
     pub(super) end: Instant,
     pub(super) selection: Selection,
-    /// Whether another HTTP attempt may follow: then a reused connection gets only a part of the time.
+    /// Whether another HTTP attempt may follow. If so, a reused connection gets only a part of the time.
     pub(super) may_follow: bool,
     pub(super) running: &'a Arc<RunningCall>,
 }
@@ -107,8 +107,8 @@ impl Agents {
             .proxy(proxy)
             .timeout_connect(Some(connect_timeout))
             .max_response_header_size(LONGEST_HEAD)
-            // The input buffer must hold a reply's whole head. Larger buffers would cost time, because each
-            // new connection fills both buffers with zeros.
+            // The input buffer must have space for a reply's whole head (the status line and the headers).
+            // Larger buffers would cost time, because each new connection fills both buffers with zeros.
             .input_buffer_size(LONGEST_HEAD + 4 * 1024)
             .output_buffer_size(32 * 1024)
             .max_idle_connections(0)
@@ -207,12 +207,12 @@ impl Agents {
             return Err(failed(ureq::Error::BodyExceedsLimit(max)));
         }
         // Space for the whole body, and one more byte to detect a longer body. The space is limited, because
-        // the header may be wrong.
+        // the header `Content-Length` may be wrong.
         let expected = body
             .content_length()
             .map_or(0, |length| usize::try_from(length).unwrap_or(0).min(MOST_EXPECTED) + 1);
         let mut bytes = Vec::with_capacity(expected);
-        // ureq refuses a body of exactly the limit.
+        // ureq refuses a body that has exactly the length of the limit. So the limit is one byte higher.
         body.with_config()
             .limit(max.saturating_add(1))
             .reader()
@@ -230,12 +230,13 @@ impl Agents {
 
     /// The agents of the process `pid`.
     fn of_process(&self, pid: u32) -> Arc<ProcessAgents> {
-        // `lock` could wait for ever here: the thread that held the lock may not exist in this process.
+        // `lock` could wait for ever here: after a `fork`, the thread that held the lock does not exist in
+        // this process.
         let drop_inherited = |agents: &Mutex<Option<Arc<ProcessAgents>>>| {
             drop(agents.try_lock().map(|mut inherited| inherited.take()))
         };
         let agents = self.agents.get(pid, drop_inherited);
-        // The lock is held only to count one more user and, the first time, to make the agent.
+        // The lock is held only to clone the `Arc` and, the first time, to make the agent.
         let mut agents = lock(agents);
         Arc::clone(
             agents.get_or_insert_with(|| Arc::new(ProcessAgents::new(&self.settings, DnsCache::default()))),
@@ -303,7 +304,7 @@ mod tests {
             let name = format!("localhost:{}", listener.local_addr().unwrap().port());
             if is_reached {
                 std::thread::spawn(move || {
-                    // Closes without a reply.
+                    // The server closes the connection without a reply.
                     let (mut stream, _) = listener.accept().unwrap();
                     assert!(stream.read(&mut [0; 1]).unwrap() > 0);
                 });
@@ -366,8 +367,8 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let ((came, has_come), (go, may_go)) = (std::sync::mpsc::channel(), std::sync::mpsc::channel::<()>());
         std::thread::spawn(move || {
-            // This thread plays a proxy and the service in its tunnel. To open such a connection, the client
-            // must write to it.
+            // This thread acts as a proxy and as the service in the proxy's tunnel. To open a connection
+            // through a proxy, the client must write to that connection.
             let (mut stream, _) = listener.accept().unwrap();
             read_until(&mut stream, b"\r\n\r\n");
             stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
@@ -382,7 +383,8 @@ mod tests {
         let end = Instant::now() + Duration::from_secs(20);
         let (root, pid) = (Handle::new(), std::process::id());
         let (one, other) = (root.derive(), root.derive());
-        // `Client::connect` drops its guard only after `Agents::connect`.
+        // The guard `connecting` is kept, because `Client::connect` drops its guard only after
+        // `Agents::connect`.
         let connecting = one.begin(pid).unwrap();
         agents.connect(url, end, connecting.call()).unwrap();
         let request = config.protocol().unwrap().prepare(&GetStatus("order-1")).unwrap();

@@ -20,7 +20,7 @@ pub(super) struct Plan {
     pub(super) selection: Selection,
     /// The time limit for the answer of a pooled connection, if a retry on another connection is possible.
     pub(super) reuse_limit: Option<Duration>,
-    /// Whether only a connection is opened, and nothing is sent.
+    /// Whether the call only opens a connection and sends no request.
     pub(super) only_opens: bool,
 }
 
@@ -34,14 +34,14 @@ struct Call {
     opened_by: Option<Instant>,
     /// The deadline for opening the connection after the latest DNS lookup.
     looked_up_for: Option<Instant>,
-    /// Whether a read returns only bytes that have arrived.
+    /// Whether a read must not wait, and returns only bytes that have already arrived.
     must_not_wait: bool,
 }
 
 thread_local! {
     /// The handle with which another thread can end the call.
     static RUNNING: RefCell<Option<Arc<RunningCall>>> = const { RefCell::new(None) };
-    /// The call's connection, after the response was read to its end.
+    /// The call's connection, after the response was read completely.
     static RETURNED: RefCell<Option<Connection>> = const { RefCell::new(None) };
     static CALL: Cell<Call> = const { Cell::new(Call::NONE) };
 }
@@ -61,8 +61,8 @@ impl Call {
     }
 }
 
-/// Sends a request according to its plan. Meanwhile the host's code, for example an observer, can make
-/// another call on this thread. The first call continues after the other call.
+/// Runs `send`, which sends a request according to `plan`. Meanwhile the host's code, for example an
+/// observer, can make another call on this thread. The first call continues after the other call.
 pub(super) fn during<T>(plan: Plan, running: &Arc<RunningCall>, send: impl FnOnce() -> T) -> T {
     let call = CALL.replace(Call { plan: Some(plan), ..Call::NONE });
     let _before =
@@ -70,7 +70,7 @@ pub(super) fn during<T>(plan: Plan, running: &Arc<RunningCall>, send: impl FnOnc
     send()
 }
 
-/// Restores the previous call at the end, also after a panic.
+/// Restores the state of the previous call when the other call ends, also after a panic.
 struct Before {
     call: Call,
     running: Option<Arc<RunningCall>>,
@@ -85,8 +85,8 @@ impl Drop for Before {
     }
 }
 
-/// Runs `read`, which reads through all layers of a connection. It reads only bytes that have arrived, and
-/// writes nothing.
+/// Runs `read`, which reads through all layers of a connection. Meanwhile reads return only bytes that have
+/// arrived, and nothing is written.
 pub(super) fn without_waiting<T>(read: impl FnOnce() -> T) -> T {
     let before = CALL.get();
     CALL.set(Call { must_not_wait: true, ..before });
@@ -100,12 +100,12 @@ pub(super) fn must_not_wait() -> bool {
     CALL.get().must_not_wait
 }
 
-/// The connections that the call may take.
+/// The connections that the call may use.
 pub(super) fn selection() -> Selection {
     CALL.get().plan.map_or(Selection::New, |plan| plan.selection)
 }
 
-/// Whether only a connection is opened, and nothing is sent.
+/// Whether the call only opens a connection and sends no request.
 pub(super) fn only_opens() -> bool {
     CALL.get().plan.is_some_and(|plan| plan.only_opens)
 }
@@ -124,7 +124,8 @@ pub(super) fn unanswered_for() -> Option<Duration> {
     call.answered_by.filter(|by| *by <= Instant::now()).and(call.plan?.reuse_limit)
 }
 
-/// Keeps the connection of a response that was read completely. Another request can be sent over it.
+/// Keeps the connection of a response that was read completely. Another request can be sent over this
+/// connection.
 pub(super) fn give_back(connection: Connection) {
     uses_no_connection();
     RETURNED.set(Some(connection));
@@ -149,8 +150,8 @@ pub(super) fn uses(stream: &Arc<TcpStream>) -> io::Result<()> {
     if with_running(true, |running| running.uses(stream)) { Ok(()) } else { Err(interrupted()) }
 }
 
-/// Removes the registration. This must happen before the connection is returned to the pool, because another
-/// call may take it from there.
+/// Removes the registration of the connection. This must happen before the connection is returned to the
+/// pool, because another call may then take the connection from the pool.
 fn uses_no_connection() {
     with_running((), RunningCall::uses_none);
 }
@@ -186,7 +187,7 @@ pub(super) fn must_open_sooner() -> bool {
 /// the time `within`.
 pub(super) fn looking_up<T>(within: Duration, look_up: impl FnOnce() -> T) -> T {
     let before = CALL.get();
-    // If the connection to a proxy is being opened, its time has already started.
+    // If the connection to a proxy is being opened, the time for opening has already started.
     let by = before.opened_by.unwrap_or_else(|| Instant::now() + within.min(LONGEST));
     CALL.set(Call { opened_by: Some(by), looked_up_for: Some(by), ..before });
     let found = look_up();
@@ -195,8 +196,8 @@ pub(super) fn looking_up<T>(within: Duration, look_up: impl FnOnce() -> T) -> T 
 }
 
 /// Opens a connection with `open` within the time `within`, which includes DNS. Bytes that `open` writes
-/// (TLS, a proxy's CONNECT) do not count as bytes of the request. `open` receives `true` for the connection
-/// to a proxy that is opened for a tunnel.
+/// (TLS, a proxy's CONNECT) are not counted as bytes of the request. `open` receives `true` if the connection
+/// is a connection to a proxy, for a tunnel.
 pub(super) fn opening<T>(within: Duration, open: impl FnOnce(bool) -> T) -> T {
     let before = CALL.get();
     let by = before

@@ -1,10 +1,10 @@
-//! Opens a TCP connection to one of the addresses of a name.
+//! Opens a TCP connection to one of the addresses of a host name.
 
 pub(super) use platform::connect;
 
 /// Tries the addresses one after another (RFC 8305). When an address has failed or is slow, the attempt with
-/// the next address starts too. The first connection that opens is used. An interruption is noticed between
-/// any two waits.
+/// the next address starts too. The first connection that opens is used. The function checks for an
+/// interruption between its waits.
 #[cfg(unix)]
 mod platform {
     use std::collections::VecDeque;
@@ -76,7 +76,7 @@ mod platform {
         }
     }
 
-    /// Starts to connect a socket. Some errors are known immediately.
+    /// Starts to connect a socket. Some errors are returned immediately.
     fn start(address: SocketAddr) -> rustix::io::Result<OwnedFd> {
         let attempt = socket(if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 })?;
         match rustix::net::connect(&attempt, &address) {
@@ -216,9 +216,9 @@ mod platform {
     }
 
     /// Opens a connection. Returns the result, or an error if the call was interrupted. The standard
-    /// library's wait cannot be interrupted, so it runs on a separate thread. If the connection is no longer
-    /// needed, that thread closes it. `WSAPoll` cannot be used: before the Windows 10 of 2020 it never
-    /// reports a refused connection.
+    /// library's wait cannot be interrupted, so the wait runs on a separate thread. If the connection is no
+    /// longer needed, that thread closes the connection. The function `WSAPoll` cannot be used: before the
+    /// 2020 version of Windows 10, `WSAPoll` never reports a refused connection.
     fn open(address: SocketAddr, limit: Duration) -> io::Result<io::Result<TcpStream>> {
         call_context::check_interruption()?;
         let (report, opened) = channel();

@@ -8,24 +8,25 @@ use ureq::unversioned::transport::Transport;
 
 use super::lock::lock;
 
-/// A repeatable call takes a connection only if it was idle for at most this time.
+/// A repeatable call uses a connection that was idle for at most this time, or for the longer time that
+/// `IdleLimits` allows.
 const REPEATABLE_IDLE: Duration = Duration::from_secs(15);
 
-/// A connection is not used in the last part of the `Keep-Alive` time that the server has announced: the
-/// request must arrive before the server closes the connection.
+/// A connection is not used in this last part of the server's `Keep-Alive` time, because the request must
+/// arrive before the server closes the connection.
 const KEEP_ALIVE_MARGIN: Duration = Duration::from_millis(500);
 
 /// The largest number of pooled connections.
 const MOST_IDLE: usize = 64;
 
-/// The connections that a call may take.
+/// The connections that a call may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Selection {
-    /// Any open connection. If the server closes it at this moment, the call is retried on another
-    /// connection.
+    /// Any open connection. If the server closes the connection at this moment, the call is retried on
+    /// another connection.
     Any,
-    /// A connection that was used recently, or that was opened early and not used yet. If the connection
-    /// broke, it would be unknown whether the request arrived.
+    /// A connection that was used recently, or that was opened early and not used yet. This is for a call
+    /// that must not be repeated: if a connection breaks, it is unknown whether the request arrived.
     Recent,
     /// No pooled connection: the call opens a new connection.
     New,
@@ -40,8 +41,8 @@ pub(super) struct IdleLimits {
     pub(super) unused: Duration,
 }
 
-/// After the server closed a connection within `reuse_idle`, calls that must not be repeated avoid reused
-/// connections for this long.
+/// If the server closed a connection sooner than `reuse_idle` after a response, calls that must not be
+/// repeated avoid reused connections for this long.
 const DISTRUST: Duration = Duration::from_secs(60);
 
 /// The connections of one client in one process.
@@ -65,7 +66,7 @@ struct Idle {
     connection: Connection,
     since: Instant,
     is_used: bool,
-    /// The time in the server's `Keep-Alive` header.
+    /// The time in the server's `Keep-Alive` header, minus `KEEP_ALIVE_MARGIN`.
     closes_after: Duration,
 }
 
@@ -74,18 +75,18 @@ impl Connections {
         Connections { limits, state: Mutex::default() }
     }
 
-    /// Takes a connection for a new request, if the pool has a usable one. The connection that was used last
-    /// comes first, and then the connections that were opened early.
+    /// Takes a connection for a new request, if the pool has a usable connection. The connection that was
+    /// used last comes first, and then the connections that were opened early.
     ///
-    /// A request may be written to a connection if each of its layers is quiet (`is_open`). A layer first
-    /// reads the bytes that have arrived, without waiting. After that the layer is quiet under these
-    /// conditions: no data is left for the layer above, no TLS record is incomplete, the peer has not closed
-    /// the connection, and no byte of an earlier request is unwritten. A connection with only TLS session
-    /// tickets is still quiet.
+    /// A request may be written to a connection if each layer of the connection is quiet (the layer's
+    /// `is_open`). A layer first reads the bytes that have arrived, without waiting. After that the layer is
+    /// quiet under these conditions: no data is left for the layer above, no TLS record is incomplete, the
+    /// peer has not closed the connection, and no byte of an earlier request is unwritten. A connection with
+    /// only TLS session tickets is still quiet.
     pub(super) fn take(&self, selection: Selection, now: Instant) -> Option<Connection> {
         loop {
             let mut taken = self.take_unchecked(selection, now)?;
-            // Checked without the lock, because the check makes a system call.
+            // The connection is checked without the lock, because the check makes a system call.
             if taken.connection.is_open() {
                 return Some(taken.connection);
             }
@@ -101,7 +102,8 @@ impl Connections {
         Some(state.idle.remove(place))
     }
 
-    /// Whether there is a connection that such a call may take. The server may have closed it.
+    /// Whether the pool has a connection that a call with this `selection` may use. The server may already
+    /// have closed the connection.
     pub(super) fn has(&self, selection: Selection, now: Instant) -> bool {
         self.best(&lock(&self.state), selection, now).is_some()
     }
@@ -128,14 +130,14 @@ impl Connections {
         !limit.is_zero() && age <= limit && age < idle.closes_after
     }
 
-    /// Keeps a connection after its response was read completely. `keep_alive` is the time that the server
-    /// has announced.
+    /// Keeps a connection after its response was read completely. `keep_alive` is the time in the server's
+    /// `Keep-Alive` header.
     pub(super) fn put_used(&self, connection: Connection, keep_alive: Option<Duration>, now: Instant) {
         let closes_after = keep_alive.map_or(Duration::MAX, |time| time.saturating_sub(KEEP_ALIVE_MARGIN));
         self.put(Idle { connection, since: now, is_used: true, closes_after }, now);
     }
 
-    /// Keeps a connection that was opened early.
+    /// Keeps a connection that was opened before a request needed it.
     pub(super) fn put_unused(&self, connection: Connection, now: Instant) {
         self.put(Idle { connection, since: now, is_used: false, closes_after: Duration::MAX }, now);
     }
@@ -155,7 +157,7 @@ impl Connections {
     }
 
     /// Closes all idle connections, because one connection did not answer. The reason for that may affect all
-    /// of them.
+    /// connections.
     pub(super) fn close_idle(&self) {
         let idle = std::mem::take(&mut lock(&self.state).idle);
         drop(idle);
@@ -193,7 +195,7 @@ mod tests {
 
     use super::*;
 
-    /// A connection with a number. The test decides when its server closes it.
+    /// A connection with a number. The test decides when the server closes the connection.
     struct Numbered {
         number: u32,
         buffers: LazyBuffers,

@@ -24,14 +24,15 @@ const SUSPECT_WAIT: Duration = Duration::from_secs(1);
 
 type LookUp = dyn Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync;
 
-/// The names of one client: the name of its service, and the name of its proxy, if there is one.
+/// The host names that one client looks up: the name of the service, and the name of the proxy, if there is a
+/// proxy.
 pub(super) struct DnsCache {
     names: Mutex<Vec<Arc<Name>>>,
     look_up: Arc<LookUp>,
     clock: fn() -> Instant,
 }
 
-/// The reason why there are no addresses.
+/// The reason why the cache returns no addresses.
 #[derive(Debug)]
 pub(super) enum Fault {
     TooLate,
@@ -50,8 +51,9 @@ struct Name {
 #[derive(Default)]
 struct State {
     known: Option<Known>,
-    /// Whether a thread is looking the name up. The operating system's look-up cannot be cancelled: it may
-    /// outlive the call that began it, and the next call waits for the same answer.
+    /// Whether a thread is looking the name up. The operating system's look-up cannot be cancelled: the
+    /// look-up may continue after the end of the call that began it, and the next call waits for the same
+    /// answer.
     is_asked: bool,
     /// The error of the last look-up, for the calls that waited for that look-up.
     failure: Option<Failure>,
@@ -86,8 +88,8 @@ impl DnsCache {
     }
 
     /// The addresses of `host:port`. Fresh addresses are returned immediately. For older addresses a look-up
-    /// starts. If `waits` is set, the caller waits for it for a short time. If no addresses are known, the
-    /// caller waits up to the time `within`.
+    /// starts. If `waits` is set, the caller waits for the look-up for a short time. If no addresses are
+    /// known, the caller waits up to the time `within`.
     pub(super) fn find(&self, name: &str, waits: bool, within: Duration) -> Result<Vec<SocketAddr>, Fault> {
         self.name(name).find((self.clock)(), waits, within, &self.look_up)
     }
@@ -242,7 +244,7 @@ pub(super) mod tests {
         ([192, 0, 2, last], 443).into()
     }
 
-    /// A resolver that reports each query. The test decides when it answers.
+    /// A resolver that reports each query. The test decides when the resolver answers.
     struct Resolver {
         asked: Receiver<String>,
         answers: Sender<io::Result<Vec<SocketAddr>>>,
@@ -263,7 +265,7 @@ pub(super) mod tests {
         let (answers, to_answer) = channel();
         let to_answer = Mutex::new(to_answer);
         let look_up = move |name: &str| {
-            // The receiver is gone if the test has ended.
+            // If the test has ended, the receiver no longer exists, and `send` fails.
             let _ = asked.send(name.to_owned());
             lock(&to_answer).recv().unwrap_or_else(|_| Err(io::Error::other("the test is over")))
         };

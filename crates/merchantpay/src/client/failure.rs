@@ -36,7 +36,7 @@ pub(super) fn describe(
     }
 }
 
-/// A retry is useless for an untrusted certificate, because it stays untrusted.
+/// Whether a retry would fail too. For example, an untrusted certificate stays untrusted.
 fn is_permanent(failure: &ureq::Error) -> bool {
     match failure {
         ureq::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,

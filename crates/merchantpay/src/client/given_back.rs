@@ -1,4 +1,4 @@
-//! The placeholder for a connection that ureq no longer has, because it was returned to the call.
+//! The placeholder for a connection that ureq no longer has, because the connection was returned to the call.
 
 use std::io;
 

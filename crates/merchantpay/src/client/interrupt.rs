@@ -14,8 +14,8 @@ use super::per_process::PerProcess;
 /// If a wait cannot be woken up, it checks for an interruption at this interval.
 pub(super) const INTERRUPTION_CHECK: Duration = Duration::from_millis(10);
 
-/// The state that a client shares with its clones: a flag that they were interrupted, and the calls that run
-/// on them and on derived clients.
+/// The state that a client shares with its clones: a flag that these clients were interrupted, and the
+/// running calls of these clients and of the clients derived from them.
 #[derive(Clone, Debug)]
 pub(super) struct Handle(Arc<Node>);
 
@@ -46,8 +46,8 @@ impl Handle {
         Node::below(None)
     }
 
-    /// Makes a handle that can be interrupted separately. Interrupting this handle interrupts the derived
-    /// handle too.
+    /// Makes a derived handle, which can be interrupted separately. Interrupting `self` interrupts the
+    /// derived handle too.
     pub(super) fn derive(&self) -> Handle {
         Node::below(Some(Arc::clone(&self.0)))
     }
@@ -55,8 +55,8 @@ impl Handle {
     /// Ends the running calls, and prevents further calls.
     pub(super) fn interrupt(&self) {
         self.0.interrupted.store(true, Ordering::SeqCst);
-        // The lock is held until all calls are stopped. Otherwise a call could end, and return its connection
-        // to another call, before it is stopped.
+        // The lock is held until all calls are stopped. Otherwise a call could end before it is stopped, and
+        // another call could already use the same connection.
         self.0.calls(std::process::id()).iter().for_each(|call| call.stop());
     }
 
@@ -67,8 +67,8 @@ impl Handle {
             node.calls(pid).push(Arc::clone(&call));
         }
         let guard = CallGuard { node: &self.0, call };
-        // The flag is checked after the registration: an interruption first sets the flag and then looks for
-        // calls.
+        // The flag is checked after the call is registered, because an interruption first sets the flag and
+        // then stops the registered calls.
         let interrupted = self.0.ancestors().any(|node| node.interrupted.load(Ordering::SeqCst));
         (!interrupted).then_some(guard)
     }
@@ -108,12 +108,12 @@ pub(super) struct RunningCall {
 #[derive(Debug, Default)]
 struct State {
     is_stopped: bool,
-    /// The connection that the call uses, until it is returned.
+    /// The connection that the call uses, until the connection is returned to the pool.
     stream: Option<Arc<TcpStream>>,
 }
 
 impl RunningCall {
-    /// The process that makes the call. It is stored, because that saves a system call.
+    /// The id of the process that makes the call. The id is stored, because that saves a system call.
     pub(super) fn pid(&self) -> u32 {
         self.pid
     }
@@ -132,13 +132,13 @@ impl RunningCall {
         !state.is_stopped
     }
 
-    /// Removes the registration. This must happen before the connection is returned to the pool, because
-    /// another call may take it from there.
+    /// Removes the registration of the connection. This must happen before the connection is returned to the
+    /// pool, because another call may then take the connection from the pool.
     pub(super) fn uses_none(&self) {
         lock(&self.state).stream = None;
     }
 
-    /// Waits. Returns `false` if the call must end earlier.
+    /// Waits for the time `duration`. Returns `false` if the call must end earlier.
     pub(super) fn sleep(&self, duration: Duration) -> bool {
         let end = Instant::now() + duration;
         let mut state = lock(&self.state);
@@ -156,10 +156,9 @@ impl RunningCall {
         let mut state = lock(&self.state);
         state.is_stopped = true;
         if let Some(stream) = &state.stream {
-            // With this option the system does not send the bytes in its buffer after the connection is
-            // closed.
+            // With this option the system drops the unsent bytes in its buffer when the connection is closed.
             let _ = set_socket_linger(stream, Some(Duration::ZERO));
-            // This wakes up readers and waiters. Every later write fails.
+            // This wakes up threads that read from the connection or wait for it. Every later write fails.
             let _ = stream.shutdown(Shutdown::Both);
         }
         self.stopped.notify_all();

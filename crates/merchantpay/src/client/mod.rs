@@ -49,10 +49,11 @@ use crate::receipt::Receipt;
 use crate::request::{AmountsRequest, PaymentRequest};
 use crate::webhook::WebhookVerifier;
 
-/// Calls the service's seven operations. Threads can share a client. A clone uses the same connections.
+/// Calls the service's seven operations. Threads can share a client. A clone of a client uses the same
+/// connections.
 ///
 /// Every call blocks until its reply is verified, its deadline passes, or it is certain that no reply will
-/// come. After `fork` the child's calls open their own connections.
+/// come. After `fork`, calls in the child process open their own connections.
 ///
 /// ```no_run
 /// use merchantpay::{Client, Config, Outcome, PaymentMethod, PaymentRequest, PrivateKey, PublicKey};
@@ -90,7 +91,7 @@ struct Shared {
 }
 
 impl Client {
-    /// Makes a client. It sends nothing and opens no connection.
+    /// Makes a client. This sends nothing and opens no connection.
     ///
     /// # Errors
     ///
@@ -112,15 +113,15 @@ impl Client {
     }
 
     /// Makes a client with the same settings, keys and connections, but with another deadline for its calls.
-    /// 0 keeps the deadline of this client. The derived client can be interrupted separately. Interrupting
-    /// this client interrupts the derived client too.
+    /// A `timeout` of 0 keeps the deadline of this client. The derived client can be interrupted separately.
+    /// Interrupting this client interrupts the derived client too.
     #[must_use]
     pub fn derive(&self, timeout: Duration) -> Client {
         let timeout = if timeout.is_zero() { self.timeout } else { timeout };
         Client { shared: Arc::clone(&self.shared), handle: self.handle.derive(), timeout }
     }
 
-    /// The deadline of a whole call.
+    /// The time limit of a whole call, including its retries.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
@@ -137,10 +138,10 @@ impl Client {
 
     /// Ends the running calls of this client, its clones and all clients derived from them, in all threads.
     /// The interruption is permanent: later calls of these clients do not start. The client from which this
-    /// one was derived continues, and so do its other derived clients. After `interrupt` returns, the
-    /// interrupted calls write no more bytes. Each of them ends with `cancelled` and the outcome `not_sent`
-    /// or `unknown`; a response that was complete is still returned. Only a look-up of the service's name may
-    /// continue in the background.
+    /// client was derived continues, and so do the other clients that were derived from that client. After
+    /// `interrupt` returns, the interrupted calls write no more bytes. Each interrupted call ends with
+    /// `cancelled` and the outcome `not_sent` or `unknown`; a response that was complete is still returned.
+    /// Only a look-up of the service's name may continue in the background.
     ///
     /// ```
     /// # use merchantpay::{Client, Code, Config, Keypair, Outcome};
@@ -173,7 +174,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`get_available_amounts`](Client::get_available_amounts). With `unknown` the payment may exist.
+    /// The same errors as [`get_available_amounts`](Client::get_available_amounts). If the outcome is
+    /// `unknown`, the payment may exist.
     pub fn new_payment(&self, request: &PaymentRequest) -> Result<Payment> {
         self.call(&NewPayment(request))
     }
@@ -183,7 +185,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`new_payment`](Client::new_payment).
+    /// The same errors as [`new_payment`](Client::new_payment).
     pub fn new_payment_async(&self, request: &PaymentRequest) -> Result<Payment> {
         self.call(&NewPaymentAsync(request))
     }
@@ -193,8 +195,9 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`new_payment`](Client::new_payment). With `unknown` call [`get_status`](Client::get_status) until
-    /// the status changes: an unchanged status does not show whether the confirm arrived.
+    /// The same errors as [`new_payment`](Client::new_payment). If the outcome is `unknown`, call
+    /// [`get_status`](Client::get_status) until the status changes: an unchanged status does not show whether
+    /// the confirm arrived.
     pub fn confirm(&self, order_id: &str) -> Result<Payment> {
         self.call(&Confirm(order_id))
     }
@@ -203,8 +206,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`confirm`](Client::confirm); `rejected` with [`Reason::PaymentCouldNotBeCanceled`](crate::Reason)
-    /// if the payment's state does not allow it.
+    /// The same errors as [`confirm`](Client::confirm). The error is `rejected` with
+    /// [`Reason::PaymentCouldNotBeCanceled`](crate::Reason) if the payment can no longer be cancelled.
     pub fn cancel(&self, order_id: &str) -> Result<Payment> {
         self.call(&Cancel(order_id))
     }
@@ -213,15 +216,15 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`get_available_amounts`](Client::get_available_amounts).
+    /// The same errors as [`get_available_amounts`](Client::get_available_amounts).
     pub fn get_status(&self, order_id: &str) -> Result<Payment> {
         self.call(&GetStatus(order_id))
     }
 
     /// Calls [`get_status`](Client::get_status) until the status is final, and returns the payment. The
-    /// pauses between the calls grow from 0.25 s to 5 s. After a transient error it continues until the time
-    /// is up. A new wait for the same order continues the pauses of the earlier wait. So several short waits
-    /// query no more often than one long wait, and some short waits make no query.
+    /// pauses between the calls grow from 0.25 s to 5 s. After a transient error the wait continues until
+    /// `timeout` has passed. A new wait for the same order continues the pauses of the earlier wait. So
+    /// several short waits query no more often than one long wait, and some short waits make no query.
     ///
     /// # Errors
     ///
@@ -256,7 +259,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// `cancelled`, with the outcome `not_sent`.
+    /// `cancelled` with the outcome `not_sent`, if the client was interrupted.
     pub fn pause(&self, duration: Duration) -> Result<()> {
         let slept = self
             .handle
@@ -265,8 +268,8 @@ impl Client {
         if slept { Ok(()) } else { Err(Error::cancelled(Outcome::NotSent)) }
     }
 
-    /// Whether its calls run code of the host: a signer or an observer. They run on the thread that makes the
-    /// call.
+    /// Whether the calls of this client run code of the host: a signer or an observer. This code runs on the
+    /// thread that makes the call.
     pub fn has_callbacks(&self) -> bool {
         self.shared.observer.is_some() || self.shared.protocol.has_own_signer()
     }
@@ -291,13 +294,13 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`confirm`](Client::confirm).
+    /// The same errors as [`confirm`](Client::confirm).
     pub fn attach_receipt(&self, receipt: &Receipt) -> Result<Payment> {
         self.call(&AttachReceipt(receipt))
     }
 
-    /// Runs any operation: validates and signs the request, sends it, and opens the reply. It retries if a
-    /// retry is safe and the deadline allows a retry.
+    /// Runs any operation: validates and signs the request, sends it, and opens the reply. The function
+    /// retries if a retry is safe and the deadline allows a retry.
     fn call<O: Operation>(&self, operation: &O) -> Result<O::Reply> {
         let deadline = Deadline::after(self.timeout);
         let cancelled = |outcome| Error::cancelled(outcome).with_order_id(operation.order_id());
@@ -381,8 +384,9 @@ impl fmt::Debug for Client {
     }
 }
 
-/// Whether the same bytes may be sent again: nothing was written, or the operation is repeatable and the
-/// fault may be transient. A forged or malformed reply is returned immediately.
+/// Whether the same bytes may be sent again: the error is transient, and either nothing was written or the
+/// operation is repeatable. The error of a malformed reply is never transient. The error of an unverified
+/// reply is transient only with the HTTP status 429 or 5xx.
 fn may_repeat<O: Operation>(error: &Error) -> bool {
     error.is_transient() && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
 }
@@ -395,7 +399,7 @@ fn backoff(number: u32) -> Duration {
     full - full * random / 1024
 }
 
-/// The end of a call.
+/// The time at which a call must end.
 struct Deadline {
     end: Instant,
 }

@@ -41,15 +41,16 @@ mod platform {
     use super::super::socket_wait::End;
 
     /// The socket's read timeout. When it ends, the thread wakes up and checks the deadline. The timeout is
-    /// never longer than the remaining time, so no wait ends late. If the timeout is shorter, the thread
-    /// waits again. So calls of about the same timeout can use one value, and need no system call to set it.
+    /// never longer than the remaining time, so no wait ends late. If the timeout is shorter than the
+    /// remaining time, the thread waits again. So calls with similar deadlines can use the same read timeout,
+    /// without a system call that sets it.
     #[derive(Debug, Default)]
     pub(super) struct Patience {
         known: Option<Duration>,
         woken: bool,
     }
 
-    /// Linux ends waits that are longer than this too late, by up to an eighth.
+    /// If a wait is longer than this, Linux ends the wait too late, by up to an eighth of its length.
     const PUNCTUAL: Duration = Duration::from_millis(200);
 
     impl Patience {
@@ -61,15 +62,15 @@ mod platform {
             }
         }
 
-        /// The timeout to set on the socket, if the current one cannot be used.
+        /// The timeout to set on the socket, if the current timeout cannot be used.
         fn for_wait(&mut self, left: Duration) -> Option<Duration> {
             let woken = std::mem::take(&mut self.woken);
             let patience = match self.known {
                 // If the wait is almost over, the timeout is exactly the remaining time.
                 _ if woken && left <= PUNCTUAL => left,
                 Some(known) if known <= left && !woken => return None,
-                // The timeout is shorter than the remaining time, so that the next calls can use it too:
-                // their remaining times differ a little.
+                // The timeout is shorter than the remaining time, so that the next calls can use the same
+                // timeout: the remaining times of these calls differ a little.
                 _ => left - left / 8,
             };
             self.known = Some(patience);
@@ -124,8 +125,8 @@ mod platform {
     }
 }
 
-/// On Windows the socket never waits by itself: if its timeout passed, it could lose the bytes that arrive at
-/// that moment.
+/// On Windows the socket is non-blocking. A blocking socket could lose the bytes that arrive at the moment
+/// when its read timeout ends.
 #[cfg(windows)]
 mod platform {
     use std::io::{self, ErrorKind};

@@ -10,8 +10,8 @@ use super::connections::Connection;
 use super::given_back::GivenBack;
 use super::informational::{self, LONGEST_HEAD, Start};
 
-/// A connection for one request. It holds head and body from ureq until the buffer is full or ureq waits for
-/// the reply, so that a small request is one write. After the whole response was read, it returns the
+/// A connection for one request. It keeps the request's bytes until the buffer is full or ureq waits for the
+/// reply. So a small request is one write. After the whole response was read, this transport returns the
 /// connection to the call. ureq never keeps the connection.
 #[derive(Debug)]
 pub(super) struct RequestTransport {
@@ -30,23 +30,24 @@ pub(super) struct RequestTransport {
 }
 
 /// The reason why a request is not written completely. Bytes that the server has sent are still read, because
-/// they may be a refusal.
+/// those bytes may be a refusal.
 #[derive(Debug)]
 enum Stop {
-    /// The response has begun, or the connection has ended. `unread` if ureq does not know yet that bytes
-    /// have arrived.
+    /// The response has begun, or the connection has ended. `unread` is true if ureq does not know yet that
+    /// bytes have arrived.
     Answered {
         unread: bool,
     },
     Broken(Error),
 }
 
-/// If the buffer has less space than this, its bytes are written. Every header fits into this space.
+/// If the buffer has less free space than this, the bytes in the buffer are written. Every header fits into
+/// this space.
 const LEAST_ROOM: usize = 8192;
 
 impl RequestTransport {
     /// Makes a transport. `within_another` is true for the connection to a proxy if a tunnel to the service
-    /// runs in it.
+    /// runs in that connection.
     pub(super) fn new(connection: Connection, within_another: bool) -> RequestTransport {
         RequestTransport {
             connection,
@@ -58,7 +59,7 @@ impl RequestTransport {
         }
     }
 
-    /// The connection, if nothing was sent over it.
+    /// Returns the connection, over which nothing was sent yet.
     pub(super) fn into_unused(self) -> Connection {
         self.connection
     }
@@ -91,8 +92,8 @@ impl RequestTransport {
         Ok(())
     }
 
-    /// Removes the received informational responses. Returns `true` if more bytes are needed to decide about
-    /// the next bytes.
+    /// Removes the received informational responses. Returns `true` if more bytes are needed to decide
+    /// whether the response begins.
     fn skip_informational(&mut self) -> Result<bool, Error> {
         while self.before_response {
             let buffers = self.connection.buffers();
@@ -124,14 +125,14 @@ impl RequestTransport {
     }
 }
 
-/// Whether the server, or a machine in between, ended the connection during a write.
+/// Whether the server, or a machine between client and server, ended the connection during a write.
 fn is_broken(error: &Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
     !call_context::is_opening()
         && matches!(error, Error::Io(error) if matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset))
 }
 
-/// Checks the number of bytes before the response's own head.
+/// Checks that there are not too many bytes before the head of the final response.
 fn check_length(length: usize) -> Result<(), Error> {
     if length > LONGEST_HEAD { Err(Error::LargeResponseHeader(length, LONGEST_HEAD)) } else { Ok(()) }
 }
@@ -147,7 +148,8 @@ impl Transport for RequestTransport {
         }
         self.held += amount;
         // A connection with an open tunnel holds no bytes back. The transport at the tunnel's end has already
-        // held the request. And the last bytes of a TLS handshake in the tunnel may expect no answer.
+        // held the request. And the last bytes of a TLS handshake in the tunnel must be written now, because
+        // they may get no answer.
         let is_tunnel = self.within_another && !self.before_response;
         if !is_tunnel && self.output().len() >= LEAST_ROOM {
             return Ok(());
@@ -173,10 +175,10 @@ impl Transport for RequestTransport {
         }
     }
 
-    /// ureq asks this after it has read a whole response, if the server keeps the connection. The answer is
-    /// always `false`, so that ureq keeps no connection. If the connection can be reused, it is returned to
-    /// the call. For the connection to a proxy, the transport at the tunnel's end asks, and gets the true
-    /// answer.
+    /// ureq calls this after it has read a whole response, if the server keeps the connection open. The
+    /// result is then always `false`, so that ureq keeps no connection. If the connection can be reused, this
+    /// returns the connection to the call. For the connection to a proxy, the transport at the tunnel's end
+    /// calls this, and gets the real state.
     fn is_open(&mut self) -> bool {
         let is_clean = self.held == 0 && self.stopped.is_none();
         if self.within_another {
@@ -193,7 +195,8 @@ impl Transport for RequestTransport {
     }
 }
 
-/// The buffers while bytes are held. Further bytes are appended to them. Nothing was received yet.
+/// The buffers while unwritten bytes of the request are kept. Further bytes are appended to those bytes.
+/// Nothing was received yet.
 impl Buffers for RequestTransport {
     fn output(&mut self) -> &mut [u8] {
         &mut self.connection.buffers().output()[self.held..]
@@ -276,7 +279,7 @@ mod tests {
         (RequestTransport::new(Box::new(recorder), false), written)
     }
 
-    /// Passes `bytes` as ureq does: into the free space, part by part.
+    /// Passes `bytes` as ureq does: part by part, into the free space of the buffer.
     fn send(transport: &mut RequestTransport, mut bytes: &[u8]) -> Result<(), Error> {
         while !bytes.is_empty() {
             let (_, room) = transport.buffers().tmp_and_output();
@@ -343,7 +346,8 @@ mod tests {
         );
     }
 
-    /// After any other fault, such as an interruption, nothing is read: no response would come.
+    /// If a write fails for another reason than a broken connection, such as an interruption, nothing is
+    /// read: no response would come.
     #[test]
     fn after_a_write_only_a_broken_connection_to_the_service_is_read() {
         use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, Other, TimedOut};

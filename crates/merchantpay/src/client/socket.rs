@@ -17,7 +17,7 @@ use super::reading::Reading;
 use super::socket_wait::End;
 use super::writing::Writing;
 
-/// Opens a connection, unless another connector has opened one already: the connection to a proxy.
+/// Opens a connection, unless another connector has already opened a connection through a proxy.
 #[derive(Debug)]
 pub(super) struct SocketConnector;
 
@@ -72,7 +72,8 @@ impl Transport for Socket {
         Ok(count > 0)
     }
 
-    /// The rule of [`Connections::take`](super::connections::Connections::take), for this layer.
+    /// Whether this layer is quiet, by the rule of
+    /// [`Connections::take`](super::connections::Connections::take).
     fn is_open(&mut self) -> bool {
         let is_silent = || {
             receive_now(&self.stream, &mut [0], Received::Left)
@@ -82,7 +83,7 @@ impl Transport for Socket {
     }
 }
 
-/// Whether received bytes are taken from the system or only looked at.
+/// Whether a read removes the received bytes from the system's buffer or leaves them there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Received {
     Taken,
@@ -98,7 +99,7 @@ fn receive_now(stream: &TcpStream, buffer: &mut [u8], received: Received) -> io:
     Ok(count)
 }
 
-/// On Windows the socket never waits by itself.
+/// On Windows the socket is non-blocking, so a read never waits.
 #[cfg(windows)]
 fn receive_now(mut stream: &TcpStream, buffer: &mut [u8], received: Received) -> io::Result<usize> {
     if received == Received::Left { stream.peek(buffer) } else { io::Read::read(&mut stream, buffer) }
@@ -117,7 +118,7 @@ mod tests {
     fn a_connection_with_unwritten_bytes_of_a_request_is_not_open_for_another() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        // The connector does this on Windows.
+        // On Windows, the function `connect` also makes the socket non-blocking.
         stream.set_nonblocking(cfg!(windows)).unwrap();
         let (mut peer, _) = listener.accept().unwrap();
         let (reading, writing) = (Reading::default(), Writing::default());
@@ -133,7 +134,7 @@ mod tests {
                 socket.transmit_output(amount, NextTimeout::default()).unwrap();
                 total += amount;
             }
-            // Further bytes are appended to the held bytes.
+            // Further bytes are appended to the bytes that are not written yet.
             let end = End::of(&NextTimeout::default());
             socket.writing.write(&socket.stream, b"behind", &end).unwrap();
             total += b"behind".len();

@@ -67,8 +67,8 @@ pub(super) struct TlsTransport {
     is_write_broken: bool,
 }
 
-/// The largest number of reads for one check that the connection is quiet: a server sends only a few session
-/// tickets.
+/// The largest number of reads in one check that a connection has no unread data. More reads are not needed,
+/// because a server sends only a few TLS session tickets.
 const MOST_READS: usize = 16;
 
 impl TlsTransport {
@@ -141,8 +141,8 @@ impl Transport for TlsTransport {
         }
     }
 
-    /// The rule of [`Connections::take`](super::connections::Connections::take), for this layer and the
-    /// layers below.
+    /// Whether this layer and the layers below are quiet, by the rule of
+    /// [`Connections::take`](super::connections::Connections::take).
     fn is_open(&mut self) -> bool {
         self.buffers.input().is_empty() && call_context::without_waiting(|| self.is_quiet())
     }

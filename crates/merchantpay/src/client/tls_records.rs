@@ -4,8 +4,8 @@ use std::io::{self, Read, Write};
 
 use ureq::unversioned::transport::TransportAdapter;
 
-/// Reads and writes for rustls. It counts the bytes, because rustls does not report whether it has an
-/// incomplete record.
+/// Reads and writes for rustls. This type counts the received bytes, because rustls does not report whether a
+/// record is incomplete.
 pub(super) struct TlsRecords {
     transport: TransportAdapter,
     place: Place,
@@ -16,7 +16,7 @@ impl TlsRecords {
         TlsRecords { transport, place: Place::default() }
     }
 
-    /// Whether the layers below are quiet and open.
+    /// Whether the layers below are open, and have no unread or unwritten bytes.
     pub(super) fn is_open(&mut self) -> bool {
         self.transport.get_mut().is_open()
     }
@@ -40,22 +40,22 @@ impl Write for TlsRecords {
         self.transport.write(bytes)
     }
 
-    /// Each write is complete.
+    /// Does nothing, because each `write` is complete.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// Type, version and length (RFC 8446, section 5.1).
+/// The number of bytes of a record's header: type, version and length (RFC 8446, section 5.1).
 const HEADER: usize = 5;
 
-/// A position in a stream of records.
+/// A position in a stream of TLS records.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Place {
-    /// The number of received header bytes, and the length that they contain so far.
+    /// The number of received header bytes. `length` is the content length that these bytes contain so far.
     header: usize,
     length: usize,
-    /// The number of missing content bytes.
+    /// The number of content bytes that have not arrived yet.
     missing: usize,
 }
 

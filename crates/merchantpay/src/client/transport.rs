@@ -1,5 +1,5 @@
-//! Connects ureq to the service, over a pooled or a new connection. It uses ureq's `unversioned` API, so
-//! Cargo.toml pins the version of ureq. The DNS cache resolves names.
+//! Connects ureq to the service, over a pooled or a new connection. This module uses ureq's `unversioned`
+//! API, so Cargo.toml pins the version of ureq. The DNS cache resolves names.
 
 use std::fmt;
 use std::io;
@@ -37,8 +37,8 @@ pub(super) fn agent(
     )
 }
 
-/// Takes a pooled connection if the call may use one. Otherwise opens a connection; the bytes that are
-/// written for this do not count as bytes of the request.
+/// Takes a pooled connection if the call may use one. Otherwise opens a connection. The bytes that are
+/// written to open a connection are not bytes of the request.
 #[derive(Debug)]
 struct KeepingConnector<C> {
     opening: C,

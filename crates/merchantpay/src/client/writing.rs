@@ -12,14 +12,14 @@ use ureq::Error;
 use super::call_context;
 use super::socket_wait::{End, wait_for};
 
-/// Never waits inside a write. Between writes it waits until the socket is writable, or until input has
-/// arrived that should be read first.
+/// Writes to a socket without waiting inside a write. Between writes it waits until the socket is writable,
+/// or until input has arrived that should be read first.
 #[derive(Debug, Default)]
 pub(super) struct Writing {
     /// Bytes that were accepted but not written yet, because input arrived. They must be written before all
     /// other bytes.
     held: Vec<u8>,
-    /// Whether there is unread input: then it does not wait for input.
+    /// Whether unread input has arrived. If so, a write does not wait for input again.
     has_input: bool,
 }
 
@@ -34,8 +34,8 @@ impl Writing {
         !self.held.is_empty()
     }
 
-    /// Writes all bytes. If the socket is full and the server sends something, holds the rest back. The
-    /// writer of a long request checks for input after each part.
+    /// Writes all bytes. If the socket is full and the server sends something, the unwritten rest is kept for
+    /// later. So the code that sends a long request must check for input after each part.
     pub(super) fn write(&mut self, stream: &TcpStream, bytes: &[u8], end: &End) -> Result<(), Error> {
         if !self.held.is_empty() {
             let held = std::mem::take(&mut self.held);
@@ -51,9 +51,9 @@ impl Writing {
         Ok(())
     }
 
-    /// Call this before a read. It writes the held bytes. It stops if input arrives while the socket is full.
-    /// An error of the write is ignored, because bytes that were received earlier can still be read. Only a
-    /// passed deadline is returned as an error.
+    /// Call this before a read. It writes the bytes that are not written yet, and stops if input arrives
+    /// while the socket is full. An error of the write is ignored, because bytes that were received earlier
+    /// can still be read. Only a passed deadline is returned as an error.
     pub(super) fn write_held_until_input(&mut self, stream: &TcpStream, end: &End) -> Result<(), Error> {
         self.has_input = false;
         match self.write(stream, &[], end) {
@@ -89,7 +89,8 @@ impl Writing {
 
 fn wait(stream: &TcpStream, end: &End) -> Result<Event, Error> {
     let ready = wait_for(stream, PollFlags::OUT | PollFlags::IN, end)?;
-    // If the socket reports any other event, it has an error. The next write returns the error.
+    // An event other than `IN` and `OUT` means that the socket has an error. The next write returns the
+    // error.
     let only_input = PollFlags::IN.contains(ready);
     Ok(if only_input { Event::Input } else { Event::Room })
 }
@@ -100,6 +101,6 @@ const FLAGS: SendFlags = SendFlags::DONTWAIT.union(SendFlags::NOSIGNAL);
 /// option instead.
 #[cfg(target_vendor = "apple")]
 const FLAGS: SendFlags = SendFlags::DONTWAIT;
-/// Windows has neither the signal SIGPIPE nor these flags. There the socket itself never waits.
+/// Windows has neither the signal SIGPIPE nor these flags. There the socket itself is non-blocking.
 #[cfg(windows)]
 const FLAGS: SendFlags = SendFlags::empty();

@@ -1,4 +1,4 @@
-//! Tries possible explanations for a body: it was changed after signing, or other bytes were signed.
+//! Tries possible explanations for a body: the body was changed after signing, or other bytes were signed.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -18,8 +18,8 @@ pub(super) fn finding(body: &[u8], contents: &mut Contents<'_>) -> Option<Findin
     })
 }
 
-/// Tries only changes that are possible. For example, it removes a byte order mark that is there, or adds a
-/// mark that is missing.
+/// Tries only changes that are possible. For example, it removes a byte order mark that the body has, or adds
+/// a mark that the body does not have.
 fn changed_bytes(body: &[u8], contents: &mut Contents<'_>) -> Option<Finding> {
     match body.strip_prefix(BYTE_ORDER_MARK) {
         Some(rest) if contents.signed(rest) => return Some(Finding::MarkAdded),

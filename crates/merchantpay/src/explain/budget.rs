@@ -1,4 +1,5 @@
-//! The limits of one explanation. It stops to verify signatures when it reaches one of these limits.
+//! The limits of one explanation. An explanation verifies no more signatures after it has reached one of
+//! these limits.
 
 use crate::keys::{Signature, Trial, TrustedKey};
 use crate::verified::Trust;
@@ -9,7 +10,8 @@ const VERIFICATIONS: u32 = 40;
 /// A body up to this size is explained within [`MICROSECONDS`].
 const SMALL_BODY: usize = 4 * 1024;
 
-/// The estimated time limit for the verifications of a small body, on a processor of 2023.
+/// The time limit in microseconds for the verifications of a small body. The times are estimates for a
+/// processor of 2023.
 const MICROSECONDS: usize = 800;
 
 /// The estimated microseconds for one verification, for preparing a [`Trial`], for one trial, and for hashing
@@ -41,7 +43,7 @@ impl Budget {
         trust.server_public_keys().iter().any(|key| self.verifies(key, content, signature))
     }
 
-    /// Prepares the trusted keys for many contents.
+    /// Prepares the trusted keys, so that `signature` can be tried with many contents.
     pub(super) fn contents(&mut self, trust: &Trust, signature: &Signature) -> Contents<'_> {
         let keys = trust.server_public_keys().iter();
         let trials = keys.map_while(|key| self.spend(PREPARATION).then(|| key.trial(signature)));
@@ -61,7 +63,7 @@ impl Budget {
     }
 }
 
-/// Tries contents with the trusted keys.
+/// Tries whether a trusted key signed one of several contents.
 pub(super) struct Contents<'a> {
     trials: Vec<Trial>,
     budget: &'a mut Budget,
@@ -70,7 +72,7 @@ pub(super) struct Contents<'a> {
 }
 
 impl Contents<'_> {
-    /// Whether a trusted key signed `content`; false once the budget is exhausted.
+    /// Whether a trusted key signed `content`; false after the budget is exhausted.
     pub(super) fn signed(&mut self, content: &[u8]) -> bool {
         let signed = self.trials.iter().any(|trial| {
             let allowed = self.budget.allows(TRIAL, content);

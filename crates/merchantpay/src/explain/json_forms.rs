@@ -1,5 +1,5 @@
-//! The forms in which common libraries write a JSON object. If a body was parsed and serialised again, it had
-//! one of these forms before. Numbers keep their text.
+//! The forms in which common libraries write a JSON object. If a body was parsed and serialised again, the
+//! signed body probably had one of these forms. The texts of numbers are not changed.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -9,7 +9,8 @@ use serde_json::value::RawValue;
 use super::budget::Contents;
 use crate::json::Object;
 
-/// The largest depth. Messages of the contract have less depth, and fewer values than [`MOST_VALUES`].
+/// The largest depth of nested values. Messages of the contract have less depth, and fewer values than
+/// [`MOST_VALUES`].
 const DEEPEST: u32 = 8;
 const MOST_VALUES: usize = 256;
 
@@ -55,12 +56,12 @@ enum Space {
 enum Escapes {
     AsReceived,
     Fewest,
-    /// Writes characters that are not ASCII as `\u0444`.
+    /// Writes characters that are not ASCII as escapes, as in `\u0444`.
     Ascii,
     AsciiUpper,
     AsciiAndSlashes,
     Slashes,
-    /// Writes `<`, `>`, `&` and the line separators as in `\u003c`.
+    /// Writes `<`, `>`, `&` and the line separators as escapes, as in `\u003c`.
     Html,
 }
 
@@ -82,8 +83,8 @@ const WRITERS: [(Space, Escapes); 14] = [
     (Space::Indent("\t"), Escapes::Fewest),
 ];
 
-/// The field orders, each with the writers to try. If the budget is used up, the rest of the list is not
-/// tried.
+/// The orders of the fields, each with the range of [`WRITERS`] to try. If the budget is used up, the rest of
+/// the list is not tried.
 const SCHEDULE: [(Order, Range<usize>); 7] = [
     (Order::AsReceived, 0..5),
     (Order::Contract, 0..2),
@@ -101,7 +102,7 @@ enum Json<'a> {
     Other(&'a str),
 }
 
-/// Whether one of the other forms of this object was signed.
+/// Whether one of the other forms of the object in `text` was signed.
 pub(super) fn any_form_signed(text: &str, contents: &mut Contents<'_>) -> bool {
     if contents.is_exhausted() {
         return false;

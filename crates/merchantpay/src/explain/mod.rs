@@ -19,7 +19,7 @@ use signature_text::{SignatureText, read};
 /// The largest number of further keys that are tried.
 const OTHER_KEYS: usize = 12;
 
-/// Larger bodies are not analysed.
+/// The size in bytes of the largest body that is analysed.
 const LARGEST_BODY: usize = 64 * 1024;
 
 /// The reason why a message does not verify, and the remedy.
@@ -59,7 +59,7 @@ impl Explanation {
 pub struct Keys {
     /// The keys that are accepted for signatures.
     pub trusted: Vec<PublicKey>,
-    /// The key ids of the trusted keys. If there are any, no other key id is accepted.
+    /// The key ids of the trusted keys. If the list is not empty, no other key id is accepted.
     pub trusted_key_ids: Vec<String>,
     /// The merchant's own public key, for webhooks.
     pub own: Option<PublicKey>,
@@ -70,7 +70,8 @@ pub struct Keys {
     pub others: Vec<PublicKey>,
 }
 
-/// Explains to a developer why a message does not verify: to the developer of its receiver or of its sender.
+/// Explains why a message does not verify. The explanation is for the developer of the message's receiver or
+/// sender.
 ///
 /// ```
 /// # let own = merchantpay::Keypair::generate()?;
@@ -106,11 +107,11 @@ impl Explainer {
         Explainer::new(keys, Direction::Webhook)
     }
 
-    /// Makes an explainer for senders of requests. If the key id is missing, that is the explanation.
+    /// Makes an explainer for senders of requests. This explainer also reports a missing key id.
     ///
     /// # Errors
     ///
-    /// As [`of_webhooks`](Explainer::of_webhooks).
+    /// The same errors as [`of_webhooks`](Explainer::of_webhooks).
     pub fn of_requests(keys: Keys) -> Result<Explainer> {
         Explainer::new(keys, Direction::Request)
     }
@@ -132,8 +133,8 @@ impl Explainer {
         self.explain_with_signed_bytes(body, signature, key_id).map(|(explanation, _)| explanation)
     }
 
-    /// Explains a message. If the cause is `body_changed` or `digest_signed`, it also returns the bytes that
-    /// a trusted key signed instead of the body. Unlike an explanation, these bytes contain data of the
+    /// Explains a message. If the cause is `body_changed` or `digest_signed`, this also returns the bytes
+    /// that a trusted key signed instead of the body. Unlike an explanation, these bytes contain data of the
     /// message: show them only to the sender.
     ///
     /// ```
@@ -179,7 +180,7 @@ struct Message<'a> {
     key_id: Option<&'a str>,
 }
 
-/// A finding. Also the bytes that were signed instead of the body, if these bytes are known.
+/// A finding, and the bytes that were signed instead of the body, if these bytes are known.
 type Explained = (Finding, Option<Vec<u8>>);
 
 fn explain(
@@ -206,7 +207,7 @@ fn explain(
     }
 }
 
-/// A fault that the key id header alone shows.
+/// A fault that the header `X-KeyId` alone shows.
 fn wrong_key_id(trust: &Trust, direction: Direction, key_id: Option<&str>) -> Option<Finding> {
     match key_id.map(without_blanks) {
         None | Some("") if direction == Direction::Request => Some(Finding::KeyIdMissing),

@@ -1,4 +1,5 @@
-//! The text of a signature header. If it has another encoding, the signatures that it may mean.
+//! Reads the text of a signature header. If the text is not standard base64, finds the signatures that the
+//! text may mean.
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
@@ -48,8 +49,8 @@ pub(super) fn read(value: &str) -> Result<SignatureText, Finding> {
     Ok(SignatureText::Other(finding, signatures))
 }
 
-/// Undoes the first of these changes that the text shows: quotes around it, percent-encoding, or white space
-/// in it. Returns the change, and every text that the original may have been.
+/// Undoes the first of these changes that the text shows: quotes around the text, percent-encoding, or white
+/// space in the text. Returns the change, and every possible original text.
 fn unwrapped(value: &str, text: &str) -> (Option<Finding>, Vec<String>) {
     let bare = text.trim_matches(['"', '\'', '`']);
     if bare.len() < text.len() {

@@ -107,7 +107,7 @@ fn a_signed_digest_is_recognised() {
 #[test]
 fn a_signature_in_another_encoding_is_recognised_if_it_verifies() {
     let parties = parties();
-    // A signature with `+` and `/`, so that each encoding gives a different text.
+    // Searches for a signature with `+` and `/`, so that each encoding has a different text.
     let (body, good) = (0..)
         .map(|number| {
             let body = format!("{{\"orderId\":\"{number}\"}}");

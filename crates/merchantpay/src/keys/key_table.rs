@@ -1,5 +1,5 @@
-//! Verification with precomputed multiples of a public key, for keys that do not change. It takes less than
-//! half of the time of `verify_strict`, and has the same result for every input.
+//! Verification with precomputed multiples of a public key, for keys that do not change. This verification
+//! takes less than half of the time of `verify_strict`, and has the same result for every input.
 //!
 //! Time and memory accesses depend on the key, the message and the signature, which are all public. So
 //! secrets must not be used here.
@@ -14,7 +14,8 @@ use ed25519_dalek::VerifyingKey;
 
 use super::sha512::Sha512;
 
-/// The multiples of one public key: 370 KiB, in addition to 640 KiB for the base point, which all keys share.
+/// The multiples of one public key, which take 370 KiB. All keys share the multiples of the base point, which
+/// take 640 KiB.
 pub(crate) struct KeyTable {
     key: VerifyingKey,
     minus_key: Multiples<7>,
@@ -97,8 +98,8 @@ impl<const W: usize> Multiples<W> {
         let mut carry = 0;
         for (row, points) in self.0.chunks_exact(Self::HALF).enumerate() {
             let digit = bits.window(row * W, W) + carry;
-            // If the digit is above the half, 2^W is subtracted from it, and 1 is added to the digit of the
-            // next row.
+            // If the digit is above the half, 2^W is subtracted from the digit, and 1 is added to the digit
+            // of the next row.
             carry = usize::from(digit > Self::HALF);
             if carry == 0 && digit > 0 {
                 sum += &points[digit - 1];
@@ -131,8 +132,8 @@ impl Bits {
 }
 
 /// The base point's multiples, computed at their first use. If another thread holds the lock, this thread
-/// computes its own copy. It must not wait: a forked child may have inherited a lock that none of its threads
-/// will release.
+/// computes its own copy. A thread must not wait here: a forked child may have inherited a lock that none of
+/// its threads will release.
 fn base() -> Arc<Multiples<8>> {
     static BASE: RwLock<Option<Arc<Multiples<8>>>> = RwLock::new(None);
     let kept = match BASE.try_read() {

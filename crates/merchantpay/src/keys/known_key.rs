@@ -1,10 +1,10 @@
-//! The process's cache of its verification keys. It has the number of uses of each key, and the [`KeyTable`]
-//! of the keys that are used often.
+//! The cache of the public keys with which a process verifies. It stores how often each key is used, and a
+//! [`KeyTable`] for each key that is used often.
 //!
 //! The cache belongs to the process and not to a verifier, because some hosts drop their verifiers at the end
 //! of each request. It contains only public keys, and its size is limited: [`KEYS`] keys with a count and
 //! [`TABLES`] tables. No code here waits for a lock, so that a child process works if it was forked while
-//! another thread held the lock. If the lock is taken, a thread verifies without a table.
+//! another thread held the lock. If another thread holds the lock, a thread verifies without a table.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError, Weak};
@@ -16,16 +16,16 @@ use super::key_table::KeyTable;
 /// The largest number of counted keys. If there are more, the least used key without a table is removed.
 const KEYS: usize = 64;
 
-/// The number of keys with a table.
+/// The largest number of keys with a table.
 const TABLES: usize = 8;
 
-/// After this many verifications without a table, the key looks for a table or makes one. To make a table
+/// After this many verifications without a table, the key looks for a table or makes one. Making a table
 /// costs about as much as ten verifications.
 const EARNED: usize = 32;
 
-/// If all tables are in use, a key needs this many verifications since the last replacement to replace
-/// another table. It replaces the table of the key that was used least since then. Even if many keys are used
-/// in turn, the tables then cost less than a microsecond per verification.
+/// If all tables are in use, a key needs this many verifications since the last replacement to replace the
+/// table of another key. The other key is the key that was used least since the last replacement. Even if
+/// many keys are used in turn, the tables then cost less than a microsecond per verification.
 const REPLACES: usize = 1024;
 
 static PROCESS: Known = Known(RwLock::new(Vec::new()));
@@ -35,11 +35,12 @@ struct Known(RwLock<Vec<Entry>>);
 
 struct Entry {
     known: Arc<KnownKey>,
-    /// The only lasting strong reference to the table. The table is freed when the entry drops it.
+    /// The only lasting strong reference to the table. The table is freed when the entry drops this
+    /// reference.
     table: Option<Arc<KeyTable>>,
 }
 
-/// A public key and its number of uses. Code that verifies often should keep it.
+/// A public key and its number of uses. Code that verifies often should keep this object.
 pub(crate) struct KnownKey {
     key: VerifyingKey,
     among: &'static Known,
@@ -48,7 +49,7 @@ pub(crate) struct KnownKey {
 }
 
 impl KnownKey {
-    /// The entry of `key`. Makes an entry if there is none.
+    /// Returns the cache's entry of `key`. Makes an entry if there is none.
     pub(crate) fn of(key: VerifyingKey) -> Arc<KnownKey> {
         PROCESS.key(key)
     }
@@ -74,8 +75,8 @@ impl KnownKey {
         }
     }
 
-    /// Takes the process's table for this key. If there is none, makes the table, and holds no lock
-    /// meanwhile. If another thread holds the lock, a later call tries again.
+    /// Uses the process's table for this key. If there is no such table, makes a table, and holds no lock
+    /// during the computation. If another thread holds the lock, a later call tries again.
     fn look_for_table(self: &Arc<KnownKey>, uses: usize) {
         {
             let Some(known) = read(&self.among.0) else { return };
@@ -100,8 +101,8 @@ impl KnownKey {
             {
                 least.table = None;
             }
-            // The count of this key is reset too, even if the list no longer has its entry. Otherwise this
-            // key would replace a table every `EARNED` times.
+            // The count of this key is reset too, even if the list no longer has the key's entry. Otherwise
+            // this key would replace a table after every `EARNED` verifications.
             known
                 .iter()
                 .map(|entry| &entry.known)
@@ -213,13 +214,13 @@ mod tests {
 
     fn signed(number: usize) -> Signed {
         let mut seed = [0; 32];
-        // A usize has four bytes on 32-bit systems.
+        // A usize has only four bytes on 32-bit systems, so the number is converted to a u64.
         seed[..8].copy_from_slice(&(number as u64).to_le_bytes());
         let signer = SigningKey::from_bytes(&seed);
         Signed { key: signer.verifying_key(), signature: signer.sign(MESSAGE).to_bytes() }
     }
 
-    /// Verifies as a host does that drops its verifier after each use.
+    /// Verifies like a host that drops its verifier after each use.
     fn verify(among: &'static Known, signed: &Signed, times: usize) {
         for _ in 0..times {
             let known = among.key(signed.key);
@@ -271,7 +272,7 @@ mod tests {
                 && others.iter().all(|key| has_table(known, key))
         );
         assert_eq!(tables(&known.0.read().unwrap()), TABLES);
-        // Code that still holds the key whose table was dropped can still verify.
+        // The object of a key whose table was dropped can still verify.
         assert!(held.table.read().unwrap().upgrade().is_none());
         assert!(held.verifies(MESSAGE, &least.signature));
     }
@@ -331,7 +332,7 @@ mod tests {
         let (key, other) = (signed(1), signed(2));
         verify(known, &key, EARNED);
         let held = known.key(key.key);
-        // A forked child finds the locks in this state if its parent was writing.
+        // A forked child finds the locks in this state if a thread of the parent process was writing.
         let _locked = known.0.write().unwrap();
         assert!(held.verifies(MESSAGE, &key.signature));
         verify(known, &other, 2 * EARNED);

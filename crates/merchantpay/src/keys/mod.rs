@@ -1,4 +1,5 @@
-//! ed25519 keys and signatures in the contract's format (section 5): standard base64 of 64, 32 and 64 bytes.
+//! ed25519 keys and signatures in the contract's format (section 5): standard base64 of 64 bytes (private
+//! key), 32 bytes (public key) and 64 bytes (signature).
 
 mod key_table;
 mod known_key;
@@ -54,8 +55,8 @@ impl<S: Signer + ?Sized> Signer for Arc<S> {
     }
 }
 
-/// A private key: 64 bytes, seed ‖ public key, as base64 (contract, section 5). The key is wiped from memory
-/// when it is dropped.
+/// A private key: 64 bytes, the seed followed by the public key, as base64 (contract, section 5). The key is
+/// wiped from memory when it is dropped.
 pub struct PrivateKey {
     key: SigningKey,
     /// The expanded key. It is stored, so that it is not derived from the seed for every signature.
@@ -90,7 +91,7 @@ impl PrivateKey {
         Zeroizing::new(BASE64_STANDARD.encode(bytes.as_slice()))
     }
 
-    /// The public half.
+    /// The public key of this private key.
     pub fn public_key(&self) -> PublicKey {
         PublicKey(self.key.verifying_key())
     }
@@ -137,8 +138,8 @@ impl PublicKey {
     /// # Errors
     ///
     /// `invalid_key` if the text is not standard base64 with padding, has another length, or is not the
-    /// encoding of a point of the curve (RFC 8032, section 5.1.3). Also for a weak point: anybody could make
-    /// a signature for it.
+    /// encoding of a point of the curve (RFC 8032, section 5.1.3). `invalid_key` also for a weak point:
+    /// anybody could make a signature that such a key accepts.
     pub fn from_base64(text: &str) -> Result<PublicKey> {
         let bytes = decode_key::<32>(text, "the public key")?;
         let key = VerifyingKey::from_bytes(&bytes)
@@ -146,7 +147,8 @@ impl PublicKey {
         if key.is_weak() {
             return Err(Error::invalid_key("the public key is weak: anybody could make a signature for it"));
         }
-        // Some points have a second encoding. ed25519-dalek accepts it, but other implementations refuse it.
+        // Some points have a second encoding. ed25519-dalek accepts the second encoding, but other
+        // implementations refuse it.
         if key.to_edwards().compress().as_bytes() != key.as_bytes() {
             return Err(Error::invalid_key(
                 "the public key is not the standard encoding of a point: its y coordinate is not below the \
@@ -161,7 +163,8 @@ impl PublicKey {
         BASE64_STANDARD.encode(self.0.as_bytes())
     }
 
-    /// Whether `signature` is this key's over `message`. Strict: a signature has one accepted form.
+    /// Whether `signature` is a signature of `message` by this key. The check is strict: it accepts only one
+    /// form of a signature.
     #[must_use]
     pub fn verifies(&self, message: &[u8], signature: &Signature) -> bool {
         KnownKey::of(self.0).verifies(message, &signature.0)
@@ -174,7 +177,7 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// A public key with its entry of the process's cache, for repeated verification.
+/// A public key with its entry in the process's cache, for repeated verification.
 #[derive(Clone)]
 pub(crate) struct TrustedKey {
     key: PublicKey,
@@ -190,13 +193,13 @@ impl TrustedKey {
         self.known.verifies(message, &signature.0)
     }
 
-    /// Like `verifies`, but does not count the use. It is for explanations, because they must not cause a
-    /// table for a key.
+    /// Like `verifies`, but does not count the use. This function is for explanations: no table must be made
+    /// for a key because of explanations.
     pub(crate) fn verifies_uncounted(&self, message: &[u8], signature: &Signature) -> bool {
         self.known.verifies_uncounted(message, &signature.0)
     }
 
-    /// Prepares to check `signature` against many messages; `None` if it cannot be the key's.
+    /// Prepares to check `signature` against many messages; `None` if this key cannot have made `signature`.
     pub(crate) fn trial(&self, signature: &Signature) -> Option<Trial> {
         Trial::new(self.key.0, &signature.0)
     }
@@ -216,8 +219,8 @@ impl fmt::Debug for TrustedKey {
 
 /// A detached signature: 64 bytes, as base64 in `X-Signature`.
 ///
-/// Treat a signature that you made as a secret: status, confirm and cancel have the same signed body,
-/// `{"orderId":"x"}`.
+/// Treat a signature that you made as a secret. Status, confirm and cancel have the same signed body,
+/// `{"orderId":"x"}`, so a signature for one of these operations is valid for all three.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Signature([u8; 64]);
 
@@ -286,9 +289,10 @@ impl Keypair {
     }
 }
 
-/// Decodes into memory that is wiped after success and after failure.
+/// Decodes a key into memory that is wiped after success and after failure.
 fn decode_key<const N: usize>(text: &str, what: &str) -> Result<Zeroizing<[u8; N]>> {
-    // Space for the longest key. base64 may also write some bytes after the key before it finds a fault.
+    // The buffer has space for the longest key. The crate base64 may also write some bytes after the key
+    // before it finds a fault.
     let mut buffer = Zeroizing::new([0u8; 96]);
     match BASE64_STANDARD.decode_slice(text, buffer.as_mut_slice()) {
         Ok(length) if length == N => {

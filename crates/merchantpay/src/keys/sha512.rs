@@ -1,5 +1,5 @@
-//! SHA-512 by ring, a dependency of rustls, as the digest for ed25519-dalek. To sign a large receipt, nearly
-//! all of the time is spent here.
+//! SHA-512 by ring, a dependency of rustls, as the digest for ed25519-dalek. When a large receipt is signed,
+//! nearly all of the time is spent here.
 
 use curve25519_dalek::digest::consts::U64;
 use curve25519_dalek::digest::{FixedOutput, HashMarker, Output, OutputSizeUser, Update};

@@ -23,8 +23,8 @@ pub(crate) struct Trial {
 
 impl Trial {
     /// Prepares a trial. `None` if `verify_strict` would refuse the signature for every message: if `s` is
-    /// not below the group's order, or if `R` or the key has small order. Also if `R` is not the canonical
-    /// encoding of a point, because `verify_strict` compares the encodings of `R`.
+    /// not below the group's order, or if `R` or the key has small order. `None` also if `R` is not the
+    /// canonical encoding of a point, because `verify_strict` compares the encodings of `R`.
     pub(crate) fn new(key: VerifyingKey, signature: &[u8; 64]) -> Option<Trial> {
         let (r, s) = halves(signature);
         let s = Option::<Scalar>::from(Scalar::from_canonical_bytes(s))?;
@@ -70,7 +70,7 @@ mod tests {
     }
 
     /// A signature with a point of small order added to R. Only an attacker who has the private key can make
-    /// it.
+    /// such a signature.
     #[test]
     fn a_component_of_small_order_is_not_ignored() {
         let signer = SigningKey::from_bytes(&[7; 32]);

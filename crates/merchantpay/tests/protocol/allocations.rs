@@ -1,6 +1,6 @@
 //! Tests of the number of allocations in the core. The limits are exact, so that unnecessary allocations are
-//! noticed. Set `MERCHANTPAY_PRINT_ALLOCATIONS=1` and `--nocapture` to see the numbers. If a number is lower
-//! now, enter it here.
+//! noticed. Set `MERCHANTPAY_PRINT_ALLOCATIONS=1` and `--nocapture` to see the numbers. If a number has
+//! become lower, enter the lower number here.
 
 use crate::common::reply::signed;
 use crate::common::server::Server;
@@ -11,7 +11,8 @@ use merchantpay::{GetStatus, NewPayment, Payment, Signature, WebhookVerifier};
 /// A reply to `/status` with all fields.
 const BODY: &[u8] = include_bytes!("../../../../bench/webhook.json");
 
-/// Checks the number of allocations in the second run, so that values that are made only once do not count.
+/// Checks the number of allocations in the second run, so that values that are made only once are not
+/// counted.
 fn at_most(what: &str, ceiling: u64, work: impl Fn() -> bool) {
     assert!(work(), "{what}");
     let mut done = false;

@@ -343,7 +343,7 @@ fn a_key_in_another_form_is_refused() {
     }
 }
 
-/// A signer that signs with a different key than it names.
+/// A signer that signs with a different key than the key that `public_key` returns.
 struct Confused(Keypair);
 
 impl Signer for Confused {
@@ -356,7 +356,7 @@ impl Signer for Confused {
     }
 }
 
-/// A signer that cannot sign, each in a different way.
+/// A signer that cannot sign. The function returns the error of the signer, or panics.
 struct Locked(Keypair, fn() -> Error);
 
 impl Signer for Locked {

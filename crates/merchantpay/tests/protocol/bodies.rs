@@ -7,7 +7,7 @@ use merchantpay::{
     AvailableAmounts, Code, Confirm, Error, GetAvailableAmounts, NewPayment, Outcome, Payment, Status,
 };
 
-/// Reads the body as the response to `/confirm`, which requires only the order id.
+/// Reads the body as the response to `/confirm`. Of such a response only the order id is required.
 fn opened(body: impl AsRef<[u8]>) -> Result<Payment, Error> {
     signed(body).open(protocol().prepare(&Confirm(ORDER)).unwrap())
 }
@@ -16,7 +16,7 @@ fn amounts(body: &str) -> Result<AvailableAmounts, Error> {
     signed(body).open(protocol().prepare(&GetAvailableAmounts(&amounts_request())).unwrap())
 }
 
-/// Opens a reply with one more field.
+/// Opens a reply with this additional field.
 fn opened_with(field: &str) -> Result<Payment, Error> {
     opened(format!(r#"{{"success":true,"orderId":"{ORDER}",{field}}}"#))
 }

@@ -18,7 +18,7 @@ pub const SERVER_KEY_ID: &str = "service-1";
 pub const ORDER: &str = "order-1";
 pub const ACCOUNT: &str = "79001234567";
 
-/// If something takes longer than this, it does not work. So a test fails and does not hang.
+/// A test that waits longer than this fails, so that it does not hang.
 pub const LONG: Duration = Duration::from_secs(20);
 
 /// A call, with the path of its endpoint.

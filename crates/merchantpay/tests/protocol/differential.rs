@@ -1,6 +1,6 @@
-//! Compares tables and trials with `verify_strict`. The results are the same for valid signatures, for
-//! altered signatures, and for signatures that no signer makes, with keys of every order.
-//! `examples/differential.rs` runs the comparison for as long as you like.
+//! Compares the results of `KeyTable` and `Trial` with the result of `verify_strict`. The results must be
+//! the same for valid signatures, for altered signatures, and for signatures that no signer makes, with keys
+//! of every order. `examples/differential.rs` runs the comparison for as long as you like.
 
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::edwards::EdwardsPoint;
@@ -80,7 +80,7 @@ pub fn run(seed: u64, cases: u64) -> Tally {
                 hex(&message),
                 hex(&signature),
             );
-            // To prepare a trial is slow, so only some cases use one.
+            // Preparing a trial is slow, so only some cases use a trial.
             if tally.cases.is_multiple_of(4) {
                 let trial = Trial::new(key.public, &signature);
                 assert_eq!(
@@ -104,8 +104,8 @@ pub fn run(seed: u64, cases: u64) -> Tally {
     tally
 }
 
-/// Compares s·B − k·A. If the secret of a key is unknown, valid signatures are rare, but these points can
-/// always be compared.
+/// Compares the point s·B − k·A, as the table and as curve25519-dalek compute it. If the secret of a key is
+/// unknown, valid signatures are rare, but these points can always be compared.
 fn compare_points(table: &KeyTable, key: &TestKey, random: &mut Random) {
     if random.below(8) > 0 {
         return;
@@ -124,7 +124,7 @@ fn compare_points(table: &KeyTable, key: &TestKey, random: &mut Random) {
 struct TestKey {
     public: VerifyingKey,
     secret: Scalar,
-    /// Whether the secret signs normally.
+    /// Whether a normal signature with the secret is valid. This is true only for keys of prime order.
     honest: bool,
     nonce: (Scalar, EdwardsPoint),
 }
@@ -168,8 +168,8 @@ impl TestKey {
         let length = random.below(180);
         let mut message = random.bytes(length);
         let (nonce, point) = self.nonce();
-        // If the key has a component of small order, k·A has one too. A signature is valid only if R has the
-        // matching component. A random component matches in one of eight cases.
+        // If the key has a component of small order, k·A has such a component too. A signature is valid only
+        // if R has the matching component. A random component matches in one of eight cases.
         let torsion = EIGHT_TORSION[random.below(8)];
         let r = match SIGNATURE_KINDS[kind] {
             "R with a part of small order" => (point + torsion).compress().to_bytes(),
@@ -209,7 +209,7 @@ fn join(r: [u8; 32], s: [u8; 32]) -> [u8; 64] {
     signature
 }
 
-/// Replaces s by s + L, unless the sum needs more than 32 bytes.
+/// Replaces s by the sum of s and the order of the group, unless the sum needs more than 32 bytes.
 fn add_order(signature: &mut [u8; 64]) {
     let mut sum = *signature;
     let mut carry = 0;
@@ -223,7 +223,7 @@ fn add_order(signature: &mut [u8; 64]) {
     }
 }
 
-/// SplitMix64. The same seed makes the same numbers on every machine.
+/// The random number generator SplitMix64. The same seed makes the same numbers on every machine.
 struct Random(u64);
 
 impl Random {
@@ -294,7 +294,8 @@ impl Random {
         bytes
     }
 
-    /// An encoding of y + p for one of the 19 possible values of y. Not all of them are on the curve.
+    /// An encoding of y + p for one of the 19 possible values of y. Not all of these encodings are points of
+    /// the curve.
     fn not_canonical(&mut self) -> [u8; 32] {
         above_prime(self.below(19) as u8, [0, 0x80][self.below(2)])
     }

@@ -1,6 +1,6 @@
-//! Tests of the log lines of the library and its dependencies in a Rust host. At every level they contain
-//! nothing secret and no personal data. The only exception is the TRACE level of ureq and ureq-proto, which
-//! has no switch of its own (SECURITY.md, *The log of a Rust host*).
+//! Tests of the log lines of the library and its dependencies in a Rust host. At every level these lines
+//! contain nothing secret and no personal data. The only exception is the TRACE level of ureq and ureq-proto,
+//! which the library cannot switch off (SECURITY.md, *The log of a Rust host*).
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -49,8 +49,8 @@ impl Log for Lines {
     fn flush(&self) {}
 }
 
-/// Makes calls of all kinds: without TLS, through a proxy, and over TLS. They succeed, are refused, or are
-/// answered with a page.
+/// Makes calls of all kinds: without TLS, through a proxy, and over TLS. The calls succeed, are refused, or
+/// are answered with a page.
 fn calls() {
     let body = format!(
         r#"{{"success":true,"orderId":"{ORDER}","status":"pending","payeeAccount":"{PAYEE_ACCOUNT}","payeeName":"{PAYEE_NAME}","deeplink":"https://x.example/{PAYEE_ACCOUNT}","availableAmounts":[1],"otherAmountsPossible":true}}"#
@@ -83,8 +83,8 @@ fn calls() {
     let _ = Client::new(config(&secure.url("localhost"))).unwrap().confirm(ORDER);
 }
 
-/// Whether a line contains a secret: keys, passwords, accounts, names, contents, and every signature, which
-/// its form identifies.
+/// Whether a line contains a secret: a key, a password, an account, a name, the content of a receipt, or a
+/// signature. Signatures are recognised by their form.
 fn is_secret(text: &str) -> bool {
     let private = merchant().private_key().to_base64();
     let password_in_base64 = "dGlsbDpzM2NyM3RwYXNz";

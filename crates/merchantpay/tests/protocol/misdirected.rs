@@ -14,8 +14,8 @@ use merchantpay::{
 
 const CREDENTIALS: &str = r#""sum":1500.50,"payeeAccount":"2200000000000001","payeeAccountBank":"Bank","payeeName":"I","dealSum":16.23,"dealCurrency":"USDT","dealRate":92.45,"deeplink":"https://pay.example/o""#;
 
-/// Every kind of body that the service signs (contract, sections 4, 6 and 7), with its name. Kinds with the
-/// same bytes are one item.
+/// Every kind of body that the service signs (contract, sections 4, 6 and 7), with the name of the kind.
+/// Kinds with the same bytes are one item.
 fn bodies(order: &str) -> Vec<(&'static str, String)> {
     let about = format!(r#""orderId":"{order}""#);
     vec![
@@ -89,7 +89,7 @@ fn a_field_more_changes_nothing() {
 }
 
 /// The response to `/new` must have credentials, and the response to `/status` must have a status. An empty
-/// field does not count.
+/// field is not enough.
 #[test]
 fn an_empty_field_is_not_what_an_operation_needs() {
     for (fields, new, status) in [
@@ -108,7 +108,7 @@ fn an_empty_field_is_not_what_an_operation_needs() {
     }
 }
 
-/// The payment may exist, so the error has its order id.
+/// The payment may exist, so the error has the order id of the payment.
 #[test]
 fn a_success_of_new_without_credentials_names_its_order() {
     let reply = signed(r#"{"success":true,"orderId":"order-7"}"#);

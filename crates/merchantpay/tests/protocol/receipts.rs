@@ -253,7 +253,7 @@ fn what_is_no_receipt_is_refused_and_leaves_the_others_as_they_were() {
 fn a_file_that_does_not_fit_in_memory_is_refused() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let path = folder.join(format!("sparse-{}.pdf", std::process::id()));
-    // The largest size that this file system allows. It is more than any memory.
+    // The file gets the largest of these sizes that the file system allows. This is more than any memory.
     let file = std::fs::File::create(&path).unwrap();
     assert!([1 << 62, 1 << 50, 1 << 43].into_iter().any(|size| file.set_len(size).is_ok()));
     let refused = Receipt::new(ORDER).add_file(&path).map(drop);

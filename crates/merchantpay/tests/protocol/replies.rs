@@ -1,5 +1,5 @@
-//! Tests of the replies that are accepted, and of the errors of other replies. They use no socket; the tests
-//! in `repeats` use one.
+//! Tests of the replies that are accepted, and of the errors of other replies. These tests use no socket; the
+//! tests in `repeats` use sockets.
 
 use crate::common::reply::{Reply, bare, refusal, signed, signed_by, success};
 use crate::common::{
@@ -58,7 +58,7 @@ fn a_reply_without_the_services_signature_is_unverified() {
     let good = signed(STATUS_BODY);
     let signature = service().private_key().sign(STATUS_BODY.as_bytes()).to_base64();
     let raw = BASE64_STANDARD.decode(&signature).unwrap();
-    // A signature that is different in base64 and in base64url.
+    // Searches for a body whose signature is different in base64 and in base64url.
     let differing = (0..)
         .map(|i| format!(r#"{{"success":true,"orderId":"order-1","n":{i}}}"#))
         .find(|body| service().private_key().sign(body.as_bytes()).to_base64().contains(['+', '/']));
@@ -294,13 +294,13 @@ fn a_page_that_echoes_the_account_is_shown_without_it_for_each_operation_that_ha
 
 #[test]
 fn a_page_that_echoes_the_request_escaped_gives_no_secret_away() {
-    // The escapes of html/template, of a query, and of JSON writers.
+    // The escapes of Go's html/template, of the query of a URL, and of JSON writers.
     let escapes: [&[(&str, &str)]; 3] = [
         &[("+", "&#43;"), ("/", "&#x2F;"), ("=", "&#61;")],
         &[("+", "%2B"), ("/", "%2F"), ("=", "%3D")],
         &[("+", "\\u002b"), ("/", "\\/"), ("=", "\\u003d")],
     ];
-    // Tries requests until a signature has a character in its middle that must be escaped.
+    // Tries requests until the middle of a signature contains `+` and `/`, which must be escaped.
     let request = (0..)
         .map(|n| PaymentRequest::new(1, PaymentMethod::Card, format!("+79001234567/{n}")))
         .find(|request| {

@@ -1,4 +1,5 @@
-//! No `Debug`, error text or observer entry contains a key, signature, account or name.
+//! Tests that no `Debug` output, error text or observer entry contains a private key, a signature, an account
+//! or a name.
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};

@@ -15,7 +15,7 @@ pub(crate) fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
 }
 
-/// Verifies with the key's table. Checks that a trial has the same result.
+/// Verifies with a `KeyTable` of the key. Checks that a `Trial` has the same result.
 fn verifies_by_table(key: &[u8], message: &[u8], signature: &[u8]) -> bool {
     let key = VerifyingKey::from_bytes(key.try_into().unwrap()).unwrap();
     let Ok(signature) = signature.try_into() else { return false };
@@ -24,7 +24,7 @@ fn verifies_by_table(key: &[u8], message: &[u8], signature: &[u8]) -> bool {
     verifies
 }
 
-/// RFC 8032, section 7.1: seed, public key, message, signature.
+/// The vectors of RFC 8032, section 7.1: name, seed, public key, message and signature.
 const RFC_8032: [(&str, &str, &str, &str, &str); 4] = [
     (
         "TEST 1",
@@ -130,8 +130,8 @@ fn wycheproofs_signatures_verify_or_fail_as_it_says() {
 
 #[test]
 fn a_key_under_which_anybody_could_sign_is_refused() {
-    // The points of small order, each in every encoding that decodes to it. RFC 8032, section 5.1.3 defines
-    // the encodings.
+    // The points of small order, each in every encoding that decodes to this point. RFC 8032, section 5.1.3
+    // defines the encodings.
     for hex in [
         "0000000000000000000000000000000000000000000000000000000000000000",
         "0000000000000000000000000000000000000000000000000000000000000080",
@@ -153,7 +153,7 @@ fn a_key_under_which_anybody_could_sign_is_refused() {
 #[test]
 fn a_key_has_one_form() {
     // `first` is the encoding of y, and `second` is the encoding of y + p. By RFC 8032, section 5.1.3 only
-    // `first` can be decoded. ed25519-dalek accepts both.
+    // `first` can be decoded. ed25519-dalek accepts both encodings.
     let second: [u8; 32] =
         std::array::from_fn(|at| [0xf0, 0xff, 0x7f][usize::from(at > 0) + usize::from(at > 30)]);
     let mut first = [0; 32];

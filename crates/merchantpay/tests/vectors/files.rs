@@ -20,7 +20,7 @@ const FILES: &[&str] = &[
     "webhooks",
 ];
 
-/// A case, with its settings: those of its file, and its own.
+/// A case, with the settings of its file and its own settings.
 pub struct Case {
     pub file: String,
     pub fields: Value,

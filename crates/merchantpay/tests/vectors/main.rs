@@ -353,7 +353,7 @@ fn webhook(case: &Case) {
     }
 }
 
-/// Explains a request to a receiver that also knows the service's key.
+/// Explains a request with the keys of a receiver that also knows the service's public key.
 fn refused_request(case: &Case) {
     let explainer = given(
         case,

@@ -1,4 +1,4 @@
-//! Texts that are not amounts.
+//! Tests of texts that are not amounts.
 
 use merchantpay::{Amount, RequestFields};
 

@@ -16,7 +16,7 @@ impl Queries {
         Ok(self.run(statements::CLAIM_NEWS, &parameters)?.affected > 0)
     }
 
-    /// The writer who last raised the acknowledged level.
+    /// The random text of the call that last raised the acknowledged level.
     pub(crate) fn acknowledged_by(
         &self,
         reference: &str,
@@ -26,9 +26,9 @@ impl Queries {
     }
 }
 
-/// The reason why a merchant's connection cannot acknowledge in a transaction; `None` if there is none. MySQL,
-/// unlike MariaDB, does not report whether a transaction is open; it is assumed. `unique` is a text that no
-/// other call passes.
+/// The reason why a merchant's connection cannot acknowledge in a transaction; `None` if the connection can.
+/// MySQL, unlike MariaDB, does not report whether a transaction is open, so an open transaction is assumed.
+/// `unique` is a text that no other call passes.
 pub(crate) fn fault_of_connection(
     store: &dyn Store,
     unique: &str,
@@ -40,8 +40,8 @@ pub(crate) fn fault_of_connection(
     };
     let is_in_transaction = match store.dialect() {
         Dialect::Sqlite => is_in_sqlites_transaction(store, unique)?,
-        // The first statement takes a transaction number. In autocommit its transaction then ends, so the
-        // second statement finds no number.
+        // The first statement gets a transaction number. In autocommit the transaction of that statement then
+        // ends, so the second statement finds no number.
         Dialect::Postgresql => {
             row("SELECT CAST(txid_current() AS TEXT)")?;
             let (number, encoding) =
@@ -58,9 +58,10 @@ pub(crate) fn fault_of_connection(
     Ok((!is_in_transaction).then_some("the connection is in autocommit: begin a transaction first"))
 }
 
-/// SQLite has no function that reports a transaction. But it refuses this statement inside one, and ignores it
-/// otherwise, because temporary tables have no such setting. It decides this when it compiles the statement. A
-/// driver can keep compiled statements, so the text must be new.
+/// SQLite has no function that reports a transaction. But SQLite refuses this statement inside a transaction.
+/// Outside a transaction SQLite ignores the statement, because temporary tables have no such setting. SQLite
+/// decides this when it compiles the statement. A driver can keep compiled statements, so the text must be
+/// new.
 pub(crate) fn is_in_sqlites_transaction(store: &dyn Store, unique: &str) -> Result<bool, StoreError> {
     match run(store, &format!("PRAGMA temp.synchronous = FULL /* {unique} */"), &vec![]) {
         Ok(_) => Ok(false),

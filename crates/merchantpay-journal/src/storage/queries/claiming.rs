@@ -47,7 +47,7 @@ impl Queries {
         Ok(self.run_statement(&self.statements.update_claimed, &parameters)?.affected > 0)
     }
 
-    /// The milliseconds until an attempt can be claimed. Negative if an attempt is overdue.
+    /// The milliseconds until an attempt can be claimed. The number is negative if an attempt is overdue.
     pub(crate) fn next_free(&self, account: &str) -> Result<Option<i64>, StoreError> {
         let rows = self.run(&statements::next_free(), &vec![text!(account), text!(account)])?.rows;
         let mut values = rows.into_iter().flatten().map(|value| value?.parse::<i64>().ok());

@@ -8,7 +8,7 @@ use crate::storage::store::StoreError;
 /// Above this many attempts the number is estimated, so that the cost does not grow.
 const COUNTED: u64 = 1000;
 
-/// The counts.
+/// The counts of a journal's attempts and orphans.
 pub(crate) struct Counts {
     /// The number of attempts by standing.
     pub(crate) standings: Vec<(String, u64)>,
@@ -25,7 +25,7 @@ pub(crate) struct Counts {
 }
 
 impl Queries {
-    /// Counts everything that is not final.
+    /// Counts attempts and orphans. The number of final attempts is the total minus all other attempts.
     pub(crate) fn counts(&self) -> Result<Counts, StoreError> {
         let [due, ended, orphans] = self.numbers(&statements::counts())?.try_into().map_err(|_| no_row())?;
         let mut standings = self.groups(statements::COUNT_BY_STANDING)?;
@@ -72,7 +72,7 @@ impl Queries {
     }
 }
 
-/// If an attempt's call ended without a response, the attempt counts as unknown.
+/// Moves the attempts with calls that ended without a response from `sending` to `unknown`.
 fn move_ended(standings: &mut Vec<(String, u64)>, ended: u64) {
     if ended == 0 {
         return;
@@ -89,7 +89,7 @@ fn move_ended(standings: &mut Vec<(String, u64)>, ended: u64) {
     }
 }
 
-/// An attempt counts once for each of its reasons.
+/// Counts the items by reason. An attempt is counted once for each of its reasons.
 fn by_reason(groups: Vec<(String, u64)>, ended: u64, orphans: u64) -> Vec<(String, u64)> {
     let mut reasons = std::collections::BTreeMap::new();
     let mut add = |name: &str, count: u64| {

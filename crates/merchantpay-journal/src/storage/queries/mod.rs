@@ -72,7 +72,7 @@ impl Statements {
         }
     }
 
-    /// The statement that looks for the attempt of a key.
+    /// The first statement that looks for the attempt of a key.
     fn looking(&self, key: &Key) -> &str {
         if asks_whether_known(key) { &self.known } else { self.reading(key) }
     }
@@ -108,7 +108,8 @@ impl Queries {
         read_one(self.row(self.statements.reading(key), key)?)
     }
 
-    /// Like [`load`](Queries::load), but first asks whether there is a last attempt.
+    /// Like [`load`](Queries::load). For the last attempt of a reference, the first statement only asks
+    /// whether the reference has an attempt.
     pub(crate) fn look(&self, key: &Key) -> Result<Loaded, StoreError> {
         self.looked(key, self.row(self.statements.looking(key), key)?)
     }
@@ -143,7 +144,7 @@ impl Queries {
         rows.into_iter().map(|row| split(row).and_then(|(now, rest)| Ok((now, read(rest)?)))).collect()
     }
 
-    /// The milliseconds until an attempt is due. Negative if an attempt is overdue.
+    /// The milliseconds until an attempt is due. The number is negative if an attempt is overdue.
     pub(crate) fn next_due(&self) -> Result<Option<i64>, StoreError> {
         Ok(self.value(statements::NEXT_DUE, &vec![])?.and_then(|text| text.parse().ok()))
     }
@@ -163,7 +164,8 @@ impl Queries {
         self.many(&statements::list(standing, before.is_some(), limit), &parameters)
     }
 
-    /// Reads entries that are neither acknowledged nor claimed. Returns an error if the journal is paused.
+    /// Reads entries that are neither acknowledged nor claimed. If the journal is paused, returns the pause
+    /// as the inner error.
     pub(crate) fn news(
         &self,
         limit: u32,
@@ -172,7 +174,7 @@ impl Queries {
         if let Some(pause) = rows.first().and_then(|row| Pause::of(row.last().cloned().flatten())) {
             return Ok(Err(pause));
         }
-        // Leave out an attempt that a newer version of the library wrote.
+        // Leaves out attempts that a newer version of the library wrote.
         let read = |row| read_one(row).ok().and_then(|loaded| Some((loaded.now, loaded.record?)));
         Ok(Ok(rows.into_iter().filter_map(read).collect()))
     }
@@ -235,7 +237,7 @@ impl Queries {
         self.run(&statement, &parameters).map(drop)
     }
 
-    /// Overwrites the previous version. Returns `false` if another process has written first.
+    /// Overwrites the previous version of an attempt. Returns `false` if another process has written first.
     pub(crate) fn update(&self, record: &Record, now: i64) -> Result<bool, StoreError> {
         let Statements { update, purge, .. } = &*self.statements;
         let statement = if is_purged(record) { purge } else { update };
@@ -250,8 +252,8 @@ impl Queries {
     }
 }
 
-/// Whether a look reads only if there is an attempt, not the attempt itself. Most payments are new, so the
-/// last attempt of a reference is usually absent.
+/// Whether the first statement only reads whether the key has an attempt, and does not read the attempt. Most
+/// payments are new, so the last attempt of a reference is usually absent.
 fn asks_whether_known(key: &Key) -> bool {
     matches!(key, Key::Last(_))
 }

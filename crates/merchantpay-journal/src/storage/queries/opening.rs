@@ -9,7 +9,8 @@ use crate::storage::statements;
 use crate::storage::store::{Dialect, StoreError};
 
 impl Queries {
-    /// Like [`look`](Queries::look), but also reads the values that opening checks, in the same statement.
+    /// Like [`look`](Queries::look), but the same statement also reads the values that are checked when a
+    /// journal is opened.
     pub(crate) fn look_and_open(&self, key: &Key) -> Result<(Loaded, Opening), StoreError> {
         let dialect = self.store.dialect();
         let mut row = self.row(&statements::with_opening(self.statements.looking(key), dialect), key)?;
@@ -18,8 +19,8 @@ impl Queries {
         Ok((self.looked(key, row)?, opening))
     }
 
-    /// Reads the values that opening checks: the version of the tables, their account, and faults of the
-    /// database.
+    /// Reads the values that are checked when a journal is opened: the version of the tables, the journal's
+    /// account, and the settings of the database.
     pub(crate) fn opening(&self) -> Result<Opening, StoreError> {
         let dialect = self.store.dialect();
         let rows = self.run(&statements::opening(dialect), &vec![])?.rows;
@@ -34,8 +35,8 @@ impl Queries {
         }
     }
 
-    /// Whether the request of a stored attempt may be sent. The row must be committed, each earlier attempt
-    /// must be final or superseded, and the journal must not be paused.
+    /// Checks whether it is safe to send the request of a stored attempt. The row must be committed, each
+    /// earlier attempt must be final or superseded, and the journal must not be paused.
     pub(crate) fn stored(&self, record: &Record) -> Result<Stored, StoreError> {
         if !self.store.checks_rows() {
             return Ok(self.pause()?.1.map_or(Stored::Well, Stored::Paused));
@@ -70,7 +71,7 @@ impl Queries {
     }
 }
 
-/// Whether the request of an attempt may be sent.
+/// Whether it is safe to send the request of an attempt.
 pub(crate) enum Stored {
     Well,
     /// The request must not be sent, for this reason.
@@ -78,7 +79,7 @@ pub(crate) enum Stored {
     Paused(Pause),
 }
 
-/// The facts about the database that opening checks.
+/// The facts about the database that are checked when a journal is opened.
 pub(crate) struct Opening {
     pub(crate) layout: Option<i64>,
     pub(crate) account: Option<String>,

@@ -65,8 +65,8 @@ impl Queries {
         ))
     }
 
-    /// Deletes the details of seen orphans in the next page. Returns the last order id of the page, and the
-    /// number of orphans whose details it deleted.
+    /// Deletes the details of the seen orphans in the next page. Returns the last order id of the page, and
+    /// the number of orphans whose details were deleted.
     pub(crate) fn purge_orphans(
         &self,
         before: i64,
@@ -86,7 +86,8 @@ impl Queries {
         count.and_then(|text| text.parse().ok()).ok_or_else(no_row)
     }
 
-    /// Deletes the details of a reference's orphans. Returns the number of orphans that had details.
+    /// Deletes the details of a reference's orphans that an operator has seen. Returns the number of orphans
+    /// that had details.
     pub(crate) fn forget_orphans(&self, reference: &str) -> Result<u64, StoreError> {
         Ok(self.run(statements::FORGET_ORPHANS, &vec![text!(reference)])?.affected)
     }

@@ -9,19 +9,19 @@ use crate::storage::store::StoreError;
 const PAUSE: &str = "pause";
 const SERVER: &str = "server";
 
-/// An operator's pause, or its end.
+/// A pause of the journal by an operator, or the end of a pause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pause {
     /// The operator's note.
     pub note: String,
-    /// The time, in milliseconds since 1970 by the database's clock.
+    /// The time of the pause or of its end, in milliseconds since 1970 by the database's clock.
     pub at: i64,
 }
 
 impl Pause {
-    /// Reads a stored value; `None` if the journal is not paused. A value that a newer version wrote counts
-    /// as a pause: to pay during a pause does more harm than not to pay.
+    /// Reads a stored value; `None` if the journal is not paused. A value that this version cannot read is
+    /// also a pause, because to pay during a pause does more harm than not to pay.
     pub(crate) fn of(value: Option<String>) -> Option<Pause> {
         let value = value?;
         let Some(fields) = json::read(&value) else { return Some(Pause { note: value, at: 0 }) };
@@ -73,7 +73,7 @@ impl Queries {
         self.set(SERVER, server)
     }
 
-    /// The server that answers now; `None` if it does not report its identity.
+    /// The server that answers now; `None` if this server does not report its identity.
     pub(crate) fn server(&self) -> Option<String> {
         let statements = statements::server(self.store.dialect()).iter();
         statements.filter_map(|statement| self.value(statement, &vec![]).ok().flatten()).next()

@@ -10,8 +10,8 @@ fn place(column: &str) -> &'static str {
     if NUMBERS.contains(&column) { "?#" } else { "?" }
 }
 
-/// Stores a new attempt, whose other columns are the same for every new attempt. A driver spends time on each
-/// parameter.
+/// Stores a new attempt. Columns with the same value in every new attempt are not parameters, because a
+/// database driver spends time on each parameter.
 pub(crate) fn insert_new() -> String {
     let places: Vec<&str> = NEW.iter().map(|column| place(column)).collect();
     format!(
@@ -21,23 +21,24 @@ pub(crate) fn insert_new() -> String {
     )
 }
 
-/// Stores this many attempts with all columns and the time since which they are news, or none of them.
+/// Stores `count` attempts, or none of them. The statement writes all columns, and the time since which an
+/// attempt is news.
 pub(crate) fn insert_rows(count: usize) -> String {
     let places: Vec<&str> = COLUMNS.iter().map(|column| place(column)).collect();
     let row = format!("({}, ?#)", places.join(", "));
     format!("INSERT INTO {JOURNAL} ({}, news_at) VALUES {}", COLUMNS.join(", "), vec![row; count].join(", "))
 }
 
-/// Overwrites the version of an attempt that was read. The attempt becomes news if its level is above the
-/// acknowledged level; the level is a parameter twice. `purged` is written only if it is not 0, because it
-/// never becomes 0 again. If a statement names a column, SQLite writes every index with that column, even if
-/// the value stays the same.
+/// Overwrites an attempt if its row still has the version that was read. The attempt becomes news if its
+/// level is above the acknowledged level, so the level is a parameter twice. The column `purged` is written
+/// only if its value is not 0. This is enough, because such a value never becomes 0 again. If a statement
+/// names a column, SQLite writes every index with that column, even if the value stays the same.
 pub(crate) fn update(purged: bool) -> String {
     update_after("", purged)
 }
 
-/// Like [`update`], but it also ends the claim of this worker. The first two parameters are the text of that
-/// claim. The claim of another worker stays.
+/// Like [`update`], but the statement also ends the claim of this worker. The first two parameters are the
+/// text of that claim. The claim of another worker stays.
 pub(crate) fn update_claimed() -> String {
     // MySQL assigns from left to right, so `due_claim` comes last.
     let release = "due_claimed_until = CASE WHEN due_claim = ? THEN NULL ELSE due_claimed_until END, \
@@ -55,7 +56,8 @@ fn update_after(release: &str, purged: bool) -> String {
     )
 }
 
-/// Like [`update`], but it changes the row only if this writer has stored the version that was read.
+/// Like [`update`], but the statement changes the row only if this writer has stored the version that was
+/// read.
 pub(crate) fn update_own() -> String {
     format!("{} AND writer = ?", update(false))
 }
@@ -90,7 +92,7 @@ pub(crate) fn attempt() -> String {
     one("WHERE reference = ? AND attempt = ?#")
 }
 
-/// The attempt of a token.
+/// The attempt with this token.
 pub(crate) fn by_token() -> String {
     one("WHERE token = ?")
 }
@@ -117,8 +119,8 @@ pub(crate) const NEXT_DUE: &str =
 /// Whether a row is the last attempt of its reference.
 const IS_LAST: &str = "NOT EXISTS (SELECT 1 FROM merchantpay_journal AS n WHERE n.reference = j.reference AND n.attempt > j.attempt)";
 
-/// Entries of a standing before a position in the list, the newest first. A position is created_at and
-/// reference.
+/// Entries of a standing before a position in the list, the newest first. A position consists of created_at
+/// and reference.
 pub(crate) fn list(standing: Option<Standing>, before: bool, limit: u32) -> String {
     let mut conditions = vec![IS_LAST.to_owned()];
     conditions.extend(standing.map(has_standing));
@@ -147,9 +149,9 @@ fn has_standing(standing: Standing) -> String {
     }
 }
 
-/// Entries that are neither acknowledged nor claimed, the oldest first, and whether the journal is paused.
-/// Without entries it returns one row without an attempt. An unclaimed entry is returned even if its time is
-/// in the future, for example after a clock was ahead.
+/// Entries that are neither acknowledged nor claimed, the oldest first, and whether the journal is paused. If
+/// there are no entries, the statement returns one row without an attempt. An unclaimed entry is returned
+/// even if its time is in the future, for example after a clock was ahead.
 pub(crate) fn news(limit: u32) -> String {
     let inner = format!(
         "SELECT {}, j.news_at FROM {JOURNAL} AS j \
@@ -162,13 +164,13 @@ pub(crate) fn news(limit: u32) -> String {
     )
 }
 
-/// Claims an entry of the news. An unacknowledged entry returns when the claim ends, after newer news, so it
-/// cannot block a page for ever.
+/// Claims an entry of the news. If the entry is not acknowledged, it returns when the claim ends. It then
+/// comes after newer entries, so it cannot block a page of the news for ever.
 pub(crate) const CLAIM_NEWS: &str = "UPDATE merchantpay_journal SET news_at = {now} + ?#, news_claim = ? \
     WHERE reference = ? AND attempt = ?# AND news_at IS NOT NULL AND (news_claim IS NULL OR news_at <= {now})";
 
-/// Raises the acknowledged level. It does not change `version`, so that the write of a concurrent webhook
-/// succeeds.
+/// Raises the acknowledged level. The statement does not change `version`, so that the write of a concurrent
+/// webhook succeeds.
 pub(crate) const ACKNOWLEDGE: &str = "UPDATE merchantpay_journal SET news_at = CASE WHEN reported > ?# THEN {now} END, \
     news_claim = NULL, acknowledged = ?#, acknowledged_by = ? WHERE reference = ? AND attempt = ?# AND acknowledged < ?#";
 
@@ -176,18 +178,18 @@ pub(crate) const ACKNOWLEDGE: &str = "UPDATE merchantpay_journal SET news_at = C
 pub(crate) const REPORTED: &str =
     "SELECT reported, account FROM merchantpay_journal WHERE reference = ? AND attempt = ?#";
 
-/// The writer who last raised the acknowledged level.
+/// The random text of the call that last raised the acknowledged level.
 pub(crate) const ACKNOWLEDGED_BY: &str =
     "SELECT acknowledged_by FROM merchantpay_journal WHERE reference = ? AND attempt = ?#";
 
-/// Attempts that an operator must decide, the oldest first.
+/// Attempts about which an operator must decide, the oldest first.
 pub(crate) fn attention(limit: u32) -> String {
     many(&format!("WHERE {{attention}} ORDER BY j.created_at LIMIT {limit}"))
 }
 
-/// The time at which the call of a `sending` attempt has ended. It is an expression, so that the database
-/// does not use the index of `due_at`: that index contains every open attempt. The index of the standings
-/// finds the few `sending` attempts.
+/// The time at which the call of a `sending` attempt has ended. This is an expression and not the plain
+/// column, so that the database does not use the index of `due_at`: that index contains every open attempt.
+/// The index of the standings finds the few `sending` attempts.
 pub(super) const ENDS_AT: &str = "COALESCE(due_at, 9223372036854775807)";
 
 /// Attempts with a call that has ended without a response.

@@ -9,8 +9,9 @@ use crate::storage::store::Dialect;
 /// The condition that no worker holds a claim on the row.
 const IS_FREE: &str = "(due_claimed_until IS NULL OR due_claimed_until <= {now})";
 
-/// Claims due and free attempts of an account for a number of milliseconds, the longest due first. A random
-/// text identifies the claim. On PostgreSQL the statement also returns the attempts.
+/// Claims attempts of an account for a number of milliseconds. The attempts are due and not claimed; those
+/// with the earliest due time come first. A random text identifies the claim. On PostgreSQL the statement
+/// also returns the attempts.
 pub(crate) fn claim(dialect: Dialect, limit: u32) -> String {
     let set = "SET due_claimed_until = {now} + ?#, due_claim = ?";
     let due = format!("WHERE due_at <= {{now}} AND {IS_FREE} AND account = ? ORDER BY due_at LIMIT {limit}");
@@ -18,8 +19,8 @@ pub(crate) fn claim(dialect: Dialect, limit: u32) -> String {
         Dialect::Sqlite => {
             format!("UPDATE {JOURNAL} {set} WHERE rowid IN (SELECT rowid FROM {JOURNAL} {due})")
         }
-        // PostgreSQL's parameters are numbered in the order of the text. If a WITH query locks rows,
-        // PostgreSQL runs it only once.
+        // PostgreSQL's parameters are numbered in the order of the text, so the query `c` comes first.
+        // PostgreSQL runs the query `d` only once, because `d` locks rows.
         Dialect::Postgresql => format!(
             "WITH c AS (SELECT {{now}} + ?# AS claimed_until, ? AS claim), \
              d AS (SELECT reference, attempt FROM {JOURNAL} {due} FOR UPDATE SKIP LOCKED) \
@@ -31,7 +32,7 @@ pub(crate) fn claim(dialect: Dialect, limit: u32) -> String {
     }
 }
 
-/// The attempts of a claim, the longest due first.
+/// The attempts of a claim. Those with the earliest due time come first.
 pub(crate) fn claimed(limit: u32) -> String {
     many(&format!("WHERE j.due_at <= {{now}} AND j.due_claim = ? ORDER BY j.due_at LIMIT {limit}"))
 }
@@ -40,7 +41,8 @@ pub(crate) fn claimed(limit: u32) -> String {
 pub(crate) const RELEASE: &str = "UPDATE merchantpay_journal SET due_claimed_until = NULL, due_claim = NULL \
     WHERE reference = ? AND attempt = ?# AND due_claim = ?";
 
-/// The milliseconds until a free attempt is due, and the milliseconds until the first claim ends.
+/// The milliseconds until an unclaimed attempt is due, and the milliseconds until the claim on the attempt
+/// with the earliest due time ends.
 pub(crate) fn next_free() -> String {
     let first = |column: &str, condition: &str| {
         format!(

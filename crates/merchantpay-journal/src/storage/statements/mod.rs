@@ -1,7 +1,7 @@
 //! All SQL statements. Each statement is written once as a template, and rendered for each dialect. In a
 //! template `?` is a text, `?#` a number, and `{now}` the database's clock in milliseconds. `{attention}` is
-//! the condition that an attempt needs an operator. `{unpurged_at}` is the column by which unpurged attempts
-//! are sorted.
+//! the condition that selects attempts that need an operator. `{unpurged_at}` is the column by which unpurged
+//! attempts are sorted.
 
 mod attempts;
 mod claims;

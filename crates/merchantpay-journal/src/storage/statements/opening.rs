@@ -39,13 +39,13 @@ fn opening_columns(dialect: Dialect) -> String {
 
 /// Reads four values: the writer of the visible row of an attempt; the number of earlier attempts that are
 /// neither final nor superseded; whether this connection is in a transaction; whether the journal is paused.
-/// Before a first attempt there is none.
+/// For a first attempt, the number of earlier attempts is the constant 0.
 pub(crate) fn stored(dialect: Dialect, is_first: bool) -> String {
     let in_transaction = match dialect {
         Dialect::Sqlite => "0",
         Dialect::Postgresql => "CASE WHEN txid_current_if_assigned() IS NULL THEN 0 ELSE 1 END",
-        // MySQL reads the part after `M!` as a comment, because it lacks that variable. MariaDB runs that
-        // part.
+        // MySQL lacks the variable `in_transaction`. The part after `M!` is a comment for MySQL, and MariaDB
+        // runs this part.
         Dialect::Mysql => "CASE WHEN @@autocommit = 0 /*M! OR @@in_transaction = 1 */ THEN 1 ELSE 0 END",
     };
     let unsealed = format!(
@@ -57,8 +57,8 @@ pub(crate) fn stored(dialect: Dialect, is_first: bool) -> String {
     )
 }
 
-/// Appends the columns of [`opening`] to a statement that reads one attempt. The result is the same for a
-/// template and for a rendered statement.
+/// Appends the columns of [`opening`] to a statement that reads one attempt. The statement can be a template
+/// or a rendered statement.
 pub(crate) fn with_opening(one: &str, dialect: Dialect) -> String {
     one.replacen(ONE_ROW, &format!(", {} {ONE_ROW}", opening_columns(dialect)), 1)
 }

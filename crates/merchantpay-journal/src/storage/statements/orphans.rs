@@ -22,8 +22,8 @@ pub(crate) const INSERT_ORPHAN: &str = "INSERT INTO merchantpay_orphans \
     (order_id, received_at, updated_at, version, status, sum_reported, reference, attempt, seen, record) \
     VALUES (?, {now}, {now}, 1, ?, ?, ?, ?#, 0, ?)";
 
-/// Overwrites the version of an orphan that was read. The orphan becomes unseen if the status changed; the
-/// status is a parameter twice.
+/// Overwrites an orphan if its row still has the version that was read. The orphan becomes unseen if the
+/// status changed. So the status is a parameter twice.
 pub(crate) const UPDATE_ORPHAN: &str = "UPDATE merchantpay_orphans \
     SET seen = CASE WHEN COALESCE(status, '') = COALESCE(?, '') THEN seen ELSE 0 END, \
     status = ?, sum_reported = ?, record = ?, purged = 0, updated_at = {now}, version = version + 1 \

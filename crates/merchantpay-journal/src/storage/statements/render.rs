@@ -12,14 +12,14 @@ pub(crate) fn render(template: &str, dialect: Dialect, placeholders: Placeholder
             "j.attention IS NOT NULL",
             "j.created_at",
         ),
-        // clock_timestamp() is volatile, so a comparison with it uses no index.
+        // clock_timestamp() is not used: it is volatile, so a comparison with it would use no index.
         Dialect::Postgresql => (
             "BIGINT",
             "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT)",
             "j.attention IS NOT NULL",
             "(j.created_at + 0)",
         ),
-        // NOW() follows the session's time zone, which jumps when summer time starts or ends.
+        // NOW() is not used: it follows the session's time zone, which jumps when summer time starts or ends.
         Dialect::Mysql => (
             "SIGNED",
             "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000)",

@@ -22,7 +22,7 @@ pub(crate) fn set(dialect: Dialect) -> String {
 pub(crate) const SET_RESTORED: &str = "UPDATE merchantpay_journal SET restored = 1 WHERE restored = 0";
 
 /// Statements that read the server's identity. If a statement fails, because a permission or a variable is
-/// missing, the next statement is tried. Empty for a database without a server.
+/// missing, the next statement is tried. The list is empty for a database without a server.
 pub(crate) fn server(dialect: Dialect) -> &'static [&'static str] {
     match dialect {
         Dialect::Sqlite => &[],

@@ -138,7 +138,7 @@ fn an_update_writes_no_index_whose_columns_stay() {
 #[test]
 fn a_claim_and_its_end_write_no_index() {
     for template in [claim(Dialect::Sqlite, 5), RELEASE.to_owned()] {
-        // The row is found through the index of the primary key.
+        // The statement finds the row through the index of the primary key, so this index does not count.
         let mut written = written(&template);
         written.retain(|name| name != "sqlite_autoindex_merchantpay_journal_1");
         assert_eq!(written, ["merchantpay_journal"], "{template}");

@@ -1,4 +1,4 @@
-//! Random JSON objects in the styles of several writers, made without the tested code.
+//! Random JSON objects in the styles of several JSON writers, made without the tested code.
 
 use super::random::Random;
 
@@ -108,7 +108,7 @@ fn quote(value: &str, style: Style, text: &mut String) {
 }
 
 impl Style {
-    /// A style of several well-known writers, or a style that no writer has.
+    /// A style that well-known JSON writers have, or a style that no JSON writer has.
     pub(super) fn any(random: &mut Random) -> Style {
         let [ascii, slashes, sorted] = [random.one_in(2), random.one_in(4), random.one_in(4)];
         let (comma, colon) = [(",", ":"), (", ", ": "), (",\r\n", " :")][random.below(3)];

@@ -10,7 +10,7 @@ use super::random::Random;
 use crate::explain::{Explainer, Keys, LARGEST_BODY};
 use crate::keys::{PrivateKey, PublicKey};
 
-/// The key ids of messages. The receiver accepts only the first one.
+/// The key ids of messages. The receiver accepts only the first key id.
 const KEY_IDS: &[&str] = &["sender-1", "receiver-1", "unknown", ""];
 
 pub(super) struct Parties {
@@ -61,7 +61,7 @@ impl Parties {
     }
 
     /// Makes a message with `body` and a signature of `signed`. `signer` selects the key: 0 is a trusted key,
-    /// and the others are not trusted.
+    /// and the other keys are not trusted.
     fn sent(&self, random: &mut Random, body: &[u8], signed: &[u8], signer: usize) -> Sent {
         let [first, second] = &self.trusted;
         let trusted = if random.one_in(2) { first } else { second };
@@ -149,7 +149,7 @@ fn tree(random: &mut Random) -> Tree {
     }
 }
 
-/// The text with a mark, additional white space, or other line ends.
+/// The text with a byte order mark, additional white space, or other line ends.
 fn around(random: &mut Random, text: &str) -> String {
     match random.below(5) {
         0 => format!("\u{feff}{text}"),
@@ -160,7 +160,7 @@ fn around(random: &mut Random, text: &str) -> String {
     }
 }
 
-/// The signature in another encoding, twice, or left out.
+/// The signature in another encoding, the signature twice, or an empty text.
 fn encoded(random: &mut Random, good: &str) -> String {
     let bytes = BASE64_STANDARD.decode(good).unwrap_or_default();
     match random.below(8) {

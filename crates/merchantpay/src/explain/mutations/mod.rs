@@ -17,8 +17,8 @@ use message::{Parties, Sent};
 use oracle::check;
 use random::Random;
 
-/// Counts of the explanations. They detect a run that never reached the limit, or in which a cause is
-/// missing.
+/// Counts of the explanations. They detect a run that never reached the limit of verifications, or in which a
+/// cause is missing.
 #[derive(Debug, Default)]
 struct Tally {
     causes: BTreeMap<&'static str, u64>,

@@ -1,4 +1,4 @@
-//! Checks that an explanation is true. It does not use the tested code.
+//! Checks that an explanation is true. This check does not use the code that explains.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ pub(super) fn check(number: u64, parties: &Parties, sent: &Sent, explained: Opti
     assert!(true_cause, "message {number}: {finding:?} does not explain {sent:?}");
 }
 
-/// The possible signatures of a text in another encoding.
+/// The signatures that a text in another encoding may mean.
 fn meant(text: &str) -> Vec<Signature> {
     let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let plus = |text: &str| text.replace(' ', "+");
@@ -89,7 +89,7 @@ fn digests(body: &[u8]) -> [Vec<u8>; 4] {
     [digest.as_ref().to_vec(), hexadecimal.into(), capitals.into(), base64.into()]
 }
 
-/// Whether two bodies differ only by a mark, white space, line ends, or the form of their JSON.
+/// Whether two bodies differ only by a byte order mark, white space, line ends, or the form of their JSON.
 fn same_content(one: &[u8], other: &[u8]) -> bool {
     let dense = |body: &[u8]| {
         let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
@@ -102,7 +102,7 @@ fn same_content(one: &[u8], other: &[u8]) -> bool {
     meaning(one).is_some_and(|one| Some(one) == meaning(other))
 }
 
-/// JSON in one form, with each number's text unchanged.
+/// The JSON in `text`, written in one fixed form. The text of each number is unchanged.
 fn meaning(text: &str) -> Option<String> {
     let text = text.trim_matches([' ', '\t', '\r', '\n']);
     Some(match text.bytes().next()? {

@@ -1,6 +1,6 @@
 //! Random numbers, and random changes of bytes and texts.
 
-/// SplitMix64. The same seed makes the same messages on every machine.
+/// The random number generator SplitMix64. The same seed makes the same messages on every machine.
 pub(super) struct Random(u64);
 
 /// Bytes with a meaning in JSON, in base64 or in UTF-8.

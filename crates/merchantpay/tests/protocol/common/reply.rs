@@ -35,7 +35,7 @@ pub fn bad_gateway() -> Reply {
     bare(502, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>")
 }
 
-/// A success that every operation accepts.
+/// A successful reply that every operation accepts.
 pub fn success() -> Reply {
     signed(format!(
         r#"{{"success":true,"orderId":"{ORDER}","status":"pending","payeeAccount":"2200000000000001","availableAmounts":[1500.50],"otherAmountsPossible":true}}"#

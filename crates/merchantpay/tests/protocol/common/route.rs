@@ -35,8 +35,8 @@ pub struct Service {
 }
 
 impl Service {
-    /// Passes each connection to `serve` on a separate thread, with the connection's number from 1. If there
-    /// is a proxy, it has already opened the tunnel.
+    /// Passes each connection to `serve` on a separate thread, with the connection's number, which starts at
+    /// 1. If there is a proxy, the proxy has already opened the tunnel.
     pub fn start(
         route: Route,
         version: &'static SupportedProtocolVersion,
@@ -77,7 +77,7 @@ impl Service {
     }
 }
 
-/// `None` if the client disconnects before the tunnel is open.
+/// Opens the tunnel if the route has a proxy. `None` if the client disconnects before the tunnel is open.
 fn tunnel(route: Route, outer: Arc<ServerConfig>, stream: TcpStream) -> Option<Box<dyn Below>> {
     stream.set_nodelay(true).unwrap();
     let mut below: Box<dyn Below> = match route {
@@ -133,7 +133,7 @@ pub fn records(secure: &mut Secure) -> Vec<u8> {
     records
 }
 
-/// Writes records below TLS; `None` if the client has disconnected.
+/// Writes TLS records to the connection below TLS; `None` if the client has disconnected.
 pub fn write(secure: &mut Secure, records: &[u8]) -> Option<()> {
     secure.sock.write_all(records).ok()?;
     secure.sock.flush().ok()

@@ -72,7 +72,7 @@ struct State {
     requests: Vec<Request>,
     /// Whether the test expects no more requests.
     is_over: bool,
-    /// The client's address of the connection that wakes the listener up at the end.
+    /// The client's address of the connection with which `finish` wakes the listener up.
     last: Option<SocketAddr>,
 }
 
@@ -85,7 +85,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Answers every request with the script.
+    /// Starts a server. `script` decides the answer to each request.
     pub fn start(script: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Server {
         Server::accepting(Arc::new(move |stream, context: &Context| context.serve(stream, &script)))
     }
@@ -160,8 +160,8 @@ impl Server {
     /// Ends the server after it has read all bytes that have arrived. Returns the server's log.
     pub fn finish(mut self) -> Log {
         {
-            // The listener reads `last` under the same lock, after it has accepted a connection. So it cannot
-            // miss the value.
+            // The listener reads `last` under the same lock, after it has accepted a connection. So the
+            // listener cannot miss the value.
             let mut state = self.state.lock().unwrap();
             let wake = TcpStream::connect(self.address).unwrap();
             state.last = Some(wake.local_addr().unwrap());
@@ -216,7 +216,7 @@ impl Context {
 /// A reader checks at this interval whether the server must end.
 const LOOKS_EVERY: Duration = Duration::from_millis(10);
 
-/// A connection. If the server must end and no bytes are left, the connection ends for its reader.
+/// A connection. If the server must end and no bytes are left, `read` reports the end of the connection.
 struct Connection<'a> {
     stream: TcpStream,
     state: &'a Mutex<State>,

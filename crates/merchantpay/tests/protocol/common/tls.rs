@@ -99,7 +99,7 @@ impl TlsServer {
     }
 }
 
-/// One connection, one request.
+/// Serves one connection with one request.
 fn serve(stream: TcpStream, config: Arc<ServerConfig>) -> Option<(Request, HandshakeKind)> {
     let mut stream = StreamOwned::new(ServerConnection::new(config).unwrap(), stream);
     let request = read_request(&mut stream, &mut Vec::new())?;

@@ -1,5 +1,5 @@
-//! Tests of broken, slow or hostile connections: of the error's code and outcome, and of the number of sent
-//! requests.
+//! Tests of broken, slow or hostile connections. They check the error's code and outcome, and the number of
+//! sent requests.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -72,8 +72,8 @@ fn a_peer_that_hangs_up_at_once_never_makes_a_payment_repeat() {
         let error = call(&client(&server.url())).expect_err(path);
         assert_eq!(error.code(), Code::Transport, "{path}: {error}");
         let connections = server.finish().connections;
-        // The server may close the connection before or after the client writes. If the request was written,
-        // it is not written again.
+        // The server may close the connection before or after the client writes. A request that is not
+        // repeatable is not written again after it was written.
         match error.outcome() {
             Outcome::NotSent => assert_eq!(connections, 3, "{path}"),
             _ if is_repeatable(path) => assert_eq!(connections, 3, "{path}"),
@@ -86,7 +86,8 @@ fn a_peer_that_hangs_up_at_once_never_makes_a_payment_repeat() {
 fn many_kept_connections_that_the_server_has_closed_cost_a_call_nothing() {
     let meet = std::sync::Barrier::new(3);
     let server = Server::start(move |request| {
-        // No request is answered until all three have arrived, so each has its own connection.
+        // No request is answered until all three requests have arrived, so each request has its own
+        // connection.
         if request.number <= 3 {
             meet.wait();
         }
@@ -105,7 +106,7 @@ fn a_call_on_a_kept_connection_has_its_own_deadline() {
     let short = Duration::from_secs(2);
     let server = Server::start(move |request| {
         match request.number {
-            // This answer takes longer than the deadlines of the earlier calls.
+            // This answer takes as long as the whole deadline of the previous call.
             3 => std::thread::sleep(short),
             4 => return Answer::Never,
             _ => {}
@@ -137,7 +138,7 @@ fn a_service_that_reads_too_slowly_ends_with_the_deadline() {
     receipt.add_bytes("a.pdf", "application/pdf", &vec![7; 16_000_000]).unwrap();
     let error = client(&url).derive(Duration::from_secs(3)).attach_receipt(&receipt).unwrap_err();
     assert_eq!(summary(&error), (Code::Timeout, Outcome::Unknown, None), "{error}");
-    // The thread still reads the bytes that are on their way. The test does not wait for it.
+    // The thread still reads the bytes that are on their way. The test does not wait for the thread.
     drop(slow);
 }
 
@@ -342,8 +343,8 @@ fn a_refused_connection_sends_nothing() {
 
 #[test]
 fn a_connection_that_nobody_accepts_is_a_timeout_of_unknown_outcome() {
-    // The listener never accepts a connection, but its queue takes one. So the request is written and never
-    // read.
+    // The listener never accepts the connection, so the connection waits in the listener's queue. The request
+    // is written and never read.
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let client = client(&format!("http://{}", listener.local_addr().unwrap())).derive(SHORT);
     let error = client.new_payment(&payment_request()).unwrap_err();

@@ -1,5 +1,5 @@
-//! A service answers a long request before it has read the whole request, and then closes the connection or
-//! stops reading. The client still reads the refusal.
+//! Tests of a service that answers a long request before it has read the whole request, and then closes the
+//! connection or stops reading. The client must still read the refusal.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -39,7 +39,7 @@ fn answer(mut stream: impl Read + Write, reply: &[u8], then: Then, ended: &Recei
     }
 }
 
-/// Returns the head, and the bytes after it.
+/// Reads the head of a request. Returns the head, and the bytes after it that were already read.
 fn read_head(stream: &mut impl Read) -> Vec<u8> {
     let mut head = Vec::new();
     let mut part = [0; 1024];
@@ -73,8 +73,8 @@ fn outcomes(reply: Option<&Reply>, then: Then) -> Vec<(String, merchantpay::Erro
     let response = reply.clone();
     let server = std::thread::spawn(move || {
         let (stream, _) = listener.accept().unwrap();
-        // With a delay, an answer may wait for an acknowledgement. It would be lost when the connection is
-        // closed.
+        // Without this option, TCP may delay the answer until an acknowledgement arrives. The answer would
+        // then be lost when the connection is closed.
         stream.set_nodelay(true).unwrap();
         answer(stream, &response, then, &ended);
     });

@@ -1,4 +1,4 @@
-//! Tests of what a hardened host requires of TLS: an exclusive CA, pinned keys, and a client certificate.
+//! Tests of the TLS settings of a hardened host: an exclusive CA, pinned keys, and a client certificate.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -208,7 +208,8 @@ fn a_service_that_refuses_the_clients_certificate_reads_no_request() {
     for config in
         [trusting(), trusting().client_certificate(foreign.certificate.pem(), foreign.key.serialize_pem())]
     {
-        // With TLS 1.3 the client sends its request before it receives the refusal.
+        // With TLS 1.3 the client sends its request before it receives the refusal, so the outcome is not
+        // checked.
         let error = confirm(config).expect_err("the client was trusted");
         assert_eq!(error.code(), Code::Transport, "{error}");
         assert!(server.connection().is_none(), "no request was read");
@@ -246,7 +247,8 @@ fn a_client_certificate_that_cannot_be_used_is_an_invalid_argument_and_not_shown
     assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
 }
 
-/// Runs in a separate process. If its memory contains the key, the client has read the key and not wiped it.
+/// Runs in a separate process. If the memory of this process contains the key, the client has not wiped the
+/// key after reading it.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_key_file_of_the_client_certificate_is_wiped_once_it_is_read() {
@@ -269,7 +271,7 @@ fn the_key_file_of_the_client_certificate_is_wiped_once_it_is_read() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("wiped-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let own = Certified::by(&authority());
-    // The mark is long, because an allocator soon reuses short blocks of memory.
+    // `mark` is long, because an allocator soon reuses short blocks of memory.
     let mark: Vec<u8> = (0..8_000_u32).map(|place| (place * place / 7) as u8).collect();
     let der = with_attributes(own.key.serialized_der(), &mark);
     let key =
@@ -358,8 +360,8 @@ impl Memory {
     }
 }
 
-/// An https proxy has its own certificate. It needs no pinned key, and never gets the client certificate. The
-/// service in the tunnel needs a pinned key, and gets the client certificate.
+/// An https proxy has its own certificate. The proxy needs no pinned key, and never gets the client
+/// certificate. The service in the tunnel needs a pinned key, and gets the client certificate.
 #[test]
 fn pins_and_the_clients_certificate_are_for_the_service_and_not_for_its_proxy() {
     let (authority, clients) = (authority(), crate::common::tls::authority());

@@ -1,5 +1,5 @@
-//! Informational responses (1xx) before the response are skipped. Their total length is limited, whether they
-//! arrive fast or slowly.
+//! Tests that informational responses (1xx) before the final response are skipped. Their total length is
+//! limited, whether they arrive fast or slowly.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -47,8 +47,8 @@ fn a_head_that_comes_byte_by_byte_is_read() {
     assert_eq!(server.finish().requests.len(), 1);
 }
 
-/// The server sends them as fast as it can, so that many arrive together. Then it sends them slowly, so that
-/// each is read when it arrives.
+/// The server sends informational responses as fast as it can, so that many arrive together. Then it sends
+/// them slowly, so that each response is read when it arrives.
 #[test]
 fn informational_responses_without_an_end_are_a_transport_error_at_any_pace() {
     for pace in [None, Some(Duration::from_micros(500))] {

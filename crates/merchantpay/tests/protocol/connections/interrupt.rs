@@ -165,8 +165,8 @@ fn a_call_that_waits_for_its_next_attempt_makes_none() {
         }
         client.interrupt();
         assert_cancelled(&caller.join().unwrap().unwrap_err(), Outcome::Unknown, path);
-        // The fourth attempt may have ended before the interruption. Then one more attempt may have been
-        // running.
+        // The fourth attempt may have ended before the interruption. In that case one more attempt may have
+        // started.
         let count = server.finish().requests.len();
         assert!((4..=5).contains(&count), "{path}: {count}");
     }
@@ -282,8 +282,8 @@ fn calls_that_end_while_others_are_interrupted_keep_their_connections() {
             scope.spawn(move || {
                 for _ in 0..200 {
                     if thread == 0 {
-                        // Each call has its own derived client, as for a Go context. The derived client is
-                        // interrupted just after the call has ended.
+                        // Each call has its own derived client, like a call with a Go context. The derived
+                        // client is interrupted just after the call has ended.
                         let derived = parent.derive(Duration::ZERO);
                         derived.get_status(ORDER).unwrap();
                         derived.interrupt();

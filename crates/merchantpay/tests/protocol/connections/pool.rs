@@ -1,5 +1,5 @@
-//! Tests of the rule of `Connections::take`: when a connection may be used for a new request. They run
-//! directly and through each kind of proxy, with each TLS version.
+//! Tests of the rule of `Connections::take`: when a connection may be used for a new request. The tests use a
+//! direct connection and each kind of proxy, with each TLS version.
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -189,7 +189,8 @@ fn a_connection_is_used_after_the_time_to_open_one_has_passed() {
     }
 }
 
-/// The content of a partial record is not known. It may be a response.
+/// If only a part of a TLS record has arrived, its content is not known. It may be a response, so no payment
+/// uses the connection.
 #[test]
 fn a_connection_on_which_a_record_has_begun_carries_no_payment() {
     for route in ROUTES {

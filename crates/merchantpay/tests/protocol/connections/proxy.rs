@@ -1,11 +1,11 @@
-//! A proxy is used only if the setting names it. Environment variables are ignored.
+//! Tests that a proxy is used only if the setting `proxy` names it. Environment variables are ignored.
 
 use crate::common::reply::{bad_gateway, success};
 use crate::common::server::{Answer, Request, Server};
 use crate::common::{ORDER, client, config, every_call, summary};
 use merchantpay::{Client, Code, Outcome};
 
-/// Plays a proxy: opens a tunnel for CONNECT, and then answers like the service.
+/// Acts as a proxy: opens a tunnel for CONNECT, and then answers like the service.
 fn tunnel(request: &Request) -> Answer {
     match request.method.as_str() {
         "CONNECT" => Answer::KeepAs(b"HTTP/1.1 200 Connection established\r\n\r\n".to_vec()),
@@ -83,8 +83,8 @@ fn a_proxy_that_opens_no_tunnel_has_let_nothing_through() {
             Server::start(move |_| bytes.map_or(Answer::Never, |bytes| Answer::Bytes(bytes.to_vec())));
         let url = proxy.url().replace("http://", "http://till:s3cr3tpass@");
         let mut client = through(&url, "https://pay.example");
-        // Only the silent proxy needs a short deadline. With this deadline, an answer could come too late on
-        // a busy machine.
+        // Only the silent proxy needs a short deadline. With this short deadline, the answer of another proxy
+        // could come too late on a busy machine.
         if bytes.is_none() {
             client = client.derive(std::time::Duration::from_millis(500));
         }
@@ -224,7 +224,8 @@ fn the_environment_does_not_name_a_proxy() {
     assert_eq!(proxy.finish().connections, 0);
 }
 
-/// ureq does not read this valid HTTP (SECURITY.md, *What HTTP the library does not read*).
+/// ureq does not read a proxy's response with so many headers, although it is valid HTTP (SECURITY.md, *What
+/// HTTP the library does not read*).
 #[test]
 fn a_tunnel_that_is_opened_with_more_headers_than_are_read_has_let_nothing_through() {
     for (count, is_read) in [(20, true), (21, false)] {

@@ -100,7 +100,7 @@ fn a_repeat_that_is_not_sent_does_not_hide_that_the_first_one_was() {
     let url = format!("http://{}", listener.local_addr().unwrap());
     let service = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
-        // Connections are refused after this.
+        // New connections are refused after this.
         drop(listener);
         crate::common::server::read_request(&mut stream, &mut Vec::new()).unwrap()
     });

@@ -77,8 +77,8 @@ fn a_connection_that_the_server_closed_before_the_call_costs_nothing() {
     }
 }
 
-/// The remaining risk: the server closes a connection while a request is on its way. The server has or has
-/// not announced a `Keep-Alive` time.
+/// The remaining risk: the server closes a connection while a request is on its way. The test runs with a
+/// `Keep-Alive` time that the server has announced, and without such a time.
 #[test]
 fn a_connection_that_the_server_closes_at_the_worst_moment_leaves_an_unknown_outcome_and_repeats_no_payment()
 {
@@ -209,7 +209,8 @@ fn a_wait_whose_time_is_up_is_a_timeout_with_the_order() {
         "{error}"
     );
     assert_eq!(server.finish().requests.len(), 1, "it asks at least once");
-    // The deadline of the wait also limits its calls, even if the timeout of the client is much longer.
+    // The deadline of the wait also limits the calls of the wait, even if the timeout of the client is much
+    // longer.
     let silent = Server::start(|_| Answer::Never);
     let unhurried = Client::new(config(&silent.url()).timeout(EVER)).unwrap();
     let error = waited(&unhurried, Duration::from_millis(1)).unwrap_err();

@@ -1,6 +1,7 @@
-//! Threads share the connections of a client, while servers end the connections at random moments. A ledger
-//! records the actions of the servers, and explains each result. `MERCHANTPAY_STRESS_SECONDS` sets the
-//! duration, and `MERCHANTPAY_STRESS_SEED` repeats the choices of a run.
+//! A test in which threads share the connections of a client, while servers end the connections at random
+//! moments. A ledger records the actions of the servers, and explains each result.
+//! `MERCHANTPAY_STRESS_SECONDS` sets the duration, and `MERCHANTPAY_STRESS_SEED` repeats the choices of a
+//! run.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -38,14 +39,16 @@ impl Choices {
     }
 }
 
-/// The events and actions of the servers.
+/// The requests that arrived at the servers, and the connections that the servers ended.
 #[derive(Default)]
 struct Ledger {
-    /// The payments of which the server has received at least a byte, and then ended the connection.
+    /// The payments whose request arrived, but whose connection the server has ended without an answer to
+    /// this request.
     cut: HashSet<String>,
     /// The number of times that each payment arrived.
     arrived: HashMap<String, usize>,
-    /// Payments that arrived on a connection after the server had sent its end together with a response.
+    /// Payments that arrived on a connection after the server had sent the end of the connection together
+    /// with a response.
     after_the_end: Vec<String>,
 }
 
@@ -123,7 +126,7 @@ impl Stress {
             }
             end_was_sent = then == Then::AnswerAndClose;
             // The server continues to read, so that the ledger also has the requests that arrive after the
-            // end.
+            // end of the connection.
             has_ended = !matches!(then, Then::Answer | Then::AnswerTwice);
         }
     }
@@ -142,7 +145,7 @@ impl Stress {
         let explained = match (error.outcome(), error.code()) {
             (Outcome::NotSent, Code::Cancelled) | (Outcome::Unknown, Code::Cancelled) => may_be_interrupted,
             (Outcome::NotSent, _) => true,
-            // The server may read the request a moment later.
+            // The server may read the request a moment after the error.
             (Outcome::Unknown, Code::Transport) => self.becomes_cut(&payment),
             _ => false,
         };
@@ -254,7 +257,7 @@ fn every_result_is_explained_while_threads_share_connections_and_servers_end_the
     assert!(!ledger.cut.is_empty(), "the servers have cut no connection");
 }
 
-/// Checks that the payment uses the connection that was opened early.
+/// Checks that the payment uses the connection that `connect` has opened.
 fn pay_after_connect(stress: &Stress, calm: &Service) {
     let (client, before) = (client(calm), calm.connections());
     client.connect().unwrap();
@@ -283,7 +286,7 @@ fn interrupted(stress: &Stress, handle: &Client, choices: &mut Choices) {
         } else if handle.connect().is_ok() {
             stress.opens_within.store(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
         } else {
-            // The interruption came too early, so the next one comes later.
+            // The interruption came too early, so the next interruption comes later.
             stress.opens_within.store(opens_within + opens_within / 50 + 1, Ordering::Relaxed);
         }
     });

@@ -168,7 +168,7 @@ fn a_request_is_written_although_its_reply_was_there_before_it() {
     config.send_half_rtt_data = true;
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let proxy = format!("http://{}", listener.local_addr().unwrap());
-    // This thread plays the proxy and the service at the end of the tunnel.
+    // This thread acts as the proxy and as the service at the end of the tunnel.
     let service = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         assert_eq!(read_request(&mut stream, &mut Vec::new()).unwrap().method, "CONNECT");
@@ -260,7 +260,7 @@ fn an_authority_of_one_client_is_not_trusted_by_the_next() {
     assert_not_sent(config(), &server, confirm);
 }
 
-/// Runs in a separate process. Its environment names the file of the system's store.
+/// Runs in a separate process. The environment of that process names the file of the system's store.
 #[test]
 fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
     const FILE: &str = "SSL_CERT_FILE";
@@ -287,7 +287,8 @@ fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
         (TlsServer::start(&one, "localhost", false), TlsServer::start(&other, "localhost", false));
     let at = |server: &TlsServer| config(&server.url("localhost"));
     let store = |authority: &Authority| {
-        // The file is replaced at once, as the tools of an administrator do. So it is never half written.
+        // The file is replaced by renaming a new file, as the tools of an administrator do. So a reader never
+        // finds a half-written file.
         let new = file.with_extension("new");
         std::fs::write(&new, authority.pem()).unwrap();
         std::fs::rename(new, &file).unwrap();

@@ -10,7 +10,7 @@ use merchantpay::{
     OPERATIONS, Outcome, PaymentMethod, PaymentRequest, Signature,
 };
 
-/// Makes the call, and returns the only request that it sends.
+/// Makes the call, and returns the only request that the call sends.
 fn sent(call: impl FnOnce(&Client) -> merchantpay::Result<()>) -> Request {
     let server = Server::replying(success());
     call(&client(&server.url())).unwrap();
@@ -276,7 +276,7 @@ fn threads_that_share_a_client_do_not_take_each_others_outcome() {
 
 #[test]
 fn nothing_of_one_reply_is_left_for_the_next() {
-    // A second reply that was not requested. The server sends it after the first reply on the same
+    // A second reply that was not requested. The server sends this reply after the first reply on the same
     // connection.
     let poison = signed(r#"{"success":true,"orderId":"order-1","status":"doneSuccess"}"#);
     let server = Server::start(move |request| match request.number {
@@ -290,8 +290,8 @@ fn nothing_of_one_reply_is_left_for_the_next() {
     assert_eq!(server.finish().requests.len(), 2);
 }
 
-/// ureq does not read this valid HTTP (SECURITY.md, *What HTTP the library does not read*). Nothing is lost,
-/// and nothing is done twice.
+/// ureq does not read chunks with long extensions, although they are valid HTTP (SECURITY.md, *What HTTP the
+/// library does not read*). The outcome is then unknown, and the request is sent only once.
 #[test]
 fn chunks_with_long_extensions_are_a_transport_error_of_unknown_outcome() {
     for (extension, is_read) in [("", true), (";a=b", true), (";a-name-of-an-extension=and-its-value", false)]
