@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
     example_print("holder", mpay_payment_payee_name(payment));
     example_print("link", mpay_payment_deeplink(payment));
 
-    /* The customer has reported the transfer. */
+    /* The customer has reported the transfer, so the shop reports it to the service. */
     if (mpay_confirm(client, mpay_payment_order_id(payment), &error) != MPAY_OK) goto done;
     printf("confirmed\n");
 

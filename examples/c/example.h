@@ -1,4 +1,4 @@
-/* The common code of the examples. Include it first: it asks for POSIX. */
+/* The common code of the examples. Include this file first, because it defines _POSIX_C_SOURCE. */
 #ifndef EXAMPLE_H
 #define EXAMPLE_H
 
@@ -78,8 +78,8 @@ static inline void example_pause(void) {
 #endif
 }
 
-/* Asks for the status until it is final or the wanted one (NULL for none), and prints it. A shop uses webhooks instead, or asks every few
-   seconds if it has none. */
+/* Asks for the status until the status is final or equal to `wanted` (NULL for none), and prints the status. A shop uses webhooks instead;
+   without webhooks it asks every few seconds. */
 static inline int32_t example_wait(const mpay_client *client, const char *order_id, const char *wanted, mpay_payment **out,
                                    mpay_error **error) {
     for (;;) {

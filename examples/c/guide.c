@@ -1,4 +1,4 @@
-/* The code of the guides in docs/, which a test runs with a sandbox: guide RECEIPT. A page shows the lines between two marks. */
+/* The code of the guides in docs/: guide RECEIPT. A test runs this program with a sandbox. A page shows the lines between two marks. */
 #include "example.h"
 
 /* [client] */
@@ -70,7 +70,7 @@ static int32_t cancel(const mpay_client *client, const char *order_id, mpay_erro
     mpay_payment *payment = NULL;
     int32_t code = mpay_cancel(client, order_id, error);
     if (code != MPAY_REJECTED) return code;
-    mpay_error_free(*error); /* too late: the status shows why */
+    mpay_error_free(*error); /* too late to cancel: the status shows why */
     code = mpay_get_status(client, order_id, &payment, error);
     const char *status = mpay_payment_status(payment); /* NULL if there is no payment or no status */
     if (code == MPAY_OK) printf("%s: %s\n", order_id, status ? status : "-");
@@ -95,7 +95,7 @@ static int32_t money(const mpay_payment *payment, mpay_error **error) {
     mpay_amount *converted = NULL;
     int32_t code = mpay_to_balance("1500.50", "92.45", MPAY_BALANCE_USDT, 6, MPAY_ROUNDING_HALF_EVEN, &converted, error);
     if (code == MPAY_OK) printf("%s\n", mpay_amount_text(converted)); /* 16.230395 */
-    /* dealCurrency names the merchant's balance. mpay_payment_paid returns MPAY_PAID_EXACTLY, _LESS or _MORE. */
+    /* dealCurrency is the currency of the merchant's balance. mpay_payment_paid returns MPAY_PAID_EXACTLY, _LESS or _MORE. */
     const char *balance = mpay_payment_deal_currency(payment); /* NULL if the service has not reported it */
     printf("paid %d, balance %s\n", (int)mpay_payment_paid(payment, "1500.50"), balance ? balance : "-");
     mpay_amount_free(converted);
@@ -153,8 +153,8 @@ static int receive(const mpay_verifier *verifier, const void *body, size_t len, 
 }
 /* [/webhook] */
 
-/* If a call failed, ends the program with its error. The error is passed by its address, because C can evaluate `error` before the call in
-   the same argument list. */
+/* If a call failed, ends the program with the call's error. The error is passed by its address, because C can evaluate `error` before the
+   call in the same argument list. */
 static void need(int32_t code, mpay_error **error) {
     if (code != MPAY_OK) exit(example_end(*error));
 }

@@ -78,7 +78,7 @@ static int32_t mariadb_run(void *user_data, const char *sql, const char *const *
     enum { MOST = 64 };
     struct mariadb *database = user_data;
     MYSQL_BIND bound[MOST];
-    int32_t code = MPAY_DATABASE_FAILED; /* Nothing happens before the statement is executed. */
+    int32_t code = MPAY_DATABASE_FAILED; /* A failure before the statement is executed has no effect. */
     if (count > MOST || !mariadb_open(database, out)) return code;
     MYSQL_STMT *statement = mysql_stmt_init(database->connection);
     if (statement == NULL) return code;
@@ -106,7 +106,7 @@ static int32_t mariadb_run(void *user_data, const char *sql, const char *const *
         char text[12];
         snprintf(text, sizeof text, "%u", number);
         mpay_rows_set_message(out, mysql_stmt_error(statement));
-        /* If the statement was not sent, it has failed. */
+        /* If the statement was not executed, the code stays MPAY_DATABASE_FAILED. */
         if (executed) code = mpay_database_failure(MPAY_DIALECT_MYSQL, text);
     }
     mysql_stmt_close(statement);

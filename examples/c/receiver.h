@@ -1,4 +1,5 @@
-/* Receives webhooks by HTTP on loopback, with libmicrohttpd. A proxy in front of it does TLS. Include this file after example.h. */
+/* Receives webhooks by HTTP on loopback, with libmicrohttpd. In production a proxy in front of the server does TLS. Include this file after
+   example.h. */
 #ifndef RECEIVER_H
 #define RECEIVER_H
 
@@ -10,7 +11,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-/* Every webhook of the contract is far smaller. */
+/* The largest body that is accepted, in bytes. Every webhook of the contract is far smaller. */
 #define LARGEST_BODY 65536
 
 /* A request. It is complete when `receive` gets it. */
@@ -39,7 +40,7 @@ static void receiver_fail(const char *why) {
     exit(EXIT_FAILURE);
 }
 
-/* A header that appears once. A repeated header counts as invalid, because it is ambiguous. */
+/* A header, and how many times it appears. A repeated header is treated as invalid, because it is ambiguous. */
 struct header {
     const char *name, *value;
     int times;
@@ -61,7 +62,7 @@ static const char *receiver_once(struct MHD_Connection *connection, const char *
     return header.times > 1 ? "" : header.value;
 }
 
-/* Called once for the headers, once for each piece of the body, and once after the body. */
+/* libmicrohttpd calls this function once for the headers, once for each piece of the body, and once after the body. */
 static enum MHD_Result receiver_handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                                        const char *version, const char *data, size_t *len, void **state) {
     (void)version;
@@ -98,7 +99,7 @@ static enum MHD_Result receiver_handle(void *context, struct MHD_Connection *con
     return queued;
 }
 
-/* Called after the answer was sent or the connection was broken. */
+/* libmicrohttpd calls this function after the answer was sent or the connection was broken. */
 static void receiver_completed(void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode how) {
     (void)connection, (void)how;
     struct receiver *receiver = context;
@@ -116,7 +117,7 @@ static const char *receiver_listen(struct receiver *receiver, const char *port) 
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     address.sin_port = htons(port != NULL ? (uint16_t)strtoul(port, NULL, 10) : 0);
-    /* Writes each line immediately, also to a pipe. */
+    /* From now on stdout writes each line immediately, also to a pipe. */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     /* A sender that closes its connection must not end the program. */
     signal(SIGPIPE, SIG_IGN);

@@ -1,5 +1,6 @@
-/* Takes one payment once, whatever fails: recover FILE [PORT]. PORT receives the webhooks. Kill the program, lose its replies, and run it
-   again with the same arguments: it continues the same payment. */
+/* Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal's file. The program receives webhooks on PORT;
+   without PORT, on any free port. Kill the program, lose its replies, and run it again with the same arguments: it continues the same
+   payment. */
 #include "example.h"
 #include "receiver.h"
 
@@ -11,7 +12,8 @@ static unsigned int receive(void *context, const struct webhook *hook) {
     return (unsigned int)status;
 }
 
-/* Asks the service about due attempts, and acts on the news. No other process reads the news, so the claim is short. */
+/* Asks the service about attempts whose next query is due, and acts on all changes. No other process reads these changes, so the claim is
+   short. */
 static int32_t settle(const mpay_journal *journal, mpay_error **error) {
     mpay_entries *news = NULL;
     int32_t code = mpay_journal_settle(journal, 100, NULL, NULL, error);

@@ -1,6 +1,6 @@
 /* A whole sale at a point of sale: till FILE REFERENCE SUM [again]. FILE is a journal that `merchantpay journal init` has created. The till
-   has no callback URL, so it asks for the status. Ctrl-C is the cashier's button, which ends the waiting. After a power cut, run it again
-   with the same arguments: it continues the same payment. With -DWITH_POSTGRESQL, FILE is a connection string of libpq. */
+   has no callback URL, so it asks for the status. Ctrl-C is the cashier's button, which ends the waiting. After a power cut, run the
+   program again with the same arguments: it continues the same payment. With -DWITH_POSTGRESQL, FILE is a connection string of libpq. */
 #include "example.h"
 #ifdef WITH_POSTGRESQL
 #include "postgresql.h"
@@ -10,7 +10,7 @@
 #include <signal.h>
 #endif
 
-/* The journal's handle for this sale. The button interrupts it. */
+/* The journal's handle for this sale. The button interrupts this handle. */
 static const mpay_journal *sale;
 
 #ifdef _WIN32
@@ -39,8 +39,8 @@ static void *wait_for_button(void *unused) {
     return NULL;
 }
 
-/* A signal handler must not call mpay_journal_interrupt; a thread that waits for the signal can. It is started first: all later threads
-   inherit the blocked signals. */
+/* A signal handler must not call mpay_journal_interrupt; a thread that waits for the signal can. This function blocks the signals before
+   other threads start, because each new thread inherits the blocked signals. */
 static void watch_button(void) {
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
@@ -61,7 +61,7 @@ static void say(const char *what, const char *value) {
     fflush(stdout);
 }
 
-/* Replaces an entry. */
+/* Frees an entry and replaces it by the next one. */
 static void become(mpay_entry **entry, mpay_entry *next) {
     mpay_entry_free(*entry);
     *entry = next;
@@ -87,7 +87,7 @@ static int32_t pay(const char *reference, const mpay_payment_request *request, i
 /* Prints a receipt for each payment that has ended, also for sales before a power cut. */
 static int32_t print_receipts(mpay_error **error) {
     mpay_entries *news = NULL;
-    /* No other till reads the news, so the claim is short. */
+    /* No other till reads these changes, so the claim is short. */
     int32_t code = mpay_journal_news(sale, 100, 1, &news, error);
     for (size_t i = 0; code == MPAY_OK && i < mpay_entries_count(news); i++) {
         const mpay_entry *ended = mpay_entries_get(news, i);
@@ -99,7 +99,7 @@ static int32_t print_receipts(mpay_error **error) {
     return code;
 }
 
-/* Sells until the payment has ended. Returns the exit status, if there was no error. */
+/* Takes the payment, and waits until it has ended. Returns the exit status if there was no error. */
 static int sell(const char *reference, const mpay_payment_request *request, int again, mpay_error **error) {
     mpay_entry *entry = NULL, *next = NULL;
     int status = EXIT_FAILURE;

@@ -1,4 +1,4 @@
-/* Receives webhooks: webhook [COUNT], where COUNT is how many to receive before it ends. */
+/* Receives webhooks: webhook [COUNT]. The program ends after COUNT webhooks; without COUNT, or with 0, it does not end. */
 #include "example.h"
 #include "receiver.h"
 
@@ -22,7 +22,7 @@ static void print_event(const mpay_event *event) {
     }
 }
 
-/* Verifies one webhook or refuses it. The same event may come again: a shop handles it once. */
+/* Verifies one webhook or refuses it. The same event may come again: a shop must handle an event only once. */
 static unsigned int receive(void *verifier, const struct webhook *webhook) {
     mpay_event *event = NULL;
     mpay_error *error = NULL;
@@ -30,7 +30,7 @@ static unsigned int receive(void *verifier, const struct webhook *webhook) {
         printf("refused too_large\n");
         return 400;
     }
-    /* The bytes as they came: a parser in between would make other bytes of them. */
+    /* Uses the unchanged bytes: a parsed and rewritten body does not verify. */
     if (mpay_verify_webhook(verifier, webhook->body, webhook->len, webhook->signature, webhook->key_id, &event, &error) != MPAY_OK) {
         mpay_explanation *why = NULL; /* for your log, not for the sender */
         printf("refused %s\n", mpay_error_code_name(error));
@@ -48,12 +48,12 @@ static unsigned int receive(void *verifier, const struct webhook *webhook) {
 }
 
 int main(int argc, char **argv) {
-    const unsigned long count = argc > 1 ? strtoul(argv[1], NULL, 10) : 0; /* 0 is without end. */
+    const unsigned long count = argc > 1 ? strtoul(argv[1], NULL, 10) : 0; /* With 0 the program does not end. */
     mpay_config *config = example_config();
     mpay_verifier *verifier = NULL;
     mpay_error *error = NULL;
 
-    /* Of the settings it needs the service's public key alone; the others make it stricter. */
+    /* A verifier needs only the service's public key. The other settings make the verifier stricter. */
     if (mpay_verifier_new(config, &verifier, &error) == MPAY_OK) {
         struct receiver receiver = {receive, verifier, 0, 0, NULL, ""};
         receiver_listen(&receiver, NULL);

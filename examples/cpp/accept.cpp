@@ -21,7 +21,7 @@ int main(int argc, char **argv) {
         example::print("holder", payment.payee_name());
         example::print("link", payment.deeplink());
 
-        // The customer has reported the transfer.
+        // The customer has reported the transfer, so the shop reports it to the service.
         client.confirm(payment.order_id());
         std::cout << "confirmed\n";
 

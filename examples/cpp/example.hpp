@@ -48,8 +48,8 @@ inline std::string shown(const merchantpay::Optional<std::string> &value) {
     return value.value_or("").empty() ? "-" : *value;
 }
 
-// Asks for the status until it is final or the wanted one, and prints it. A shop uses webhooks instead, or asks every few seconds if it has
-// none.
+// Asks for the status until the status is final or equal to `wanted`, and prints the status. A shop uses webhooks instead; without
+// webhooks it asks every few seconds.
 inline merchantpay::Payment wait(const merchantpay::Client &client, const std::string &order_id, const std::string &wanted = "") {
     for (;;) {
         merchantpay::Payment payment = client.get_status(order_id);

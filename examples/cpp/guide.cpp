@@ -1,4 +1,4 @@
-// The code of the guides in docs/, which a test runs with a sandbox: guide RECEIPT. A page shows the lines between two marks.
+// The code of the guides in docs/: guide RECEIPT. A test runs this program with a sandbox. A page shows the lines between two marks.
 #include "example.hpp"
 
 #include <chrono>
@@ -48,7 +48,7 @@ static void available(const merchantpay::Client &client) {
 // [confirm]
 static bool confirm(const merchantpay::Client &client, const std::string &order_id) {
     client.confirm(order_id);                                                            // the customer says that the money was sent
-    const merchantpay::Payment payment = client.wait(order_id, std::chrono::minutes(1)); // asks getStatus until it is final
+    const merchantpay::Payment payment = client.wait(order_id, std::chrono::minutes(1)); // asks getStatus until the status is final
     return payment.status_code() == merchantpay::Status::done_success && payment.paid("1500.50") == merchantpay::Paid::exactly;
 }
 // [/confirm]
@@ -60,7 +60,8 @@ static void cancel(const merchantpay::Client &client, const std::string &order_i
         std::cout << order_id << ": cancelled\n";
     } catch (const merchantpay::Error &error) {
         if (error.outcome() != merchantpay::Outcome::rejected) throw;
-        std::cout << order_id << ": " << client.get_status(order_id).status().value_or("-") << '\n'; // too late: the status shows why
+        // It is too late to cancel: the status shows why.
+        std::cout << order_id << ": " << client.get_status(order_id).status().value_or("-") << '\n';
     }
 }
 // [/cancel]
@@ -78,7 +79,7 @@ static void money(const merchantpay::Payment &payment) {
     const merchantpay::Amount converted =
         merchantpay::to_balance("1500.50", "92.45", merchantpay::Balance::usdt, 6, merchantpay::Rounding::half_even);
     std::cout << converted.text() << '\n'; // 16.230395
-    // The payment's dealCurrency names the merchant's balance:
+    // The payment's dealCurrency is the currency of the merchant's balance:
     const bool exactly = payment.paid("1500.50") == merchantpay::Paid::exactly;
     std::cout << "paid exactly: " << exactly << ", balance " << payment.deal_currency().value_or("-") << '\n';
 }

@@ -1,4 +1,4 @@
-// Receives webhooks by HTTP on loopback, with libmicrohttpd. A proxy in front of it does TLS.
+// Receives webhooks by HTTP on loopback, with libmicrohttpd. In production a proxy in front of the server does TLS.
 #ifndef RECEIVER_HPP
 #define RECEIVER_HPP
 
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    // A header that appears once. A repeated header counts as invalid, because it is ambiguous.
+    // A header, and how many times it appears. A repeated header is treated as invalid, because it is ambiguous.
     struct Header {
         std::string name;
         merchantpay::Optional<std::string> value;
@@ -83,10 +83,11 @@ private:
         return header.times > 1 ? std::string() : header.value;
     }
 
-    // Called once for the headers, once for each piece of the body, and once after the body. No exception may leave it, because C calls it.
+    // libmicrohttpd calls this function once for the headers, once for each piece of the body, and once after the body. No exception may
+    // leave the function, because C calls it.
     static MHD_Result handle(void *context, MHD_Connection *connection, const char *url, const char *method, const char *, const char *data,
                              std::size_t *len, void **state) noexcept try {
-        // Every webhook of the contract is far smaller.
+        // The largest body that is accepted, in bytes. Every webhook of the contract is far smaller.
         const std::size_t largest_body = 65536;
         if (*state == nullptr) {
             *state = new Webhook();
@@ -114,7 +115,7 @@ private:
         return MHD_NO;
     }
 
-    // Called after the answer was sent or the connection was broken.
+    // libmicrohttpd calls this function after the answer was sent or the connection was broken.
     static void completed(void *context, MHD_Connection *, void **state, MHD_RequestTerminationCode) noexcept {
         const std::unique_ptr<Webhook> webhook(static_cast<Webhook *>(*state));
         Receiver &receiver = *static_cast<Receiver *>(context);

@@ -1,5 +1,6 @@
-// Takes one payment once, whatever fails: recover FILE [PORT]. PORT receives the webhooks; unless given, it is any free port. Kill the
-// program, lose its replies, and run it again with the same arguments: it continues the same payment.
+// Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal's file. The program receives webhooks on PORT;
+// without PORT, on any free port. Kill the program, lose its replies, and run it again with the same arguments: it continues the same
+// payment.
 #include "receiver.hpp"
 
 using merchantpay::Entry;
@@ -8,7 +9,8 @@ using merchantpay::Standing;
 
 namespace {
 
-// Asks the service about due attempts, and acts on the news. No other process reads the news, so the claim is short.
+// Asks the service about attempts whose next query is due, and acts on all changes. No other process reads these changes, so the claim is
+// short.
 void settle(const Journal &journal) {
     journal.settle(100);
     for (const Entry &entry : journal.news(100, 1)) {

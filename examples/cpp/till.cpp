@@ -1,5 +1,6 @@
 // A whole sale at a point of sale: till FILE REFERENCE SUM [again]. The till has no callback URL, so it asks for the status. Ctrl-C is the
-// cashier's button, which ends the waiting. After a power cut, run it again with the same arguments: it continues the same payment.
+// cashier's button, which ends the waiting. After a power cut, run the program again with the same arguments: it continues the
+// same payment.
 #include "example.hpp"
 
 #include <cstring>
@@ -87,7 +88,7 @@ Entry pay(const Journal &journal, const std::string &reference, const char *sum,
 
 // Prints a receipt for each payment that has ended, also for sales before a power cut.
 void print_receipts(const Journal &journal) {
-    // No other till reads the news, so the claim is short.
+    // No other till reads these changes, so the claim is short.
     for (const Entry &entry : journal.news(100, 1)) {
         if (entry.reported() == merchantpay::Level::final) say((entry.succeeded() ? "sold " : "not sold ") + entry.reference());
         journal.acknowledge(entry);

@@ -1,4 +1,4 @@
-// Receives webhooks: webhook [COUNT], where COUNT is how many to receive before it ends.
+// Receives webhooks: webhook [COUNT]. The program ends after COUNT webhooks; without COUNT, or with 0, it does not end.
 #include "receiver.hpp"
 
 namespace {
@@ -22,14 +22,14 @@ void print_event(const merchantpay::Event &event) {
     }
 }
 
-// Verifies one webhook or refuses it. The same event may come again: a shop handles it once.
+// Verifies one webhook or refuses it. The same event may come again: a shop must handle an event only once.
 unsigned int receive(const merchantpay::Verifier &verifier, const example::Webhook &webhook) {
     if (webhook.too_large) {
         std::cout << "refused too_large" << std::endl;
         return 400;
     }
     try {
-        // The bytes as they came: a parser in between would make other bytes of them.
+        // Uses the unchanged bytes: a parsed and rewritten body does not verify.
         print_event(verifier.verify_webhook(webhook.body, webhook.signature, webhook.key_id));
         return 200;
     } catch (const merchantpay::Error &error) {
@@ -45,8 +45,8 @@ unsigned int receive(const merchantpay::Verifier &verifier, const example::Webho
 
 int main(int argc, char **argv) {
     return example::run([&] {
-        const unsigned long count = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 0; // 0 is without end.
-        // Of the settings it needs the service's public key alone; the others make it stricter.
+        const unsigned long count = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 0; // With 0 the program does not end.
+        // A verifier needs only the service's public key. The other settings make the verifier stricter.
         const merchantpay::Verifier verifier(example::config());
         example::Receiver receiver(0, [&](const example::Webhook &webhook) { return receive(verifier, webhook); });
         while (count == 0 || receiver.received() < count) receiver.serve(-1);

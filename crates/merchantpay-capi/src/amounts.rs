@@ -8,8 +8,8 @@ use crate::handle::{free, read};
 use crate::payment::minor;
 use crate::texts::Texts;
 
-/// Amounts with a counter-offer right now (contract, section 4.1); nothing is reserved. Any number of threads
-/// may read them at once.
+/// The amounts for which the service has a counter-offer right now (contract, section 4.1). The service
+/// reserves none of them. Any number of threads may read them at once.
 pub struct mpay_amounts {
     amounts: Vec<(Amount, Texts<1>)>,
     other_possible: bool,
@@ -37,15 +37,15 @@ pub extern "C" fn mpay_amounts_count(amounts: Option<&mpay_amounts>) -> usize {
     read(amounts, |amounts| amounts.amounts.len())
 }
 
-/// The amount at index, from 0, as decimal text; NULL after the last. Borrowed from the amounts. Any thread.
-/// Since 0.1.0.
+/// The amount at this index, counted from 0, as decimal text; NULL after the last. Borrowed from the amounts.
+/// Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amounts_get(amounts: Option<&mpay_amounts>, index: usize) -> *const c_char {
     read(amounts, |amounts| amounts.amounts.get(index).map_or(std::ptr::null(), |(_, text)| text.get(0)))
 }
 
-/// The amount at index in kopecks; MPAY_NO_MINOR after the last, or if it has a fraction of a kopeck or does
-/// not fit. Any thread. Since 0.1.0.
+/// The amount at this index in kopecks; MPAY_NO_MINOR after the last, or if the amount has a fraction of a
+/// kopeck or does not fit in 64 bits. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amounts_get_minor(amounts: Option<&mpay_amounts>, index: usize) -> i64 {
     read(amounts, |amounts| minor(amounts.amounts.get(index).map(|(amount, _)| *amount)))
@@ -58,7 +58,7 @@ pub extern "C" fn mpay_amounts_other_possible(amounts: Option<&mpay_amounts>) ->
     read(amounts, |amounts| i32::from(amounts.other_possible))
 }
 
-/// The verified body, unchanged, as JSON. Borrowed from the amounts. Any thread. Since 0.1.0.
+/// The body of the verified reply, unchanged: JSON. Borrowed from the amounts. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amounts_json(amounts: Option<&mpay_amounts>) -> *const c_char {
     read(amounts, |amounts| amounts.json.get(0))

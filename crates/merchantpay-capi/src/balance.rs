@@ -23,7 +23,7 @@ impl From<Amount> for mpay_amount {
 }
 
 /// Converts a paid sum at a rate to the currency of the merchant's balance (MPAY_BALANCE_*). sum and rate are
-/// decimal text. The result is rounded once (MPAY_ROUNDING_*), to scale digits after the decimal point (at
+/// decimal text. The result is rounded once (MPAY_ROUNDING_*), to `scale` digits after the decimal point (at
 /// most 28). Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_amount_free. Any thread.
 /// Since 0.1.0.
 #[unsafe(no_mangle)]
@@ -53,8 +53,8 @@ pub extern "C" fn mpay_amount_text(amount: Option<&mpay_amount>) -> *const c_cha
     read(amount, |amount| amount.text.get(0))
 }
 
-/// The amount in hundredths; MPAY_NO_MINOR if it has a smaller fraction or does not fit. Any thread. Since
-/// 0.1.0.
+/// The amount in hundredths; MPAY_NO_MINOR if the amount has a smaller fraction or does not fit in 64 bits.
+/// Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_amount_minor(amount: Option<&mpay_amount>) -> i64 {
     read(amount, |amount| minor(Some(amount.amount)))

@@ -16,10 +16,10 @@ use crate::log::mpay_attempt;
 use crate::payment::mpay_payment;
 use crate::webhook::mpay_event;
 
-/// All of a payment at once: "1" if it is final, else "0"; the JSON; the contract's fields in the order of
-/// their getters in merchantpay.h, from mpay_payment_order_id on. A NUL separates two fields; an absent field
-/// is the byte 0xFF, which no text contains. A later version may append fields. Borrowed from the payment.
-/// Any thread. Since 0.1.0.
+/// Returns all values of a payment at once: "1" if its status is final, else "0"; the JSON; the contract's
+/// fields in the order of their getters in merchantpay.h, from mpay_payment_order_id on. A NUL separates two
+/// fields; an absent field is the byte 0xFF, which no text contains. A later version may append fields.
+/// Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_payment_fields(
     payment: Option<&mpay_payment>,
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn mpay_payment_fields(
     unsafe { read_bytes(payment, len, mpay_payment::fields) }
 }
 
-/// All of an event at once: the result of mpay_event_kind in digits, a NUL, and the result of
+/// Returns all values of an event at once: the result of mpay_event_kind in digits, a NUL, and the result of
 /// mpay_payment_fields for its payment. Borrowed from the event. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_event_fields(event: Option<&mpay_event>, len: *mut usize) -> *const c_void {
@@ -37,18 +37,20 @@ pub unsafe extern "C" fn mpay_event_fields(event: Option<&mpay_event>, len: *mut
     unsafe { read_bytes(event, len, mpay_event::fields) }
 }
 
-/// All of an error at once, in the format of mpay_payment_fields: the names of code and outcome; "1" if it is
-/// transient, else "0"; the HTTP status in digits; message, description, reason, order id, content type and
-/// excerpt. The body is not included. Borrowed from the error. Any thread. Since 0.3.0.
+/// Returns all values of an error at once, in the format of mpay_payment_fields: the names of code and
+/// outcome; "1" if the error is transient, else "0"; the HTTP status in digits; message, description, reason,
+/// order id, content type and excerpt. The body is not included. Borrowed from the error. Any thread. Since
+/// 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_error_fields(error: Option<&mpay_error>, len: *mut usize) -> *const c_void {
     // SAFETY: the header's rule for out-pointers.
     unsafe { read_bytes(error, len, mpay_error::fields) }
 }
 
-/// All of an attempt at once, in the format of mpay_payment_fields: the line of mpay_attempt_line; operation
-/// and order id; number, HTTP status and elapsed milliseconds in digits; the names of code and outcome,
-/// absent for a success. Borrowed from the attempt. The callback's thread. Since 0.3.0.
+/// Returns all values of an HTTP attempt at once, in the format of mpay_payment_fields: the line of
+/// mpay_attempt_line; operation and order id; number, HTTP status and elapsed milliseconds in digits; the
+/// names of code and outcome, absent for a success. Borrowed from the attempt. The callback's thread only.
+/// Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_attempt_fields(
     attempt: Option<&mpay_attempt>,
@@ -58,11 +60,11 @@ pub unsafe extern "C" fn mpay_attempt_fields(
     unsafe { read_bytes(attempt, len, mpay_attempt::fields) }
 }
 
-/// All of an entry at once, in the format of mpay_payment_fields: the JSON; "1" for an orphan, else "0";
-/// outcome and description of its error; then its fields in the order of the definition, from the reference
-/// to the due time. Numbers and times are digits. Levels, standings and the error's code are names. Commas
-/// separate the reasons for attention. Credentials and payment are "1" if present: see mpay_entry_credentials
-/// and mpay_entry_payment. Borrowed from the entry. Any thread. Since 0.3.0.
+/// Returns all values of an entry at once, in the format of mpay_payment_fields: the JSON; "1" for an orphan,
+/// else "0"; outcome and description of its error; then its fields in the order of the definition, from the
+/// reference to the due time. Numbers and times are digits. Levels, standings and the error's code are names.
+/// Commas separate the reasons for attention. Credentials and payment are "1" if present: see
+/// mpay_entry_credentials and mpay_entry_payment. Borrowed from the entry. Any thread. Since 0.3.0.
 #[cfg(feature = "journal")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_entry_fields(entry: Option<&mpay_entry>, len: *mut usize) -> *const c_void {
@@ -70,8 +72,8 @@ pub unsafe extern "C" fn mpay_entry_fields(entry: Option<&mpay_entry>, len: *mut
     unsafe { read_bytes(entry, len, mpay_entry::fields) }
 }
 
-/// The URL and all headers of a request at once: the URL, then the name and the value of each header in turn.
-/// A NUL separates two texts. Borrowed from the request. Any thread. Since 0.1.0.
+/// Returns the URL and all headers of a request at once: the URL, then the name and the value of each header
+/// in turn. A NUL separates two texts. Borrowed from the request. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_http_request_head(
     request: Option<&mpay_http_request>,
@@ -83,8 +85,8 @@ pub unsafe extern "C" fn mpay_http_request_head(
 
 /// Sets whether the database is checked together with the first attempt that is read (1) or when the journal
 /// is opened (0, the default). With 1, a journal that is opened for one web request saves a statement. A
-/// fault of the database is then the error of that first operation, before anything is sent. Returns MPAY_OK
-/// or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// fault of the database is then the error of the journal's first operation, before anything is sent. Returns
+/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[cfg(feature = "journal")]
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_check_later(

@@ -12,7 +12,7 @@ use crate::constants::MPAY_OK;
 use crate::error::mpay_error;
 use crate::handle::{free, put};
 
-/// Decides the outcome of a failure inside a function, if the error itself has none.
+/// Decides the outcome of a failure inside a function, if the error itself has no outcome.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CallPhase {
     /// The function sends nothing, so a wrong argument or a panic means that nothing was sent.
@@ -75,7 +75,7 @@ pub(crate) unsafe fn create_handle<T>(
     unsafe { create_optional_handle(phase, out, error, || body().map(Some)) }
 }
 
-/// Runs a function that makes a handle, or no handle if there is nothing to return. Then `*out` is NULL too.
+/// Runs a function that makes a handle or has nothing to return. If it has nothing to return, `*out` is NULL.
 ///
 /// # Safety
 ///
@@ -111,7 +111,7 @@ pub(crate) fn needed<T>(handle: Option<T>, name: &str) -> Result<T> {
     handle.ok_or_else(|| null(name))
 }
 
-/// Refuses a number that is no constant of the header. The names of the possible constants begin with
+/// Refuses a number that is not a constant of the header. The names of the possible constants begin with
 /// `prefix`.
 pub(crate) fn known<T>(value: Option<T>, name: &str, prefix: &str) -> Result<T> {
     value.ok_or_else(|| Error::invalid_argument(format!("{name} must be one of the {prefix} constants")))

@@ -9,13 +9,13 @@ use crate::config::mpay_config;
 use crate::error::mpay_error;
 use crate::handle::{act, free};
 
-/// Calls the service. Threads may share it without a lock. After fork the child process may use it too: the
-/// child's calls open their own connections.
+/// Makes calls to the service. Threads may share a client without a lock. After fork the child process may
+/// use the client too: the child's calls open their own connections.
 pub struct mpay_client(pub(crate) Client);
 
-/// Makes a client from settings, which are copied and may be freed. It sends nothing and opens no connection.
-/// Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_client_free. Any
-/// thread. Since 0.1.0.
+/// Makes a client. It copies the settings, so they may be freed afterwards. It sends nothing and opens no
+/// connection. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by
+/// mpay_client_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_client_new(
     config: Option<&mpay_config>,
@@ -29,10 +29,10 @@ pub unsafe extern "C" fn mpay_client_new(
 }
 
 /// Makes a derived client: another handle with the same settings, keys and connections. timeout_ms is the
-/// deadline of each of its calls in milliseconds; 0 keeps the client's deadline. The derived client can be
-/// interrupted separately; interrupting the client also interrupts the derived client. This function is
-/// cheap. Free both handles, in any order. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by
-/// mpay_client_free. Any thread. Since 0.2.0.
+/// deadline of each call of the derived client in milliseconds; 0 keeps the original client's deadline. The
+/// derived client can be interrupted separately; interrupting the original client also interrupts the derived
+/// client. This function is cheap. Free both handles, in any order. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
+/// *out is to be freed by mpay_client_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_client_derive(
     client: Option<&mpay_client>,
@@ -74,8 +74,8 @@ pub unsafe extern "C" fn mpay_client_connect(
     unsafe { run(CallPhase::Setup, error, || needed(client, "client")?.0.connect()) }
 }
 
-/// Frees a client; NULL is allowed. No call may be running on it. Idle connections are closed without
-/// waiting. Any thread, once. Since 0.1.0.
+/// Frees a client; NULL is allowed. Do not free a client while one of its calls is running. Idle connections
+/// are closed without waiting. Any thread, once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_client_free(client: Option<Box<mpay_client>>) {
     free(client);

@@ -42,7 +42,7 @@ pub struct mpay_config {
     signer: Option<SignerCallback>,
 }
 
-/// The place of a setting's value, by its type.
+/// The place of a setting's value, by the type of the value.
 pub(crate) enum Place<'a> {
     Text(&'a mut Setting<String>),
     Texts(&'a mut Vec<Result<String>>),
@@ -74,7 +74,7 @@ impl mpay_config {
         Ok(config.allow_http(self.allow_http.is_on()?))
     }
 
-    /// The settings for a client.
+    /// Makes a client from the settings.
     pub(crate) fn client(&self) -> Result<Client> {
         let mut config = self.service()?.exclusive_ca(self.exclusive_ca.is_on()?);
         for pin in all(&self.spki_pins)? {
@@ -120,8 +120,8 @@ impl mpay_config {
         Client::new(config)
     }
 
-    /// The settings for requests and replies without I/O. A protocol uses none of the numbers, but an invalid
-    /// number is still an error.
+    /// Makes a protocol from the settings. A protocol uses none of the numbers, but an invalid number is
+    /// still an error.
     pub(crate) fn protocol(&self) -> Result<Protocol> {
         for number in [
             &self.timeout_ms,
@@ -136,8 +136,8 @@ impl mpay_config {
         self.service()?.protocol()
     }
 
-    /// The settings for a verifier, which needs only the service's key. The merchant's own key, if it is set,
-    /// is refused as the service's key.
+    /// Makes a verifier, which needs only the service's key. If the merchant's own key is set, that key is
+    /// refused as a key of the service.
     pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
         let key_id = self.key_id.get()?.map(String::as_str);
         let verifier =
@@ -324,8 +324,9 @@ pub extern "C" fn mpay_config_set_allow_http(config: Option<&mut mpay_config>, a
     set(|| needed(config, "config")?.allow_http.set(flag(allow_http, "allow_http")))
 }
 
-/// A file with the PEM certificates of a CA to trust in addition to the system's. It is read when the client
-/// is made. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// A file with the PEM certificates of a CA. The client trusts this CA in addition to the system's CAs. The
+/// file is read when the client is made. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+/// at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_ca_file(
     config: Option<&mut mpay_config>,
@@ -348,9 +349,9 @@ pub unsafe extern "C" fn mpay_config_set_ca_pem(
     set(|| needed(config, "config")?.ca_pem.set(text_of(ca_pem, "ca_pem")))
 }
 
-/// 1 trusts only the CA of mpay_config_set_ca_file and mpay_config_set_ca_pem, one of which must be set. 0,
-/// the default, also trusts the operating system's CAs. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
-/// at a time. Since 0.2.0.
+/// 1 trusts only the CAs that mpay_config_set_ca_file and mpay_config_set_ca_pem set; at least one of these
+/// CAs must be set. 0, the default, also trusts the operating system's CAs. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_exclusive_ca(config: Option<&mut mpay_config>, exclusive_ca: i32) -> i32 {
     set(|| needed(config, "config")?.exclusive_ca.set(flag(exclusive_ca, "exclusive_ca")))
@@ -436,11 +437,11 @@ pub extern "C" fn mpay_config_set_connect_timeout_ms(
 }
 
 /// The time after a response, in milliseconds, for which its connection may be reused for a call that is sent
-/// once, such as mpay_new_payment; 1000 unless set, 0 for never. The connection is checked just before, and
-/// is never used for longer than the server's "Keep-Alive: timeout". If the server closes it at that moment,
-/// the outcome is MPAY_OUTCOME_UNKNOWN; a longer time makes this more likely. mpay_get_status and
-/// mpay_get_available_amounts use a connection for 15 s, or for this long if it is longer. Returns MPAY_OK or
-/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// once, such as mpay_new_payment; 1000 unless set, 0 for never. The connection is checked just before its
+/// reuse, and is never used for longer than the server's "Keep-Alive: timeout". If the server closes the
+/// connection during the reuse, the outcome is MPAY_OUTCOME_UNKNOWN; a longer time makes this more likely.
+/// mpay_get_status and mpay_get_available_amounts may reuse a connection for 15 s, or for this time if it is
+/// longer than 15 s. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_reuse_idle_ms(config: Option<&mut mpay_config>, reuse_idle_ms: u32) -> i32 {
     set(|| needed(config, "config")?.reuse_idle_ms.set(Ok(Some(reuse_idle_ms))))
@@ -477,8 +478,8 @@ pub extern "C" fn mpay_config_set_max_reply_bytes(
 
 /// Sets the callback that gets every HTTP attempt of a client's calls; NULL for none. user_data is passed to
 /// the callback unchanged. callback and user_data must stay usable by every calling thread until release is
-/// called with user_data. That happens after these settings and all clients made from them are freed. release
-/// may be NULL. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// called with user_data. That happens after these settings and all clients made from them are freed.
+/// `release` may be NULL. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_log_callback(
     config: Option<&mut mpay_config>,
@@ -497,8 +498,8 @@ pub extern "C" fn mpay_config_set_log_callback(
 /// key of this signer must be set by mpay_config_set_public_key. Each signature is checked with that key
 /// before anything is sent; a wrong signature is MPAY_INVALID_KEY. user_data is passed to the callback
 /// unchanged. callback and user_data must stay usable by every calling thread until release is called with
-/// user_data. That happens after these settings and everything made from them are freed. release may be NULL.
-/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// user_data. That happens after these settings and everything made from them are freed. `release` may be
+/// NULL. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_signer_callback(
     config: Option<&mut mpay_config>,

@@ -10,13 +10,14 @@ use crate::error::mpay_error;
 use crate::setting::{add, key_of, text_of};
 
 impl mpay_config {
-    /// Sets a setting by its text, or unsets it. Like the setting's own setter, it remembers an error.
+    /// Sets a setting by its text, or unsets the setting. Like the setting's own setter, this method stores
+    /// the error of an invalid text.
     fn set_text(&mut self, row: &Row, text: Result<Option<&str>>) -> Result<()> {
         let name = row.name_with_unit();
         let place = self
             .place(row.name)
             .ok_or_else(|| Error::invalid_argument(format!("the setting {name} cannot be set as a text")))?;
-        // A key is not copied into a text, which would not be wiped.
+        // Not used for a private key, because the copied text would not be wiped.
         let own = |text| text_of(text, &name);
         let set = match place {
             Place::Text(place) => place.set(own(text)),
@@ -74,9 +75,9 @@ pub(crate) fn with_name(error: Error, name: &str) -> Error {
 
 /// Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a
 /// number in digits, a flag as 1 or 0. If the setting is a list, each comma-separated text is added. NULL
-/// unsets the setting, and adds nothing to a list. It has the same effect as the setting's own function.
-/// Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be
-/// read; the error names the setting. One thread at a time. Since 0.3.0.
+/// unsets the setting, and adds nothing to a list. This function has the same effect as the setting's own
+/// function. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that
+/// cannot be read; the error names the setting. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set(
     config: Option<&mut mpay_config>,
@@ -95,9 +96,9 @@ pub unsafe extern "C" fn mpay_config_set(
 
 /// Sets each setting whose environment variable is present, as mpay_config_set does: MERCHANTPAY_BASE_URL and
 /// others (docs/settings.md). MERCHANTPAY_PRIVATE_KEY_FILE names a file with the private key. An empty
-/// variable counts as absent. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for a text or a
-/// file that cannot be read. No other thread may change the environment meanwhile. One thread at a time.
-/// Since 0.3.0.
+/// variable is treated as absent. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for a text or a
+/// file that cannot be read. No other thread may change the environment while this function runs. One thread
+/// at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_from_env(
     config: Option<&mut mpay_config>,
@@ -109,7 +110,7 @@ pub unsafe extern "C" fn mpay_config_from_env(
             let config = needed(config, "config")?;
             for row in SETTINGS {
                 let Some(text) = row.from_env()? else { continue };
-                // A file or a shell's output may end with a line break.
+                // The text may end with a line break if it comes from a file or from a shell's output.
                 let is_trimmed = row.name == "private_key" || row.kind == SettingKind::Texts;
                 config.set_text(row, Ok(Some(if is_trimmed { text.trim() } else { &text })))?;
             }

@@ -10,8 +10,9 @@ use crate::handle::{borrowed, free, read};
 use crate::payment::mpay_payment;
 use crate::texts::{Texts, cut};
 
-/// One attempt of a payment. mpay_journal_attention also returns an orphan (a verified message that matches
-/// no attempt), or a changed server. Any number of threads may read it at once.
+/// An entry of the journal: one attempt of a payment. An entry of mpay_journal_attention can also be an
+/// orphan (a verified message that matches no attempt) or a changed server. Any number of threads may read an
+/// entry at once.
 pub struct mpay_entry {
     pub(crate) item: Attention,
     texts: Texts<{ Text::COUNT }>,
@@ -52,7 +53,7 @@ impl mpay_entry {
         }
     }
 
-    /// The value of a getter from the attempt; the default for an orphan.
+    /// The value that `body` reads from the attempt; the default if the entry is not an attempt.
     fn of<R: Default>(&self, body: impl FnOnce(&Entry) -> R) -> R {
         self.entry().map(body).unwrap_or_default()
     }
@@ -62,7 +63,7 @@ impl mpay_entry {
     }
 }
 
-/// The number of texts before the fields of an entry; a new field moves none of them.
+/// The number of texts before the fields of an entry. A new field does not move these texts.
 const FIELDS: usize = 4;
 
 impl mpay_entry {
@@ -151,13 +152,13 @@ impl mpay_entry {
 impl From<Entry> for mpay_entry {
     fn from(entry: Entry) -> mpay_entry {
         let sum = entry.sum_asked().to_string();
-        // The optimiser would read the description before it checks for an error, and discard it. That is
-        // harmless, but valgrind would report it to every host.
+        // Without `black_box`, the optimiser would read the description before the check for an error, and
+        // then discard it. That is harmless, but valgrind would report this read to every host.
         let problem = std::hint::black_box(entry.error());
         let texts = Texts::new([
             Some(entry.reference()),
             Some(entry.standing().name()),
-            // An order id that is cut at a NUL would be the id of a different order.
+            // An id with a NUL is left out: C would see the id of a different order, cut at the NUL.
             entry.order_id().filter(|id| !id.contains('\0')),
             Some(&sum),
             problem.and_then(|problem| problem.description.as_deref()),
@@ -232,8 +233,8 @@ pub extern "C" fn mpay_entry_reference(entry: Option<&mpay_entry>) -> *const c_c
     read(entry, |entry| entry.text(Text::Reference))
 }
 
-/// The number of the attempt, from 1; 0 for an orphan without an attempt, and for NULL. Any thread. Since
-/// 0.2.0.
+/// The number of the attempt, counted from 1; 0 for an orphan without an attempt, and for a NULL handle. Any
+/// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_attempt(entry: Option<&mpay_entry>) -> u32 {
     read(entry, |entry| match &entry.item {
@@ -251,14 +252,15 @@ pub extern "C" fn mpay_entry_is_orphan(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| i32::from(matches!(entry.item, Attention::Orphan(_))))
 }
 
-/// The standing of the attempt: MPAY_STANDING_SENDING and so on. No standing by itself means that the attempt
-/// was paid. 0 for NULL. Any thread. Since 0.2.0.
+/// The standing of the attempt: MPAY_STANDING_SENDING and so on. A standing alone never shows that the
+/// attempt was paid: see mpay_entry_succeeded. 0 for NULL. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_standing(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| entry.standing().number()))
 }
 
-/// The standing's name, such as "open", or NULL. Borrowed from the entry. Any thread. Since 0.2.0.
+/// The standing's name, such as "open"; NULL if the entry is not an attempt. Borrowed from the entry. Any
+/// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_standing_name(entry: Option<&mpay_entry>) -> *const c_char {
     read(entry, |entry| entry.text(Text::StandingName))
@@ -278,8 +280,8 @@ pub extern "C" fn mpay_entry_credentials(entry: Option<&mpay_entry>) -> *const m
     read(entry, |entry| borrowed(entry.credentials.as_ref()))
 }
 
-/// The payment, merged from all messages of the service, or NULL. Borrowed from the entry: not to be freed.
-/// Any thread. Since 0.2.0.
+/// The payment, merged from all messages of the service; NULL if the service has reported nothing about it.
+/// Borrowed from the entry: not to be freed. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_payment(entry: Option<&mpay_entry>) -> *const mpay_payment {
     read(entry, |entry| borrowed(entry.payment.as_ref()))
@@ -304,7 +306,8 @@ pub extern "C" fn mpay_entry_succeeded(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| i32::from(entry.succeeded())))
 }
 
-/// The state of the confirm: MPAY_INTENT_STORED and so on; 0 if there is no confirm. Any thread. Since 0.2.0.
+/// The state of the confirm, the report that the customer has paid: MPAY_INTENT_STORED and so on; 0 if there
+/// is no confirm. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_confirm_state(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| intent(entry.confirm())))
@@ -316,13 +319,14 @@ pub extern "C" fn mpay_entry_cancel_state(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| intent(entry.cancel())))
 }
 
-/// The level that the attempt has reached: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
+/// The level that the attempt has reached, from MPAY_LEVEL_NONE to MPAY_LEVEL_FINAL. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_reported(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| entry.reported().number()))
 }
 
-/// The level that the merchant has acknowledged: MPAY_LEVEL_NONE and so on. Any thread. Since 0.2.0.
+/// The level that the merchant has acknowledged, from MPAY_LEVEL_NONE to MPAY_LEVEL_FINAL. Any thread. Since
+/// 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_acknowledged(entry: Option<&mpay_entry>) -> i32 {
     read(entry, |entry| entry.of(|entry| entry.acknowledged().number()))
@@ -357,8 +361,8 @@ pub extern "C" fn mpay_entry_error_description(entry: Option<&mpay_entry>) -> *c
     read(entry, |entry| entry.text(Text::ErrorDescription))
 }
 
-/// The reason at index, from 0, for which an operator must decide: MPAY_ATTENTION_UNKNOWN and so on; 0 after
-/// the last one. MPAY_ATTENTION_SERVER_CHANGED belongs to no attempt. Any thread. Since 0.2.0.
+/// A reason for which an operator must decide, by index from 0: MPAY_ATTENTION_UNKNOWN and so on; 0 after the
+/// last one. MPAY_ATTENTION_SERVER_CHANGED belongs to no attempt. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_attention(entry: Option<&mpay_entry>, place: usize) -> i32 {
     read(entry, |entry| match &entry.item {
@@ -392,8 +396,8 @@ pub extern "C" fn mpay_entry_updated_at_ms(entry: Option<&mpay_entry>) -> u64 {
     read(entry, |entry| entry.of(|entry| time(entry.updated_at())))
 }
 
-/// The time at which the journal queries the service next, in milliseconds since 1970; 0 if no query is due.
-/// Any thread. Since 0.2.0.
+/// The time at which the journal queries the service next, in milliseconds since 1970; 0 if no query is
+/// planned. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_due_at_ms(entry: Option<&mpay_entry>) -> u64 {
     read(entry, |entry| entry.of(|entry| entry.due_at().map_or(0, time)))
@@ -409,8 +413,8 @@ pub extern "C" fn mpay_entry_json(entry: Option<&mpay_entry>) -> *const c_char {
     read(entry, |entry| entry.read_once().get(0))
 }
 
-/// Frees an entry that a call returned, and all that was borrowed from it; NULL is allowed. Not for an entry
-/// that was borrowed. Any thread, once. Since 0.2.0.
+/// Frees an entry that a call returned, and all that was borrowed from it; NULL is allowed. Do not free an
+/// entry that was borrowed. Any thread, once. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entry_free(entry: Option<Box<mpay_entry>>) {
     free(entry);
@@ -422,8 +426,8 @@ pub extern "C" fn mpay_entries_count(entries: Option<&mpay_entries>) -> usize {
     read(entries, |entries| entries.0.len())
 }
 
-/// The entry at index, from 0; NULL after the last one. Borrowed from the entries: not to be freed. Any
-/// thread. Since 0.2.0.
+/// The entry at this index, counted from 0; NULL after the last one. Borrowed from the entries: not to be
+/// freed. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entries_get(entries: Option<&mpay_entries>, place: usize) -> *const mpay_entry {
     read(entries, |entries| borrowed(entries.0.get(place)))

@@ -12,7 +12,7 @@ use crate::texts::{Texts, cut};
 pub struct mpay_error {
     error: Error,
     texts: Texts<{ Text::ALL.len() }>,
-    /// NUL-terminated.
+    /// The body, NUL-terminated.
     body: Option<Box<[u8]>>,
 }
 
@@ -54,7 +54,7 @@ impl Text {
             Text::Message => Some(error.message()),
             Text::Description => error.description(),
             Text::Reason => error.reason().map(Reason::name),
-            // An order id that is cut at a NUL would be the id of a different order.
+            // An id with a NUL is left out: C would see the id of a different order, cut at the NUL.
             Text::OrderId => error.order_id().filter(|id| !id.contains('\0')),
             Text::ContentType => error.content_type(),
             Text::Excerpt => error.excerpt(),
@@ -93,7 +93,7 @@ pub extern "C" fn mpay_error_code_name(error: Option<&mpay_error>) -> *const c_c
     read(error, |error| error.text(Text::CodeName))
 }
 
-/// Whether the request may have taken effect: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or
+/// Shows whether the request may have taken effect: MPAY_OUTCOME_NOT_SENT, MPAY_OUTCOME_REJECTED or
 /// MPAY_OUTCOME_UNKNOWN; 0 for NULL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_outcome(error: Option<&mpay_error>) -> i32 {
@@ -130,15 +130,16 @@ pub extern "C" fn mpay_error_description(error: Option<&mpay_error>) -> *const c
     read(error, |error| error.text(Text::Description))
 }
 
-/// The reason of a refusal whose text the contract lists (section 7), such as "order_not_found": one of the
-/// names of mpay_reason_name; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
+/// The name of the reason of a refusal, such as "order_not_found", if the contract lists the text of the
+/// refusal (section 7); else NULL. It is one of the names of mpay_reason_name. Borrowed from the error. Any
+/// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_reason(error: Option<&mpay_error>) -> *const c_char {
     read(error, |error| error.text(Text::Reason))
 }
 
-/// The reason as a number, MPAY_REASON_INVALID_CURRENCY and so on; 0 without a reason, and for one that this
-/// version does not know. Any thread. Since 0.2.0.
+/// The reason as a number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is no reason, or if this
+/// version does not know it. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_reason_code(error: Option<&mpay_error>) -> i32 {
     read(error, |error| error.error.reason().map_or(0, Reason::number))

@@ -77,7 +77,7 @@ macro_rules! null_default_is_zero {
 }
 null_default_is_zero!(i32 u32 u64 usize);
 
-/// Only amounts are signed 64-bit numbers, so the default is `MPAY_NO_MINOR`.
+/// Only amounts are returned as signed 64-bit numbers, so the default is `MPAY_NO_MINOR`.
 impl NullDefault for i64 {
     const NULL_DEFAULT: Self = i64::MIN;
 }

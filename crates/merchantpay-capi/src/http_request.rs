@@ -102,8 +102,8 @@ pub extern "C" fn mpay_http_request_header_count(request: Option<&mpay_http_requ
     read(request, |request| request.reply.request().headers().count())
 }
 
-/// The name of the header at index, from 0; NULL after the last. Borrowed from the request. Any thread. Since
-/// 0.1.0.
+/// The name of the header at this index, counted from 0; NULL after the last. Borrowed from the request. Any
+/// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_request_header_name(
     request: Option<&mpay_http_request>,
@@ -112,8 +112,8 @@ pub extern "C" fn mpay_http_request_header_name(
     read(request, |request| request.text(index.saturating_mul(2).saturating_add(1)))
 }
 
-/// The value of the header at index, from 0; NULL after the last. Borrowed from the request. Any thread.
-/// Since 0.1.0.
+/// The value of the header at this index, counted from 0; NULL after the last. Borrowed from the request. Any
+/// thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_request_header_value(
     request: Option<&mpay_http_request>,

@@ -13,12 +13,13 @@ use crate::handle::{free, make};
 pub struct mpay_http_response {
     status: i32,
     headers: Vec<(String, String)>,
-    /// The error of an invalid header: without that header it would be a different response.
+    /// The error of an invalid header. The response is then not opened: without that header it would be a
+    /// different response.
     wrong_header: Option<Error>,
     body: Body,
 }
 
-/// The body as last set, valid or not.
+/// The last body that was set, valid or not.
 struct Body(Result<Vec<u8>>);
 
 impl Default for Body {
@@ -51,7 +52,8 @@ pub extern "C" fn mpay_http_response_new() -> *mut mpay_http_response {
     make(mpay_http_response::default)
 }
 
-/// The HTTP status. Needed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// Sets the HTTP status, which every response needs. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at
+/// a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_http_response_set_status(
     response: Option<&mut mpay_http_response>,
@@ -87,7 +89,7 @@ pub unsafe extern "C" fn mpay_http_response_add_header(
     })
 }
 
-/// Sets the body: len unchanged bytes, which are copied. Empty unless set. Returns MPAY_OK or
+/// Sets the body: `len` unchanged bytes, which are copied. The body is empty unless set. Returns MPAY_OK or
 /// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_http_response_set_body(

@@ -57,11 +57,11 @@ pub unsafe extern "C" fn mpay_journal_derive(
     }
 }
 
-/// Ends the calls to the service of this handle and of every handle derived from it, in all threads. The
-/// interruption is permanent: later calls do not start (see mpay_client_interrupt). The result of an
-/// interrupted call is still stored. The journal from which this handle was derived continues. NULL does
-/// nothing. Any thread, but not a signal handler. Do not free the handle before this function has returned.
-/// Since 0.2.0.
+/// Ends the calls to the service that this handle and every handle derived from it have started, in all
+/// threads. The interruption is permanent: later calls do not start (see mpay_client_interrupt). The result
+/// of an interrupted call is still stored. The journal from which this handle was derived continues. NULL
+/// does nothing. Any thread, but not a signal handler. Do not free the handle before this function has
+/// returned. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_interrupt(journal: Option<&mpay_journal>) {
     act(journal, |journal| journal.0.interrupt());
@@ -86,9 +86,10 @@ pub unsafe extern "C" fn mpay_journal_find(
     }
 }
 
-/// Lists at most limit entries of one standing (MPAY_STANDING_OPEN and so on) or of all (0), the newest
-/// first. If before is not NULL, the list has only entries that are older than that entry. Returns MPAY_OK,
-/// MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
+/// Lists at most `limit` entries of one standing (MPAY_STANDING_OPEN and so on) or of all standings (0), the
+/// newest first. If `before` is not NULL, the list has only entries that are older than that entry. Returns
+/// MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread.
+/// Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_list(
     journal: Option<&mpay_journal>,
@@ -111,11 +112,11 @@ pub unsafe extern "C" fn mpay_journal_list(
     }
 }
 
-/// Returns at most limit entries whose level is above the acknowledged level, the oldest first. Act on a
-/// payment only when this function returns it. The function claims each entry for claim_ms milliseconds (0: a
-/// minute), so that concurrent workers get different entries. An entry that is not acknowledged by then is
-/// returned again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by
-/// mpay_entries_free. Any thread. Since 0.2.0.
+/// Returns at most `limit` entries whose level is above the acknowledged level, the oldest first. Act on a
+/// payment only when this function returns its entry. The function claims each entry for claim_ms
+/// milliseconds (0: a minute), so that concurrent workers get different entries. An entry that is not
+/// acknowledged by then is returned again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to
+/// be freed by mpay_entries_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_news(
     journal: Option<&mpay_journal>,
@@ -137,8 +138,8 @@ pub unsafe extern "C" fn mpay_journal_news(
     }
 }
 
-/// Records that the merchant has acted on this entry's level; later changes are reported again.
-/// *changed is 1 if this call acknowledged it, else 0: of two workers only one gets 1. Returns MPAY_OK,
+/// Records that the merchant has acted on this entry's level; later changes are reported again. *changed is 1
+/// if this call acknowledged the level, else 0: of two workers only one gets 1. Returns MPAY_OK,
 /// MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_acknowledge(
@@ -158,13 +159,13 @@ pub unsafe extern "C" fn mpay_journal_acknowledge(
     }
 }
 
-/// Like mpay_journal_acknowledge, within the merchant's own transaction on the journal's database; callback
-/// runs its statements. Call it first in the transaction; the transaction's other work is then done exactly
-/// once. If another worker has acknowledged the entry it fails with MPAY_CONFLICT and *changed is 0: roll
-/// back. Keep the transaction short, and use the isolation level READ COMMITTED. Call no other function of
-/// the journal about this entry before the transaction ends: it would wait for ever for a lock that this
-/// transaction holds. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT. Any thread.
-/// Since 0.2.0.
+/// Like mpay_journal_acknowledge, within the merchant's own transaction on the journal's database; `callback`
+/// runs the statements. Call this function first in the transaction; the transaction's other work is then
+/// done exactly once. If another worker has acknowledged the entry, this function fails with MPAY_CONFLICT
+/// and *changed is 0: roll back. Keep the transaction short, and use the isolation level READ COMMITTED. Call
+/// no other function of the journal about this entry before the transaction ends: that call would wait for
+/// ever for a lock that this transaction holds. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
+/// MPAY_CONFLICT. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_acknowledge_with(
     journal: Option<&mpay_journal>,
@@ -188,9 +189,9 @@ pub unsafe extern "C" fn mpay_journal_acknowledge_with(
     }
 }
 
-/// Lists what an operator must decide: at most limit attempts, at most limit orphans (mpay_entry_is_orphan),
-/// and a changed server. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by
-/// mpay_entries_free. Any thread. Since 0.2.0.
+/// Lists the items about which an operator must decide: at most `limit` attempts, at most `limit` orphans
+/// (mpay_entry_is_orphan), and a changed server. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out
+/// is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_attention(
     journal: Option<&mpay_journal>,
@@ -211,8 +212,8 @@ pub unsafe extern "C" fn mpay_journal_attention(
 /// service. The result is MPAY_OK even if the time is over: check mpay_entry_standing. (mpay_wait differs:
 /// when its time is over it has no entry to return, and fails with MPAY_TIMEOUT.) The pauses between queries
 /// are stored with the attempt: several short waits query no more often than one long wait.
-/// mpay_client_interrupt ends it with MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
-/// MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+/// mpay_client_interrupt ends the wait with MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT,
+/// MPAY_STORAGE or MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_wait(
     journal: Option<&mpay_journal>,
@@ -233,11 +234,11 @@ pub unsafe extern "C" fn mpay_journal_wait(
     }
 }
 
-/// Asks the service about at most limit attempts that are due, and retries unanswered confirms and cancels.
-/// Call it from cron or in a loop; several callers may share the work. *done is the number of processed
-/// attempts. *next_due_ms is the time in milliseconds until the next attempt is due, -1 for never. done and
-/// next_due_ms may be NULL. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any
-/// thread. Since 0.2.0.
+/// Asks the service about at most `limit` attempts whose next query is due, and retries unanswered confirms
+/// and cancels. Call it from cron or in a loop; several callers may share the work. *done is the number of
+/// processed attempts. *next_due_ms is the time in milliseconds until the next query is due, -1 for never.
+/// `done` and `next_due_ms` may be NULL. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
+/// MPAY_CANCELLED. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_settle(
     journal: Option<&mpay_journal>,
@@ -260,13 +261,14 @@ pub unsafe extern "C" fn mpay_journal_settle(
     }
 }
 
-/// Takes a webhook: its path or URL, the len unchanged bytes of its body, and the values of the signature and
-/// key id headers, or NULL. *http_status is the answer to send: 200 if the webhook was applied, now or
-/// earlier; 400 if it does not verify; 404 for an unknown token; 409 for a different order; 503 if the
-/// journal failed, so that the service retries. *out is the attempt after the webhook, or NULL if there is no
-/// attempt; to be freed by mpay_entry_free. out may be NULL. Returns MPAY_OK for 200, 404 and 409, else the
-/// reason why the webhook was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or
-/// MPAY_INVALID_ARGUMENT. Any thread. Since 0.2.0.
+/// Receives a webhook. The arguments are its path or URL, the `len` unchanged bytes of its body, and the
+/// values of the signature header and the key id header, each NULL if absent. *http_status is the answer to
+/// send: 200 if the webhook was applied, now or earlier; 400 if it does not verify; 404 for an unknown token
+/// in the path; 409 if the order does not belong to the token's attempt; 503 if the journal failed, so that
+/// the service retries. *out is the attempt after the webhook, or NULL if there is no attempt; to be freed by
+/// mpay_entry_free. `out` may be NULL. Returns MPAY_OK for 200, 404 and 409, else the reason why the webhook
+/// was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or MPAY_INVALID_ARGUMENT. Any thread. Since
+/// 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_receive(
     journal: Option<&mpay_journal>,
@@ -298,9 +300,9 @@ pub unsafe extern "C" fn mpay_journal_receive(
     }
 }
 
-/// Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use the journal meanwhile.
-/// When its derived handles and exports are freed too, the callback of its database is not called any more.
-/// Any thread, once. Since 0.2.0.
+/// Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use the journal while it is
+/// freed. When its derived handles and exports are freed too, the callback of its database is not called any
+/// more. Any thread, once. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_free(journal: Option<Box<mpay_journal>>) {
     free(journal);

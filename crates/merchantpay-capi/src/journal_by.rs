@@ -17,11 +17,11 @@ fn level_of(number: i32) -> Result<Level> {
     known(Level::from_number(number), "level", "MPAY_LEVEL_")
 }
 
-/// Acknowledges the attempt with this reference and number, as mpay_journal_acknowledge does. level is the
-/// value that mpay_entry_reported had when the entry was read. Higher levels stay in the news. *changed,
-/// which may be NULL, is 1 if this call acknowledged it, else 0. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if
-/// there is no such attempt, or if the level is MPAY_LEVEL_NONE or above the reported level; or MPAY_STORAGE.
-/// Any thread. Since 0.3.0.
+/// Acknowledges the attempt with this reference and number, as mpay_journal_acknowledge does. `level` is the
+/// value that mpay_entry_reported had when the entry was read. mpay_journal_news still reports higher levels.
+/// *changed, which may be NULL, is 1 if this call acknowledged the level, else 0. Returns MPAY_OK;
+/// MPAY_INVALID_ARGUMENT if there is no such attempt, or if the level is MPAY_LEVEL_NONE or above the
+/// reported level; or MPAY_STORAGE. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_acknowledge_by(
     journal: Option<&mpay_journal>,
@@ -72,8 +72,8 @@ pub unsafe extern "C" fn mpay_journal_acknowledge_by_with(
     }
 }
 
-/// Confirms the attempt with this reference and number, as mpay_journal_confirm does. Returns MPAY_OK,
-/// MPAY_INVALID_ARGUMENT, also if there is no such attempt, or MPAY_STORAGE. *out is to be freed by
+/// Confirms the attempt with this reference and number, as mpay_journal_confirm does. Returns MPAY_OK;
+/// MPAY_INVALID_ARGUMENT, for example if there is no such attempt; or MPAY_STORAGE. *out is to be freed by
 /// mpay_entry_free. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_confirm_by(
@@ -92,8 +92,8 @@ pub unsafe extern "C" fn mpay_journal_confirm_by(
     }
 }
 
-/// Cancels the attempt with this reference and number, as mpay_journal_cancel does. Returns MPAY_OK,
-/// MPAY_INVALID_ARGUMENT, also if there is no such attempt, or MPAY_STORAGE. *out is to be freed by
+/// Cancels the attempt with this reference and number, as mpay_journal_cancel does. Returns MPAY_OK;
+/// MPAY_INVALID_ARGUMENT, for example if there is no such attempt; or MPAY_STORAGE. *out is to be freed by
 /// mpay_entry_free. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_cancel_by(

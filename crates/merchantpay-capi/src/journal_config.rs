@@ -13,8 +13,8 @@ use crate::rows::{DatabaseCallback, mpay_database_callback};
 use crate::setting::{flag, text_of};
 use crate::user_data::{UserData, mpay_release_callback};
 
-/// The settings of a journal, which can be set in any order. A journal checks and copies them when it is
-/// opened. One thread at a time may use them.
+/// The settings of a journal. They can be set in any order. A journal checks and copies the settings when it
+/// is opened. One thread at a time may use them.
 #[derive(Default)]
 pub struct mpay_journal_config {
     place: Option<Place>,
@@ -76,7 +76,7 @@ impl mpay_journal_config {
 }
 
 impl mpay_journal_config {
-    /// Sets a setting by its text, or unsets it.
+    /// Sets a setting by its text, or unsets the setting.
     fn set_text(&mut self, row: &Row, text: Option<String>) -> Result<()> {
         let number = || text.as_deref().map(|text| row.number::<u32>(text)).transpose();
         match row.name {
@@ -145,11 +145,12 @@ pub unsafe extern "C" fn mpay_journal_config_set_file(
 }
 
 /// Keeps the journal in the merchant's own database. dialect is its SQL dialect (MPAY_DIALECT_POSTGRESQL and
-/// so on). placeholders is the way in which its driver writes parameters (MPAY_PLACEHOLDERS_NUMBERED and so
-/// on). user_data is passed to the callback unchanged. callback and user_data must stay usable by every
-/// calling thread until release is called with user_data. That happens after these settings and the journals
-/// opened with them are freed. release may be NULL. `merchantpay journal schema` prints the statements that
-/// create the tables. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// so on). placeholders is the way in which the database's driver writes parameters
+/// (MPAY_PLACEHOLDERS_NUMBERED and so on). user_data is passed to the callback unchanged. callback and
+/// user_data must stay usable by every calling thread until release is called with user_data. That happens
+/// after these settings and the journals opened with them are freed. `release` may be NULL. The command
+/// `merchantpay journal schema` prints the statements that create the tables. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_database(
     config: Option<&mut mpay_journal_config>,
@@ -205,8 +206,8 @@ pub unsafe extern "C" fn mpay_journal_config_set_account(
     })
 }
 
-/// Sets the deadline of a payment in milliseconds, including its storage: 30000 unless set, at least 15000.
-/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// Sets the deadline of a payment in milliseconds, including the time to store it: 30000 unless set, at least
+/// 15000. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_timeout_ms(
     config: Option<&mut mpay_journal_config>,
@@ -284,8 +285,9 @@ pub extern "C" fn mpay_journal_config_set_pay_wait_ms(
 }
 
 /// Accepts a setting of the database, such as "sync_binlog", with which the database could lose a stored
-/// payment. Commas separate several settings. The merchant vouches that the database is durable in spite of
-/// them. NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+/// payment. Commas separate several settings. The merchant guarantees that no stored payment is lost in spite
+/// of these settings. NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
+/// Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_config_add_durability_vouched(
     config: Option<&mut mpay_journal_config>,

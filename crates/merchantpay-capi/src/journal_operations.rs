@@ -15,7 +15,8 @@ use crate::payment_request::mpay_payment_request;
 pub const MPAY_RESOLUTION_ORDER_ID: i32 = 1;
 /// mpay_journal_resolve: the service made no payment for the attempt.
 pub const MPAY_RESOLUTION_NO_PAYMENT: i32 = 2;
-/// mpay_journal_resolve: the operator has seen the item, which leaves the list until it has a new reason.
+/// mpay_journal_resolve: the operator has seen the item. The item leaves the list of mpay_journal_attention
+/// until it has a new reason.
 pub const MPAY_RESOLUTION_SEEN: i32 = 3;
 
 /// A reference, its request, and the number of the attempt to replace, if any.
@@ -39,16 +40,16 @@ unsafe fn pay(
 }
 
 /// Takes a payment by newPayment, or returns the existing payment of the reference: this call can be repeated
-/// safely. reference is the merchant's own order number, 1 to 120 printable characters. If there are
-/// mpay_entry_credentials, show them to the customer. If the standing is MPAY_STANDING_REFUSED, call again.
-/// MPAY_STANDING_UNKNOWN stays until a webhook or an operator decides. replace is 0, or the number of the
-/// attempt to replace; only a person decides to replace an attempt. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if
-/// the reference or the request is invalid, or the reference belongs to a different request; MPAY_STORAGE
-/// with MPAY_OUTCOME_NOT_SENT if no request was sent, or with MPAY_OUTCOME_UNKNOWN and the order id if a
-/// reply had arrived. An error of the service or the network is in mpay_entry_error_code. If another call for
-/// the same payment is running, this call waits until that call ends, for at most the time of
-/// mpay_journal_config_set_pay_wait_ms. An interrupted call returns the present entry. After three
-/// consecutive refused attempts, no new attempt is made for 2 s, then for 4 s and so on up to 5 min;
+/// safely. `reference` is the merchant's own order number, 1 to 120 printable characters. If the entry has
+/// credentials (mpay_entry_credentials), show them to the customer. If the standing is MPAY_STANDING_REFUSED,
+/// call again. MPAY_STANDING_UNKNOWN stays until a webhook or an operator decides. `replace` is 0, or the
+/// number of the attempt to replace; only a person may decide to replace an attempt. Returns MPAY_OK;
+/// MPAY_INVALID_ARGUMENT if the reference or the request is invalid, or the reference belongs to a different
+/// request; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if no request was sent, or with MPAY_OUTCOME_UNKNOWN and
+/// the order id if a reply had arrived. An error of the service or the network is in mpay_entry_error_code.
+/// If another call for the same payment is running, this call waits until that call ends, for at most the
+/// time of mpay_journal_config_set_pay_wait_ms. An interrupted call returns the entry as it is then. After
+/// three consecutive refused attempts, no new attempt is made for 2 s, then for 4 s and so on up to 5 min;
 /// meanwhile the call returns the refused attempt. *out is to be freed by mpay_entry_free. Any thread. Since
 /// 0.2.0.
 #[unsafe(no_mangle)]
@@ -72,8 +73,9 @@ pub unsafe extern "C" fn mpay_journal_pay(
 }
 
 /// Like mpay_journal_pay, by newPaymentAsync: the credentials arrive by webhook, and mpay_journal_news and
-/// mpay_journal_wait return them. It needs a callback URL. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or
-/// MPAY_STORAGE, as mpay_journal_pay does. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+/// mpay_journal_wait return them. The journal must have a callback URL
+/// (mpay_journal_config_set_callback_url). Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as
+/// mpay_journal_pay does. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_pay_async(
     journal: Option<&mpay_journal>,
@@ -136,9 +138,9 @@ pub unsafe extern "C" fn mpay_journal_cancel(
 /// Stores an operator's decision about an attempt (MPAY_RESOLUTION_ORDER_ID with order_id,
 /// MPAY_RESOLUTION_NO_PAYMENT or MPAY_RESOLUTION_SEEN), with the operator's note of 1 to 500 characters. For
 /// an orphan or a changed server only MPAY_RESOLUTION_SEEN is possible. Returns MPAY_OK;
-/// MPAY_INVALID_ARGUMENT if the decision does not fit, or if the order has a different sum; the error of
-/// getStatus for the order; or MPAY_STORAGE. This entry object does not change: read the new entry by
-/// mpay_journal_find. Any thread. Since 0.2.0.
+/// MPAY_INVALID_ARGUMENT if the decision does not fit the entry, or if the order has a different sum; the
+/// error of getStatus for the order; or MPAY_STORAGE. This entry object does not change: read the new entry
+/// by mpay_journal_find. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_resolve(
     journal: Option<&mpay_journal>,

@@ -1,4 +1,4 @@
-//! An operator's functions: count, erase, copy, and pause every process.
+//! An operator's functions: count, erase and copy entries, and pause payments in every process.
 
 use std::ffi::{CString, c_char};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -35,9 +35,9 @@ impl From<Stats> for mpay_stats {
     }
 }
 
-/// Counts the attempts that are not final. Above a thousand attempts it estimates the number of final ones,
-/// so that the cost does not grow. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be
-/// freed by mpay_stats_free. Any thread. Since 0.3.0.
+/// Counts the attempts of each standing. Above a thousand attempts the number of final attempts is an
+/// estimate, so that the cost does not grow. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is
+/// to be freed by mpay_stats_free. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_stats(
     journal: Option<&mpay_journal>,
@@ -52,8 +52,8 @@ pub unsafe extern "C" fn mpay_journal_stats(
     }
 }
 
-/// Returns the number of attempts with the standing MPAY_STANDING_SENDING and so on; 0 for another number.
-/// Any thread. Since 0.3.0.
+/// Returns the number of attempts with this standing (MPAY_STANDING_SENDING and so on); 0 if the number is
+/// not a standing. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_stats_count(stats: Option<&mpay_stats>, standing: i32) -> u64 {
     read(stats, |stats| {
@@ -70,13 +70,13 @@ pub extern "C" fn mpay_stats_attention(stats: Option<&mpay_stats>) -> u64 {
     read(stats, |stats| stats.stats.attention)
 }
 
-/// Returns the number of due attempts. Any thread. Since 0.3.0.
+/// Returns the number of attempts whose next query of the service is due. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_stats_due(stats: Option<&mpay_stats>) -> u64 {
     read(stats, |stats| stats.stats.due)
 }
 
-/// Returns the time in milliseconds for which the oldest due attempt has been due; 0 if none is due. Any
+/// Returns the time in milliseconds for which the oldest due query has been due; 0 if no query is due. Any
 /// thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_stats_overdue_ms(stats: Option<&mpay_stats>) -> u64 {
@@ -90,8 +90,9 @@ pub extern "C" fn mpay_stats_pause_note(stats: Option<&mpay_stats>) -> *const c_
     read(stats, |stats| stats.texts.get(1))
 }
 
-/// Returns the stats as one line of JSON, with standings, estimated, attention, reasons, due, overdueMs,
-/// durabilityVouched, pause, server and serverBefore. Borrowed from the stats. Any thread. Since 0.3.0.
+/// Returns the stats as one line of JSON. Its fields are standings, estimated, attention, reasons, due,
+/// overdueMs, durabilityVouched, pause, server and serverBefore. Borrowed from the stats. Any thread. Since
+/// 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_stats_json(stats: Option<&mpay_stats>) -> *const c_char {
     read(stats, |stats| stats.texts.get(0))
@@ -103,10 +104,10 @@ pub extern "C" fn mpay_stats_free(stats: Option<Box<mpay_stats>>) {
     free(stats);
 }
 
-/// Deletes the details of finished attempts and seen orphans that were last written before a time, in
-/// milliseconds since 1970. Reference, attempt, standing, order id and token stay for ever. *purged, which
-/// may be NULL, is the number of attempts and orphans whose details it deleted. Returns MPAY_OK;
-/// MPAY_INVALID_ARGUMENT for a negative time; or MPAY_STORAGE. Any thread. Since 0.3.0.
+/// Deletes the details of finished attempts, and of orphans that an operator has seen, if they were last
+/// written before a time, in milliseconds since 1970. Reference, attempt, standing, order id and token stay
+/// for ever. *purged, which may be NULL, is the number of attempts and orphans whose details it deleted.
+/// Returns MPAY_OK; MPAY_INVALID_ARGUMENT for a negative time; or MPAY_STORAGE. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_purge(
     journal: Option<&mpay_journal>,
@@ -149,7 +150,7 @@ pub unsafe extern "C" fn mpay_journal_forget(
 /// Begins an export: mpay_export_next reads each attempt and each orphan as a line for mpay_journal_import.
 /// Pause the journal first. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by
 /// mpay_export_free, before or after the journal is freed. The callback of the journal's database must be
-/// usable until then. Any thread. Since 0.3.0.
+/// usable until the export is freed. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_export(
     journal: Option<&mpay_journal>,
@@ -216,9 +217,10 @@ pub extern "C" fn mpay_export_free(lines: Option<Box<mpay_export>>) {
     free(lines);
 }
 
-/// Stores a line of an export, and marks it as restored. *imported, which may be NULL, is 0 if the journal
-/// already has that attempt or orphan, else 1. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if it is not a line of
-/// an export, or belongs to a different account; or MPAY_STORAGE. Any thread. Since 0.3.0.
+/// Stores the attempt or orphan of a line of an export, and marks it as restored. *imported, which may be
+/// NULL, is 0 if the journal already has that attempt or orphan, else 1. Returns MPAY_OK;
+/// MPAY_INVALID_ARGUMENT if the text is not a line of an export, or if it belongs to a different account; or
+/// MPAY_STORAGE. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_import(
     journal: Option<&mpay_journal>,
@@ -238,12 +240,12 @@ pub unsafe extern "C" fn mpay_journal_import(
 }
 
 /// Stops mpay_journal_pay, mpay_journal_pay_async and mpay_journal_news in every process that uses the
-/// journal, until mpay_journal_resume: they return MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT, and can be
-/// repeated later. mpay_journal_pause returns when no payment call is running; the call of a killed process
-/// counts as running until its deadline. note, which has 1 to 500 characters, names the operator and the
-/// reason. Returns MPAY_OK; MPAY_INVALID_ARGUMENT; MPAY_STORAGE; or MPAY_CANCELLED if it was interrupted.
-/// After MPAY_CANCELLED the journal is paused, but payment calls can still be running. Any thread. Since
-/// 0.3.0.
+/// journal, until mpay_journal_resume is called. Meanwhile these functions return MPAY_STORAGE with
+/// MPAY_OUTCOME_NOT_SENT; repeat them later. mpay_journal_pause returns when no payment call is running; the
+/// call of a killed process is treated as running until the call's deadline. `note`, which has 1 to 500
+/// characters, names the operator and the reason. Returns MPAY_OK; MPAY_INVALID_ARGUMENT; MPAY_STORAGE; or
+/// MPAY_CANCELLED if it was interrupted. After MPAY_CANCELLED the journal is paused, but payment calls can
+/// still be running. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_pause(
     journal: Option<&mpay_journal>,

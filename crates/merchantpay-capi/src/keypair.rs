@@ -11,7 +11,7 @@ use crate::handle::{free, read};
 use crate::texts::Texts;
 
 /// A new pair of keys. The private key is wiped from memory when the pair is freed. Any number of threads may
-/// read it at once.
+/// read the pair at once.
 pub struct mpay_keypair {
     /// NUL-terminated.
     private_key: Zeroizing<Vec<u8>>,
@@ -43,8 +43,8 @@ pub unsafe extern "C" fn mpay_keypair_generate(
     unsafe { create_handle(CallPhase::Setup, out, error, mpay_keypair::generate) }
 }
 
-/// The private key: base64 of 64 bytes, in the format of mpay_config_set_private_key. A secret. Borrowed from
-/// the pair. Any thread. Since 0.1.0.
+/// The private key: base64 of 64 bytes, in the format of mpay_config_set_private_key. It is a secret.
+/// Borrowed from the pair. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_keypair_private_key(keypair: Option<&mpay_keypair>) -> *const c_char {
     read(keypair, |keypair| keypair.private_key.as_ptr().cast())

@@ -68,7 +68,7 @@ mod journal_operations;
 #[cfg(feature = "journal")]
 mod journal_upkeep;
 
-// Its functions have a separate header.
+// The functions of `bindings` have a separate header.
 mod bindings;
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use crate::handle::read;
 use crate::texts::Texts;
 use crate::user_data::UserData;
 
-/// One attempt of a call, for a log: it contains no key, signature, body, account or name. It belongs to the
-/// library and is valid until the callback returns.
+/// One HTTP attempt of a call, for a log: one request and its response. It contains no key, signature, body,
+/// account or name. It belongs to the library and is valid until the callback returns.
 pub struct mpay_attempt {
     number: u32,
     http_status: i32,
@@ -47,8 +47,8 @@ impl mpay_attempt {
     }
 }
 
-/// Gets every HTTP attempt after its end, on the thread that makes the call. Several threads can call it at
-/// once. It must return normally: it must not throw or call longjmp.
+/// A callback that gets every HTTP attempt after the attempt's end, on the thread that makes the call.
+/// Several threads can call the callback at once. It must return normally: it must not throw or call longjmp.
 pub type mpay_log_callback =
     Option<unsafe extern "C" fn(user_data: *mut c_void, attempt: *const mpay_attempt)>;
 
@@ -107,51 +107,51 @@ impl From<&Attempt<'_>> for mpay_attempt {
 }
 
 /// The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's
-/// thread. Since 0.1.0.
+/// thread only. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_operation(attempt: Option<&mpay_attempt>) -> *const c_char {
     read(attempt, |attempt| attempt.text(Text::Operation))
 }
 
-/// The order id of the request, or NULL. Borrowed from the attempt. The callback's thread. Since 0.1.0.
+/// The order id of the request, or NULL. Borrowed from the attempt. The callback's thread only. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_order_id(attempt: Option<&mpay_attempt>) -> *const c_char {
     read(attempt, |attempt| attempt.text(Text::OrderId))
 }
 
-/// The number of the attempt within the call, from 1. The callback's thread. Since 0.1.0.
+/// The number of the attempt within the call, counted from 1. The callback's thread only. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_number(attempt: Option<&mpay_attempt>) -> u32 {
     read(attempt, |attempt| attempt.number)
 }
 
-/// The HTTP status if a reply came, else 0. The callback's thread. Since 0.1.0.
+/// The HTTP status if a reply came, else 0. The callback's thread only. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_http_status(attempt: Option<&mpay_attempt>) -> i32 {
     read(attempt, |attempt| attempt.http_status)
 }
 
-/// The duration in whole milliseconds. The callback's thread. Since 0.1.0.
+/// The duration in whole milliseconds. The callback's thread only. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_elapsed_ms(attempt: Option<&mpay_attempt>) -> u64 {
     read(attempt, |attempt| attempt.elapsed_ms)
 }
 
-/// The error code, as mpay_error_code; MPAY_OK for a success. The callback's thread. Since 0.1.0.
+/// The error code, as from mpay_error_code; MPAY_OK for a success. The callback's thread only. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_code(attempt: Option<&mpay_attempt>) -> i32 {
     read(attempt, |attempt| attempt.code)
 }
 
-/// Whether the request may have taken effect, as mpay_error_outcome; 0 for a success. The callback's thread.
-/// Since 0.1.0.
+/// Shows whether the request may have taken effect, as mpay_error_outcome does; 0 for a success. The
+/// callback's thread only. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_outcome(attempt: Option<&mpay_attempt>) -> i32 {
     read(attempt, |attempt| attempt.outcome)
 }
 
 /// The whole attempt as one line of text without a line break, such as "getStatus o-1: attempt 1, HTTP 200,
-/// 12 ms, ok". The wording may change. Borrowed from the attempt. The callback's thread. Since 0.1.0.
+/// 12 ms, ok". The wording may change. Borrowed from the attempt. The callback's thread only. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_attempt_line(attempt: Option<&mpay_attempt>) -> *const c_char {
     read(attempt, |attempt| attempt.text(Text::Line))

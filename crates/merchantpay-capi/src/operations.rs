@@ -12,8 +12,9 @@ use crate::payment::mpay_payment;
 use crate::payment_request::mpay_payment_request;
 use crate::receipt::mpay_receipt;
 
-/// getAvailableAmounts, POST /available (contract, section 4.1). The library can retry this request. Returns
-/// MPAY_OK or any code. *out is to be freed by mpay_amounts_free. Any thread. Since 0.1.0.
+/// getAvailableAmounts, POST /available (contract, section 4.1): returns the amounts for which the service
+/// has a counter-offer. The library can retry this request. Returns MPAY_OK or any code. *out is to be freed
+/// by mpay_amounts_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_get_available_amounts(
     client: Option<&mpay_client>,
@@ -85,9 +86,10 @@ pub unsafe extern "C" fn mpay_confirm(
     }
 }
 
-/// cancel, POST /cancel (contract, section 4.5). The request is sent once: after MPAY_OUTCOME_UNKNOWN call
-/// mpay_get_status. The error is MPAY_REJECTED with the reason "payment_could_not_be_canceled" if the
-/// payment's state does not allow it. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+/// cancel, POST /cancel (contract, section 4.5): cancels a payment. The request is sent once: after
+/// MPAY_OUTCOME_UNKNOWN call mpay_get_status. The error is MPAY_REJECTED with the reason
+/// "payment_could_not_be_canceled" if the payment's state does not allow a cancel. Returns MPAY_OK or any
+/// code. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_cancel(
     client: Option<&mpay_client>,
@@ -102,8 +104,9 @@ pub unsafe extern "C" fn mpay_cancel(
     }
 }
 
-/// getStatus, POST /status (contract, section 4.6). The library can retry this request. Returns MPAY_OK or
-/// any code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+/// getStatus, POST /status (contract, section 4.6): returns the payment with its present status. The library
+/// can retry this request. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free. Any thread.
+/// Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_get_status(
     client: Option<&mpay_client>,
@@ -124,8 +127,8 @@ pub unsafe extern "C" fn mpay_get_status(
 /// each order: several short waits query no more often than one long wait, and a short wait can end without a
 /// query. Returns MPAY_OK with the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the
 /// status is not final in time; any other code for an error that is not transient, or for the error of the
-/// last query. mpay_client_interrupt ends it with MPAY_CANCELLED. *out is to be freed by mpay_payment_free.
-/// Any thread. Since 0.2.0.
+/// last query. mpay_client_interrupt ends the wait with MPAY_CANCELLED. *out is to be freed by
+/// mpay_payment_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_wait(
     client: Option<&mpay_client>,
@@ -146,8 +149,9 @@ pub unsafe extern "C" fn mpay_wait(
     }
 }
 
-/// attachReceipt, POST /receipt/attach (contract, section 4.7). The request is sent once: after
-/// MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
+/// attachReceipt, POST /receipt/attach (contract, section 4.7): attaches receipts to a payment in
+/// arbitration. The request is sent once: after MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or
+/// any code. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_attach_receipt(
     client: Option<&mpay_client>,

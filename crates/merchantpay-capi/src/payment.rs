@@ -8,8 +8,8 @@ use crate::boundary::text;
 use crate::handle::{free, read};
 use crate::texts::Texts;
 
-/// The result of mpay_payment_sum_minor and mpay_amounts_get_minor without a sum, or for a sum that is not in
-/// whole kopecks.
+/// The result of mpay_payment_sum_minor and mpay_amounts_get_minor if there is no sum, or if the sum is not
+/// in whole kopecks.
 pub const MPAY_NO_MINOR: i64 = i64::MIN;
 
 /// A payment as a verified reply or webhook reports it (contract, section 2). Every field except the order id
@@ -18,8 +18,8 @@ pub struct mpay_payment {
     sum: Option<Amount>,
     status: i32,
     is_final: bool,
-    /// The kind, for a webhook; whether the status is final; the JSON; and then the contract's fields in its
-    /// order. A new field moves none of them.
+    /// The kind of a webhook, the flag for a final status, the JSON, and then the contract's fields in the
+    /// contract's order. A new field does not move the first three texts.
     texts: Texts<{ FIELDS + PAYMENT_FIELDS.len() }>,
 }
 
@@ -70,7 +70,7 @@ impl mpay_payment {
     }
 }
 
-/// The payment of a reply, which has no event kind.
+/// A payment of a reply has no event kind.
 impl From<Payment> for mpay_payment {
     fn from(payment: Payment) -> mpay_payment {
         mpay_payment::of(&payment, None)
@@ -81,16 +81,16 @@ pub(crate) fn minor(amount: Option<Amount>) -> i64 {
     amount.and_then(|amount| amount.minor()).unwrap_or(MPAY_NO_MINOR)
 }
 
-/// sum in kopecks; MPAY_NO_MINOR if it is absent, has a fraction of a kopeck, or does not fit. Any thread.
-/// Since 0.1.0.
+/// The sum in kopecks; MPAY_NO_MINOR if the sum is absent, has a fraction of a kopeck, or does not fit in 64
+/// bits. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_sum_minor(payment: Option<&mpay_payment>) -> i64 {
     read(payment, |payment| minor(payment.sum))
 }
 
-/// Compares the paid sum with asked, the requested sum as decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or
-/// MPAY_PAID_MORE; 0 if there is no sum or if asked is not an amount. The sums are compared as numbers, in
-/// the payment's currency. The status "doneSuccess" alone does not mean that the customer paid everything.
+/// Compares the paid sum with `asked`, the requested sum as decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS
+/// or MPAY_PAID_MORE; 0 if there is no sum or if `asked` is not an amount. The sums are compared as numbers,
+/// in the payment's currency. The status "doneSuccess" alone does not mean that the customer paid everything.
 /// The result is final only with a final status; before that, the payment's sum is the sum that the service
 /// expects so far. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
@@ -100,8 +100,8 @@ pub unsafe extern "C" fn mpay_payment_paid(payment: Option<&mpay_payment>, asked
     read(payment, |payment| asked.ok().flatten().and_then(|asked| payment.paid(asked)).unwrap_or(0))
 }
 
-/// The status as a number, MPAY_STATUS_FREE and so on; 0 without a status, and for one that this version does
-/// not know: see mpay_payment_status. Any thread. Since 0.2.0.
+/// The status as a number, MPAY_STATUS_FREE and so on; 0 if there is no status, or if this version does not
+/// know it: see mpay_payment_status. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_status_code(payment: Option<&mpay_payment>) -> i32 {
     read(payment, |payment| payment.status)
@@ -114,15 +114,15 @@ pub extern "C" fn mpay_payment_is_final(payment: Option<&mpay_payment>) -> i32 {
     read(payment, |payment| i32::from(payment.is_final))
 }
 
-/// The verified body, unchanged, as JSON. It includes fields that this version does not know. Borrowed from
-/// the payment. Any thread. Since 0.1.0.
+/// The body of the verified message, unchanged: JSON. It includes fields that this version does not know.
+/// Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_json(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.texts.get(JSON))
 }
 
-/// Frees a payment that a call returned, and all that was borrowed from it; NULL is allowed. Not for a
-/// payment that was borrowed from an event. Any thread, once. Since 0.1.0.
+/// Frees a payment that a call returned, and all that was borrowed from it; NULL is allowed. Do not free a
+/// payment that was borrowed from an event or an entry. Any thread, once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_free(payment: Option<Box<mpay_payment>>) {
     free(payment);

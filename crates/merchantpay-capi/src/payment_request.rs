@@ -12,8 +12,8 @@ use crate::error::mpay_error;
 use crate::handle::{free, make};
 
 /// The request of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async. Its fields can be
-/// set in any order, and are checked when it is used. It can be used several times. One thread at a time may
-/// set it; any number of threads may use it at once.
+/// set in any order, and are checked when the request is used. The request can be used several times. One
+/// thread at a time may set its fields; any number of threads may use it at once.
 #[derive(Default)]
 pub struct mpay_payment_request {
     fields: RequestFields,
@@ -22,7 +22,8 @@ pub struct mpay_payment_request {
 }
 
 impl mpay_payment_request {
-    /// Sets a field, or unsets it. An invalid text is remembered, so that nothing is sent without it.
+    /// Sets a field, or unsets it. An invalid text is remembered, so that the request is never sent without
+    /// that field.
     pub(crate) fn set(
         &mut self,
         name: &'static str,
@@ -80,8 +81,8 @@ pub extern "C" fn mpay_payment_request_new() -> *mut mpay_payment_request {
     make(mpay_payment_request::default)
 }
 
-/// The sum in kopecks, such as 150050. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
-/// 0.1.0.
+/// Sets the sum in kopecks, such as 150050 for 1500.50. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+/// at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_request_set_sum_minor(
     request: Option<&mut mpay_payment_request>,

@@ -10,7 +10,8 @@ use crate::handle::free;
 use crate::http_request::mpay_http_request;
 use crate::http_response::mpay_http_response;
 
-/// Signs requests for one service and verifies its replies. Threads may share it without a lock.
+/// Signs requests for one service and verifies the service's replies. Threads may share a protocol without a
+/// lock.
 pub struct mpay_protocol(Protocol);
 
 impl mpay_protocol {
@@ -31,9 +32,9 @@ pub(crate) fn open<R>(prepared: &Prepared<R>, response: Option<&mpay_http_respon
     prepared.open(response.status()?, response.headers()?, response.body()?)
 }
 
-/// Makes a protocol from settings, which are copied and may be freed. A protocol needs the same settings as a
-/// client, and ignores the settings about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or
-/// MPAY_INVALID_KEY. *out is to be freed by mpay_protocol_free. Any thread. Since 0.1.0.
+/// Makes a protocol. It copies the settings, so they may be freed afterwards. A protocol needs the same
+/// settings as a client, and ignores the settings about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT
+/// or MPAY_INVALID_KEY. *out is to be freed by mpay_protocol_free. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_protocol_new(
     config: Option<&mpay_config>,

@@ -9,7 +9,7 @@ use crate::error::mpay_error;
 use crate::handle::{free, make};
 
 /// One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time may add
-/// files; any number of threads may use it at once.
+/// files; any number of threads may use the receipt at once.
 pub struct mpay_receipt(Result<Receipt>);
 
 impl mpay_receipt {
@@ -23,16 +23,16 @@ impl mpay_receipt {
 }
 
 /// A new receipt without files. If the order id is NULL or not UTF-8, the functions that use the receipt
-/// report it. Never NULL. Any thread. Since 0.1.0.
+/// report the error. Never NULL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_new(order_id: *const c_char) -> *mut mpay_receipt {
     // SAFETY: the header's rule for texts.
     make(|| mpay_receipt(unsafe { needed_text(order_id, "order_id") }.map(Receipt::new)))
 }
 
-/// Adds a file from disk, which is read now. The content type is taken from the file's name (.pdf, .jpg,
-/// .jpeg, .png), or else from the first bytes. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the
-/// receipt unchanged. One thread at a time. Since 0.1.0.
+/// Adds a file from disk, which is read now. The end of the file's name shows the content type (.pdf, .jpg,
+/// .jpeg, .png); for other names the first bytes show it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error
+/// leaves the receipt unchanged. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_add_file(
     receipt: Option<&mut mpay_receipt>,
@@ -48,9 +48,9 @@ pub unsafe extern "C" fn mpay_receipt_add_file(
     }
 }
 
-/// Adds a file of len bytes from memory, which are copied. content_type is "application/pdf", "image/jpeg",
-/// "image/jpg" or "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error
-/// leaves the receipt unchanged. One thread at a time. Since 0.1.0.
+/// Adds a file of `len` bytes from memory. The bytes are copied. content_type is "application/pdf",
+/// "image/jpeg", "image/jpg" or "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT;
+/// an error leaves the receipt unchanged. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_add_bytes(
     receipt: Option<&mut mpay_receipt>,

@@ -21,10 +21,11 @@ pub const MPAY_DATABASE_UNCLEAR: i32 = 2;
 /// mpay_database_callback returns this if the statement failed and was certainly not carried out.
 pub const MPAY_DATABASE_FAILED: i32 = 3;
 
-/// More columns than any statement of the journal returns.
+/// The largest number of columns that is accepted. No statement of the journal returns as many.
 const MOST_COLUMNS: usize = 256;
 
-/// Takes the result of a statement from mpay_database_callback. It is valid until the callback returns.
+/// Receives the result of a statement from mpay_database_callback. This object is valid until the callback
+/// returns.
 #[derive(Default)]
 pub struct mpay_rows {
     rows: Rows,
@@ -33,12 +34,13 @@ pub struct mpay_rows {
     is_broken: bool,
 }
 
-/// Runs one SQL statement in autocommit, on a connection that only the journal uses, and waits until its
-/// effect is durable. The statement has count parameters, each a text, or NULL for SQL's NULL. The callback
-/// passes each row to mpay_rows_add, the number of written rows to mpay_rows_set_affected, and an error's
-/// text to mpay_rows_set_message. Returns MPAY_DATABASE_OK, or the result of mpay_database_failure for the
-/// server's error code; any other number counts as unclear. Several threads can call it at once, and it may
-/// use the library. It must return normally: it must not throw or call longjmp.
+/// A callback that runs one SQL statement in autocommit, on a connection that only the journal uses, and
+/// waits until its effect is durable. The statement has `count` parameters, each a text, or NULL for SQL's
+/// NULL. The callback passes each row to mpay_rows_add, the number of written rows to mpay_rows_set_affected,
+/// and an error's text to mpay_rows_set_message. Returns MPAY_DATABASE_OK, or the result of
+/// mpay_database_failure for the server's error code; any other number is treated as MPAY_DATABASE_UNCLEAR.
+/// Several threads can call the callback at once, and the callback may use the library. It must return
+/// normally: it must not throw or call longjmp.
 pub type mpay_database_callback = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -106,9 +108,10 @@ impl DatabaseCallback {
     }
 }
 
-/// Adds a row. `values` has `count` texts, with NULL where the database has NULL; they are copied. Numbers are
-/// texts, as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; after MPAY_INVALID_ARGUMENT
-/// the statement counts as unclear. The callback's thread. Since 0.2.0.
+/// Adds a row. `values` has `count` texts, and NULL in place of a database's NULL; the texts are copied.
+/// Numbers are texts, as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; after
+/// MPAY_INVALID_ARGUMENT the journal assumes that the statement may have taken effect. The callback's thread
+/// only. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_rows_add(
     rows: Option<&mut mpay_rows>,
@@ -117,7 +120,7 @@ pub unsafe extern "C" fn mpay_rows_add(
 ) -> i32 {
     set(|| {
         let rows = needed(rows, "rows")?;
-        // The rows count as broken until this row is added.
+        // The rows are marked as broken until this row is added.
         let was_broken = std::mem::replace(&mut rows.is_broken, true);
         if values.is_null() || count == 0 || count > MOST_COLUMNS {
             return Err(Error::invalid_argument("a row must have 1 to 256 values"));
@@ -132,7 +135,7 @@ pub unsafe extern "C" fn mpay_rows_add(
 }
 
 /// Sets the number of rows that an INSERT or UPDATE has written; 0 unless set. Returns MPAY_OK or
-/// MPAY_INVALID_ARGUMENT. The callback's thread. Since 0.2.0.
+/// MPAY_INVALID_ARGUMENT. The callback's thread only. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_rows_set_affected(rows: Option<&mut mpay_rows>, affected: u64) -> i32 {
     set(|| {
@@ -141,8 +144,8 @@ pub extern "C" fn mpay_rows_set_affected(rows: Option<&mut mpay_rows>, affected:
     })
 }
 
-/// Sets the database's error text, for the message of the error; the library does not interpret it. It is
-/// copied. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. The callback's thread. Since 0.2.0.
+/// Sets the database's error text, for the message of the error; the library does not interpret the text. It
+/// is copied. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. The callback's thread only. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_rows_set_message(rows: Option<&mut mpay_rows>, message: *const c_char) -> i32 {
     set(|| {

@@ -1,9 +1,9 @@
-//! The value of a setting as last set, valid or not.
+//! The last value that was set for a setting, valid or not.
 
 use merchantpay::{Error, Result};
 
-/// A setting as last set, valid or not. The setter returns an error, and whatever uses the setting returns it
-/// again.
+/// The last value that was set for a setting, valid or not. The setter returns the error of an invalid value,
+/// and every use of the setting returns this error again.
 pub(crate) struct Setting<T>(Option<Result<T>>);
 
 impl<T> Default for Setting<T> {
@@ -38,7 +38,8 @@ pub(crate) fn add<T>(values: &mut Vec<Result<T>>, value: Result<Option<T>>) -> R
     checked
 }
 
-/// Refuses an empty text: it is probably a setting that got lost, and must not be silently left out.
+/// Refuses an empty text: probably the host has lost the setting's value, and the setting must not be
+/// silently left out.
 pub(crate) fn text_of(text: Result<Option<&str>>, name: &str) -> Result<Option<String>> {
     match text? {
         Some("") => Err(Error::invalid_argument(format!("{name} is empty"))),

@@ -7,10 +7,10 @@ use merchantpay::{Error, PublicKey, Result, Signature, Signer};
 
 use crate::user_data::UserData;
 
-/// Signs len bytes of message with the merchant's private key: writes the 64 bytes of the detached ed25519
-/// signature, not as base64, and returns 0. Any other number means that signing failed; the call then fails
-/// with MPAY_SIGNER and MPAY_OUTCOME_NOT_SENT. Several threads can call it at once. It must return normally:
-/// it must not throw or call longjmp.
+/// A callback that signs the `len` bytes of `message` with the merchant's private key. It writes the 64 bytes
+/// of the detached ed25519 signature, not base64, to `signature`, and returns 0. Any other number means that
+/// signing failed; the call then fails with MPAY_SIGNER and MPAY_OUTCOME_NOT_SENT. Several threads can call
+/// the callback at once. It must return normally: it must not throw or call longjmp.
 pub type mpay_signer_callback = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,

@@ -1,4 +1,5 @@
-//! Tests that cannot be written in C: panics, and that every exported function uses `boundary`.
+//! Tests that cannot be written in C: they cause panics, and check that every exported function uses
+//! `boundary`.
 
 use std::ffi::CStr;
 
@@ -8,7 +9,7 @@ use crate::boundary::{CallPhase, create_handle, run, set};
 use crate::constants::{MPAY_INTERNAL, MPAY_INVALID_ARGUMENT, MPAY_OK};
 use crate::error::{mpay_error, mpay_error_code, mpay_error_free, mpay_error_message, mpay_error_outcome};
 
-/// The code and outcome of an error from a pointer. Frees the error.
+/// Returns the code and the outcome of an error, and frees the error.
 fn code_and_outcome(error: *mut mpay_error) -> (i32, i32) {
     // SAFETY: NULL or made by the function that was just called.
     let error = (!error.is_null()).then(|| unsafe { Box::from_raw(error) });

@@ -4,8 +4,8 @@ use std::ffi::c_void;
 
 /// Releases the user data of a callback, such as a reference count. It is called exactly once, on any thread,
 /// when the callback cannot be called any more. It is also called if the setter fails, and if the callback is
-/// NULL. NULL releases nothing. It must return normally: it must not throw or call longjmp, and must not use
-/// the library.
+/// NULL. If the release callback itself is NULL, nothing is released. It must return normally: it must not
+/// throw or call longjmp, and must not use the library.
 pub type mpay_release_callback = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
 
 /// The user data of a callback, which is released when this value is dropped.

@@ -10,10 +10,10 @@ use crate::error::mpay_error;
 use crate::handle::{free, read};
 use crate::payment::mpay_payment;
 
-/// Verifies webhooks. Threads may share it without a lock.
+/// Verifies webhooks. Threads may share a verifier without a lock.
 pub struct mpay_verifier(WebhookVerifier);
 
-/// The event that a verified webhook reports. Any number of threads may read it at once.
+/// The event that a verified webhook reports. Any number of threads may read an event at once.
 pub struct mpay_event {
     kind: i32,
     payment: mpay_payment,
@@ -38,9 +38,10 @@ impl From<Event> for mpay_event {
     }
 }
 
-/// Makes a verifier from settings, which are copied and may be freed. It needs only a server_public_key;
-/// server_key_id, key_id and the merchant's own key make it stricter. Returns MPAY_OK, MPAY_INVALID_ARGUMENT
-/// or MPAY_INVALID_KEY. *out is to be freed by mpay_verifier_free. Any thread. Since 0.1.0.
+/// Makes a verifier. It copies the settings, so they may be freed afterwards. A verifier needs only a
+/// server_public_key; server_key_id, key_id and the merchant's own key make it stricter. Returns MPAY_OK,
+/// MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_verifier_free. Any thread. Since
+/// 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_verifier_new(
     config: Option<&mpay_config>,

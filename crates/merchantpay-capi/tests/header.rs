@@ -183,7 +183,7 @@ fn no_two_names_differ_in_case_alone_and_no_parameter_is_a_keyword_of_a_language
     }
 }
 
-/// Keywords of Pascal and SQL-like languages with which a parameter could collide.
+/// Keywords of Pascal and SQL-like languages. A parameter must not have such a name.
 const KEYWORDS: &[&str] = &[
     "and",
     "array",
@@ -309,7 +309,7 @@ fn the_version_is_the_crates() {
         part(env!("CARGO_PKG_VERSION_PATCH")),
     );
     assert_eq!(merchantpay_capi::mpay_version_number(), major * 10_000 + minor * 100 + patch);
-    // The SONAME contains the ABI version; the linker gets it from the crate's version.
+    // The SONAME contains the ABI version; the linker gets the ABI version from the crate's version.
     assert_eq!(merchantpay_capi::mpay_abi_version(), major);
 }
 

@@ -1,5 +1,6 @@
-//! A program that configures by names and texts and acknowledges by value, in C and over the raw imports of Free
-//! Pascal that are generated from `merchantpay.json`.
+//! Tests a program that reads its settings as names and texts, and acknowledges an attempt by reference,
+//! number and level. There is one such program in C. Another one in Free Pascal uses the raw imports that are
+//! generated from `merchantpay.json`.
 
 mod support;
 
@@ -33,7 +34,7 @@ fn in_pascal() -> PathBuf {
     program
 }
 
-/// Runs a program over an empty folder; the last line of its settings is given by the test.
+/// Runs a program with an empty folder. `last` is the last line of the program's settings.
 fn output(program: &Path, services: &Services, name: &str, last: &str) -> std::process::Output {
     let folder = scratch("by-name").join(format!("run-{name}"));
     let _ = std::fs::remove_dir_all(&folder);

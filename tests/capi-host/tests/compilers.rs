@@ -1,5 +1,5 @@
-//! Every compiler that must accept the headers, and a check that the versions in the headers are the
-//! library's version.
+//! Compiles the headers with every compiler that must accept them, and checks that the versions in the
+//! headers are the library's version.
 
 mod support;
 
@@ -169,7 +169,7 @@ fn the_header_compiles_for_windows_and_says_how_the_functions_are_called() {
                 run(Command::new(compiler)
                     .arg(format!("--target={target}"))
                     .arg(format!("-std={standard}"))
-                    // Elsewhere `-std` implies this, and here there is no C library for Windows.
+                    // Here there is no C library for Windows.
                     .args(["-ffreestanding", "-nostdlibinc"])
                     .args(warnings(compiler, language))
                     .args(arguments)

@@ -13,8 +13,8 @@ fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/consumer").join(name)
 }
 
-/// The output of `main.c`: its version, verified, not verified, an invalid argument, a failed call and its
-/// outcome.
+/// The output of `main.c`: the library's version; the codes of a verified message, an unverified message, an
+/// invalid argument and a failed call; and the outcome of the failed call.
 fn expected() -> String {
     format!("{} 31 30 10 20 not_sent\n", env!("CARGO_PKG_VERSION"))
 }
@@ -33,8 +33,8 @@ fn needed(program: &Path) -> Vec<String> {
     dynamic.lines().filter_map(|line| Some(line.trim().strip_prefix("NEEDED")?.trim().to_owned())).collect()
 }
 
-/// Checks that a program runs, prints the expected output, and needs the shared library if it was linked with
-/// it.
+/// Checks that a program runs, prints the expected output, and needs the shared library if the program was
+/// linked with that library.
 fn check(name: &str, program: &Path, shared: bool, behind: &str) {
     assert_eq!(start(program), format!("{}{behind}", expected()), "{name}");
     let asks = needed(program)

@@ -6,7 +6,7 @@
 //! called `serial` apply, which are a fifth higher.
 //!
 //! `MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-capi-host --test cost -- --nocapture` counts
-//! again, prints, and writes the ceilings for this machine's CPU.
+//! again, prints the counts, and writes the ceilings for this machine's CPU.
 
 mod support;
 

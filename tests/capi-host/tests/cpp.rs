@@ -113,7 +113,7 @@ fn a_call_that_fails_without_an_error_is_no_success() {
     let (object, program) = (scratch("cpp").join("without_error.o"), scratch("cpp").join("without_error"));
     let functions = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/without_error.c");
     run(Command::new("gcc").args(["-std=c99", "-c", "-o"]).arg(&object).arg(functions));
-    // Ignored results are allowed: only errors count.
+    // Ignored results are allowed, because this program checks only errors.
     let flags = ["-std=c++11", "-Wno-unused-result"];
     compile("g++", &flags, &[&source("without_error.cpp"), &object], &program);
     assert_eq!(run(&mut at(&sandbox(), program)), "1 rules\n");
@@ -189,7 +189,7 @@ fn every_function_and_constant_of_c_is_reached() {
         .map(|name| format!("MPAY_{name}"));
     let names: Vec<String> = functions.map(str::to_owned).chain(constants).collect();
     assert!(names.len() > 130, "{names:?}");
-    // C++ sets settings by their names.
+    // The classes of C++ set settings by their names.
     let is_set_by_name = |name: &str| {
         let setting = ["mpay_config_", "mpay_journal_config_"].iter().find_map(|of| name.strip_prefix(of));
         let setting =

@@ -1,5 +1,5 @@
-//! Reads any text as an amount. An accepted amount must be exactly the number in the text, and C must report
-//! the same. A second line is a rate for conversion.
+//! Reads any text as an amount. An accepted amount must be exactly the number in the text, and the C
+//! functions must report the same number. A second line is a rate for conversion.
 #![no_main]
 
 mod common;

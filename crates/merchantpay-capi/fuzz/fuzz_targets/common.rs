@@ -1,5 +1,5 @@
-//! Shared by the fuzz targets: constant keys, C strings, and readers of all results. Each target uses only
-//! some of these.
+//! This module is shared by the fuzz targets: constant keys, C strings, and readers of all results. Each
+//! target uses only some of these.
 #![allow(dead_code)]
 
 use std::ffi::{CStr, CString, c_char};

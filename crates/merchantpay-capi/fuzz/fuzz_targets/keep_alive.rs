@@ -24,7 +24,7 @@ fuzz_target!(|data: &[u8]| {
     for call in 1..=2 {
         match SERVICE.client.get_status("o-1") {
             Ok(payment) => assert_eq!(payment.order_id(), "o-1"),
-            // The system has no free port for another connection.
+            // This happens if the system has no free port for another connection.
             Err(error) if error.outcome() == Outcome::NotSent => return,
             Err(error) => panic!("call {call}: {error}"),
         }

@@ -1,5 +1,5 @@
 //! Sends raw bytes as an HTTP request to a server of this process. `SIGN` is replaced by the signature of
-//! everything after the first empty line, and `LEN` by its length.
+//! everything after the first empty line, and `LEN` by the length of that part.
 #![allow(dead_code)]
 
 use std::io::{ErrorKind, Read, Write};

@@ -1,5 +1,5 @@
-//! Sends any bytes as a request to `webhook listen`. The program must answer or close the connection. It may
-//! answer 200 only if the signature verifies.
+//! Sends any bytes as a request to the command `merchantpay webhook listen`. The program must answer or close
+//! the connection. It may answer 200 only if the signature verifies.
 #![no_main]
 
 mod common;

@@ -167,7 +167,7 @@ fn constant(part: &str) -> Option<Constant> {
     Some(Constant { name: format!("MPAY_{name}"), value, doc: doc_of(part) })
 }
 
-/// The enum of a constant.
+/// The enum to which a constant belongs; `None` for a constant outside the enums.
 fn group(name: &str) -> Option<String> {
     let rest = name.strip_prefix("MPAY_")?;
     let first = rest.split('_').next()?;
@@ -236,7 +236,7 @@ fn described(part: &str) -> Function {
 fn returned(c: &str, name: &str, doc: &str, parameters: &[Parameter]) -> Option<Returned> {
     let kind = match kind(c) {
         "number" if parameters.last().is_some_and(|last| last.name == "error") => "code",
-        // A setter returns a code too.
+        // A setter has no error parameter, but returns a code too.
         "number" if doc.contains("Returns MPAY_OK") => "code",
         kind => kind,
     };

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// The beginning of a source file's name, and the group of its functions. The longest match counts.
+/// The beginning of a source file's name, and the group of the functions in that file. If several beginnings
+/// match, the longest one decides.
 const GROUPS: &[(&str, &str)] = &[
     ("version", "Versions"),
     ("error", "Errors"),

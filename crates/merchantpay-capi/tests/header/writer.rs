@@ -43,7 +43,7 @@ fn read() -> String {
         config.after_includes = Some(format!("\n{}\n\n{version}", include_str!("platform.h").trim()));
         config.header = Some(include_str!("rules.h").trim().to_owned());
     });
-    // C89 has no `//` comments, and after an #endif it allows only a comment.
+    // C89 has no `//` comments, and allows only a comment after an `#endif`.
     let text = text
         .replace("  // extern \"C\"", "")
         .replace("#endif  // __cplusplus", "#endif")
@@ -84,7 +84,8 @@ pub fn for_bindings(header: &str) -> String {
     include_str!("bindings.h").replace("@FUNCTIONS@", &functions.join("\n\n"))
 }
 
-/// One node for each release, with the functions that were added in that release.
+/// The linker's version script. It has one node for each release, with the functions that were added in that
+/// release.
 pub fn version_script(header: &str) -> String {
     let mut nodes: BTreeMap<Vec<u32>, Vec<&str>> = BTreeMap::new();
     for part in header.split("\n\n") {
@@ -140,7 +141,7 @@ fn since(part: &str) -> Vec<u32> {
         .collect()
 }
 
-/// Whether a function is in the header for bindings.
+/// Returns true if a function is in the header for bindings.
 pub fn is_for_bindings(name: &str) -> bool {
     functions_for_bindings().contains(&name)
 }

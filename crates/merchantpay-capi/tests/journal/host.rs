@@ -91,7 +91,7 @@ fn run_well(host: &Host, sql: &str, parameters: &[Option<String>], out: *mut mpa
     MPAY_DATABASE_OK
 }
 
-/// Whether this statement must fail.
+/// Returns true if this statement must fail, and counts the failure.
 fn spoils(host: &Host, sql: &str) -> bool {
     sql.starts_with(host.of)
         && host.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()

@@ -1,13 +1,13 @@
 /* A program without built-in settings: each line of its input is a name and a text, such as `client
-   timeout_ms 30000`. The program takes a payment through the journal, waits for the end, and acknowledges by
-   value. */
+   timeout_ms 30000`. The program takes a payment through the journal, waits for the end, and acknowledges
+   by reference, number and level. */
 #include <merchantpay.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The level that was read, kept as a script would keep it: a text and two numbers. */
+/* The attempt and the level that were read, stored as a script would store them: a text and two numbers. */
 struct news {
     char reference[128];
     uint32_t attempt;

@@ -1,4 +1,4 @@
-{ The same as by_name.c, over the raw imports that are generated from merchantpay.json. }
+{ This program does the same as by_name.c, over the raw imports that are generated from merchantpay.json. }
 program by_name;
 
 {$MODE DELPHI}{$H+}

@@ -1,4 +1,4 @@
-/* Shared by the tests in C: checks that count their failures, and the settings from the driver. */
+/* The parts that the tests in C share: checks that count their failures, and the settings from the driver. */
 #ifndef CHECK_H
 #define CHECK_H
 

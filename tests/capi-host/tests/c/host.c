@@ -51,7 +51,7 @@ static int32_t run_well(struct host *host, const char *sql, const char *const *p
     sqlite3_stmt *statement = NULL;
     int step, column;
     size_t i;
-    /* Within a transaction this fails for the PRAGMA with which the journal finds the transaction. */
+    /* Within a transaction SQLite refuses the journal's PRAGMA here: so the journal detects the transaction. */
     if (sqlite3_prepare_v2(host->database, sql, -1, &statement, NULL) != SQLITE_OK) return MPAY_DATABASE_FAILED;
     for (i = 0; i < count; i++) sqlite3_bind_text(statement, (int)i + 1, parameters[i], -1, SQLITE_TRANSIENT);
     while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -114,7 +114,7 @@ mpay_journal *host_journal(const mpay_client *client, struct host *host) {
     mpay_journal_config *config = mpay_journal_config_new();
     mpay_journal *journal = NULL;
     CHECK(mpay_journal_config_set_database(config, MPAY_DIALECT_SQLITE, MPAY_PLACEHOLDERS_QUESTION, run_statement, host, NULL) == MPAY_OK);
-    CHECK(mpay_journal_config_set(config, "file", NULL, NULL) == MPAY_OK); /* a file that is not set leaves the database */
+    CHECK(mpay_journal_config_set(config, "file", NULL, NULL) == MPAY_OK); /* unsetting the file keeps the database */
     CHECK(mpay_journal_config_set_check_later(config, 0) == MPAY_OK);
     CHECK(mpay_journal_config_set_create(config, 1) == MPAY_OK && mpay_journal_config_set_timeout_ms(config, 15000) == MPAY_OK);
     EXPECT(mpay_journal_open(client, config, &journal, ERROR), MPAY_OK, 0);

@@ -1,5 +1,5 @@
 /* The journal's functions, with valid and invalid arguments, over a file and over a host's database. The
-   driver (../c.rs) passes the services by environment variables and runs this program alone, behind TLS,
+   driver (../journal_c.rs) passes the services by environment variables and runs this program alone, behind TLS,
    under valgrind and with sanitizers. */
 #define _POSIX_C_SOURCE 200809L
 #include "journal.h"
@@ -237,7 +237,7 @@ static void an_operator_counts_copies_stops_and_erases(void) {
     EXPECT(mpay_journal_news(journal, 10, 0, &entries, ERROR), MPAY_STORAGE, MPAY_OUTCOME_NOT_SENT);
     EXPECT(mpay_journal_stats(journal, &stats, ERROR), MPAY_OK, 0);
     CHECK(mpay_stats_count(stats, MPAY_STANDING_OPEN) == 1 && mpay_stats_count(stats, 77) == 0);
-    /* The attempt becomes due after a short time. */
+    /* The attempt's next query becomes due after a short time. */
     CHECK(mpay_stats_attention(stats) == 0 && (mpay_stats_due(stats) == 1 || mpay_stats_overdue_ms(stats) == 0));
     CHECK(strcmp(mpay_stats_pause_note(stats), "looking") == 0 && strstr(mpay_stats_json(stats), "\"open\":1") != NULL);
     mpay_stats_free(stats);

@@ -6,9 +6,9 @@
 
 #include <sqlite3.h>
 
-/* Settings for an empty file with this name, with a callback URL unless `callback_url` is NULL. */
+/* Settings for a journal in the file with this name. The file is created if it is missing. `callback_url` may be NULL. */
 mpay_journal_config *file_config(const char *name, const char *callback_url);
-/* A journal in the file with this name. At the first use the file is emptied. */
+/* A journal in the file with this name, with the settings of file_config. */
 mpay_journal *file_journal(const mpay_client *client, const char *name, const char *callback_url);
 
 /* The faults of the host's callback. */

@@ -41,7 +41,7 @@ static long finish(struct shared *shared, const char *reference) {
     return wrong;
 }
 
-/* Acknowledges the news, and lists all entries. */
+/* Acknowledges the entries that mpay_journal_news returns, and lists all entries. */
 static long look(struct shared *shared) {
     mpay_entries *entries = NULL;
     int32_t changed = 0, status = 0;

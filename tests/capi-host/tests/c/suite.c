@@ -1,4 +1,4 @@
-/* Every function, with valid and invalid arguments. The driver (../c.rs) passes the services by environment
+/* Tests every function with valid and invalid arguments. The driver (../c.rs) passes the services by environment
    variables and runs this program alone, under valgrind and with sanitizers. */
 #include "suite.h"
 

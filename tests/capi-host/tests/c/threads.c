@@ -61,7 +61,7 @@ struct handle {
     int calls;
 };
 
-/* Calls the service until it is interrupted. */
+/* Calls the service until the client is interrupted. */
 static void *ask(void *pointer) {
     struct handle *handle = pointer;
     mpay_payment *payment = NULL;

@@ -1,5 +1,5 @@
 /* The library is loaded and unloaded a hundred times while a thread is in a call and while name look-ups may
-   outlive their calls. Still the library stays in the process. This program is built without linking the
+   outlive their calls. The library must stay in the process. This program is built without linking the
    library. */
 #define _POSIX_C_SOURCE 200809L
 #include <merchantpay.h>
@@ -33,7 +33,7 @@ static void find(void *handle, const char *name, void *place) {
     memcpy(place, &symbol, sizeof symbol);
 }
 
-/* Whether the library is still in memory although nobody has loaded it: a look-up may still run in it. */
+/* Returns 1 if the library is still in memory although it is unloaded: a look-up may still run in it. */
 static int is_resident(void) {
     void *handle = dlopen(getenv("LIBRARY"), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     return handle != NULL && dlclose(handle) == 0;

@@ -1,4 +1,4 @@
-/* Calls that fail without making an error: a code, and no error. Tests of C++, PHP and Go load these
+/* Functions that fail: they return a code, and make no error object. Tests of C++, PHP and Go load these
    functions before the library's own. */
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-/* Uses the installed library: verifies a signed and an unsigned message, and makes a call that fails. C89 and
- * C++98. */
+/* Uses the installed library: verifies a signed and an unsigned message, and makes a call that fails. This
+ * file is valid C89 and C++98. */
 #include <merchantpay.h>
 
 #include <stdio.h>

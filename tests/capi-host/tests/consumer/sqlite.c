@@ -1,6 +1,6 @@
 /* Opens a journal in a program that uses its own SQLite. Prints the results of the journal and of the
-   program's SQLite: the rows that it wrote, and whether its version is the version with which the program was
-   built. */
+   program's SQLite: the rows that this SQLite wrote, and 1 if its version is the version with which the
+   program was built. */
 #include <merchantpay.h>
 #include <sqlite3.h>
 

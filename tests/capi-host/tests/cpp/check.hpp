@@ -1,4 +1,4 @@
-// Common to the test programs: named rules, and the settings of the sandbox.
+// The parts that the test programs share: named rules, and the settings of the sandbox.
 #ifndef CHECK_HPP
 #define CHECK_HPP
 

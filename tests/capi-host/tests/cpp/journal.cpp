@@ -20,7 +20,7 @@ std::string file(const char *name) {
 struct Host {
     sqlite3 *database = nullptr;
     int statements = 0;
-    // The callback throws at this many statements that begin with this text.
+    // The callback throws at the next `left` statements that begin with `thrown_at`.
     std::string thrown_at;
     int left = 0;
 
@@ -37,7 +37,7 @@ struct Host {
     DatabaseResult run(const char *sql, const char *const *parameters, std::size_t count, DatabaseRows &rows) {
         ++statements;
         sqlite3_stmt *statement = nullptr;
-        // Within a transaction this fails for the PRAGMA with which the journal finds the transaction.
+        // Within a transaction SQLite refuses the journal's PRAGMA here: so the journal detects the transaction.
         if (sqlite3_prepare_v2(database, sql, -1, &statement, nullptr) != SQLITE_OK)
             return rows.set_message(sqlite3_errmsg(database)), DatabaseResult::failed;
         for (std::size_t i = 0; i < count; ++i) sqlite3_bind_text(statement, static_cast<int>(i) + 1, parameters[i], -1, SQLITE_TRANSIENT);
@@ -202,7 +202,7 @@ void an_operator_counts_copies_stops_and_erases() {
     const Stats stats = std::move(read);
     CHECK(read.json().empty() && !read.pause_note() && read.count(Standing::open) == 0);
     CHECK(stats.count(Standing::open) == 1 && stats.count(Standing::final) == 0 && stats.attention() == 0);
-    // The attempt becomes due after a short time.
+    // The attempt's next query becomes due after a short time.
     CHECK((stats.due() == 1 || stats.overdue_ms() == 0) && *stats.pause_note() == "looking" &&
           stats.json().find("\"open\":1") != std::string::npos);
     const std::string copy = file("upkeep-copy.db");

@@ -22,7 +22,7 @@ constexpr bool can_be_copied() {
 
 static_assert(can_be_copied<Payment>() && can_be_copied<Event>() && can_be_copied<Error>(), "");
 
-// Also returns the moved-to object, so that it is used and freed.
+// Moves an object. Returns the new object, so that it is used and freed.
 template <class T>
 T taken(T &from) {
     return std::move(from);

@@ -1,4 +1,4 @@
-// The same classes without exceptions: functions that can fail return a Result.
+// The classes of merchantpay.hpp without exceptions: functions that can fail return a Result.
 #include <merchantpay.hpp>
 
 #include <chrono>

@@ -23,7 +23,7 @@ static void an_acknowledgement_in_the_hosts_transaction_fails_the_second_time(vo
 }
 
 static void a_callback_that_fails_sends_nothing_twice(void) {
-    /* Each fault hits this many INSERTs, UPDATEs and SELECTs in turn. */
+    /* Each fault hits two INSERTs, then in a new journal two UPDATEs, then two SELECTs. */
     static const char *const words[] = {"INSERT", "UPDATE", "SELECT"};
     int fault;
     size_t word;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The call fails before anything is sent, and its message contains these words. */
+/* Checks that the call fails before anything is sent, and that the error's message contains these words. */
 #define REFUSED_FOR(call, code, words)                                                      \
     do {                                                                                    \
         mpay_error *why = NULL, **refused = &why;                                           \
@@ -206,7 +206,7 @@ static void *use_and_free(void *pointer) {
     return NULL;
 }
 
-/* Frees the config and the three clients in every order, each client on its own thread. The last of them releases the user data. */
+/* Frees the config and the three clients in every order, each client on its own thread. The last owner releases the user data. */
 static void user_data_is_released_by_the_last_owner_in_whatever_order(void) {
     enum { OWNERS = 4, ORDERS = 24 };
     int order;

@@ -62,7 +62,7 @@ static void an_interruption_ends_the_calls_that_run_and_lets_no_more_start(void)
         expect(calls[i].code, calls[i].error, MPAY_CANCELLED, MPAY_OUTCOME_UNKNOWN, __FILE__, __LINE__);
         while (read(connections[i], &byte, 1) > 0) {
         }
-        close(connections[i]); /* if the call still ran, read would not have returned */
+        close(connections[i]); /* if the call still ran, read() would not have returned */
     }
     mpay_client_interrupt(sale);
     EXPECT(mpay_client_derive(sale, 0, &later, ERROR), MPAY_OK, 0);

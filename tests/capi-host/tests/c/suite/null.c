@@ -192,7 +192,7 @@ static void null_where_a_value_is_needed_is_an_invalid_argument_and_nothing_is_s
     REFUSED(mpay_receipt_add_bytes(receipt, "x.pdf", "application/pdf", NULL, 1, ERROR));
     REFUSED(mpay_receipt_add_bytes(receipt, "x.pdf", "application/pdf", NULL, 0, ERROR));
     REFUSED(mpay_receipt_add_bytes(receipt, "x.pdf", "application/pdf", "x", SIZE_MAX, ERROR));
-    /* The same call without an error pointer. */
+    /* The call is refused without an error pointer too. */
     CHECK(mpay_confirm(client, NULL, NULL) == MPAY_INVALID_ARGUMENT);
     mpay_receipt_free(receipt);
     receipt = mpay_receipt_new(NULL);
