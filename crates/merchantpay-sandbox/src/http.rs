@@ -18,7 +18,7 @@ use crate::console;
 use crate::control;
 use crate::faults::connection::StallableStream;
 
-/// Serves until it is cancelled. Each connection has its own task.
+/// Serves until the task is cancelled. Each connection has its own task.
 pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
     let control = control::router(&app);
     let console = console::router(control.clone(), Arc::clone(&app.own_hosts));
@@ -44,7 +44,8 @@ pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
     }
 }
 
-/// Answers a supervisor, with any `Host`: 200, or 503 after a write to the database failed.
+/// Answers a process supervisor, whatever the `Host` header is: 200, or 503 after a write to the database
+/// failed.
 async fn health(State(app): State<Arc<AppState>>) -> (StatusCode, &'static str) {
     match app.service.database.failure() {
         None => (StatusCode::OK, "ok\n"),

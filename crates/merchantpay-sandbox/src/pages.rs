@@ -1,5 +1,5 @@
 //! The parts of the console that the program's other pages share: protection, style, and safe display of
-//! outside text.
+//! untrusted text.
 
 mod frame;
 mod parts;
@@ -47,19 +47,20 @@ pub fn guard_file(headers: &mut HeaderMap) {
     }
 }
 
-/// Whether a request names this machine's own listener. Another name may resolve to it by DNS rebinding.
+/// Whether a request names this machine's own listener. By DNS rebinding, another site's name may resolve to
+/// this machine.
 pub fn names_us(headers: &HeaderMap, own_hosts: &OwnHosts) -> bool {
     once(headers, header::HOST.as_str()).is_some_and(|host| own_hosts.contains(host))
 }
 
-/// The value of a header that is not repeated and is text.
+/// The value of a header; `None` if the header is repeated or is not text.
 pub fn once<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     values.next().filter(|_| values.next().is_none())?.to_str().ok()
 }
 
-/// Replaces control characters and directional marks by their code points. `lines` keeps line breaks and
-/// tabs.
+/// Replaces control characters and directional marks by their code points. If `lines` is true, line breaks
+/// and tabs stay.
 pub fn visible(text: &str, lines: bool) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {

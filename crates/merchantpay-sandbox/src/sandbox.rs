@@ -19,7 +19,7 @@ use crate::settings::SandboxSettings;
 use crate::stores::database::Database;
 use crate::webhooks::report::Delivery;
 
-/// The simulated service, on its own threads, until it is dropped.
+/// The simulated service. It runs on its own threads until the value is dropped.
 pub struct Sandbox {
     app: Arc<AppState>,
     /// The settings at the start: the console can replace a merchant's key later.
@@ -109,18 +109,19 @@ impl Sandbox {
         self.app.request_counts.of(operation)
     }
 
-    /// The last two thousand webhooks that were delivered or given up, oldest first.
+    /// The last two thousand webhooks whose delivery has succeeded or finally failed, oldest first.
     pub fn deliveries(&self) -> Vec<Delivery> {
         self.app.service.deliveries.finished()
     }
 
-    /// Waits until a webhook of this kind (`credentials`, `credentials_failed`, `status`) about this payment
-    /// was delivered or given up. `None` after the timeout.
+    /// Waits until the delivery of a webhook of this kind (`credentials`, `credentials_failed`, `status`)
+    /// about this payment has succeeded or finally failed. Returns `None` after the timeout.
     pub fn wait_for_delivery(&self, order_id: &str, kind: &str, timeout: Duration) -> Option<Delivery> {
         self.app.service.deliveries.wait_for(order_id, kind, timeout)
     }
 
-    /// Stops the sandbox: connections close, and undelivered webhooks are lost. Dropping does the same.
+    /// Stops the sandbox: connections close, and undelivered webhooks are lost. Dropping the value does the
+    /// same.
     pub fn stop(mut self) {
         self.shut_down();
     }

@@ -40,14 +40,15 @@ pub(crate) async fn handle(
 async fn new_payment(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, Reply> {
     let (order_id, found) = create(service, read_order(service, body, caller, false)?)?;
     let (_, wait) = service.timing(caller.pace());
-    // If the search never ends, its sender is dropped. Then the request waits for its full time.
+    // If the search for credentials never ends, the sender of its result is dropped. Then the request waits
+    // until its time limit.
     let found = async {
         match found.await {
             Ok(found) => found,
             Err(_) => std::future::pending().await,
         }
     };
-    // If both are ready, the search counts as successful.
+    // If the result of the search and the time limit are both ready, the result of the search is used.
     let found = tokio::select! {
         biased;
         found = found => found,
@@ -149,7 +150,7 @@ fn cancel(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, 
     Err(Reply::not_cancelled(403, Reason::PaymentCouldNotBeCanceled, &order_id))
 }
 
-/// Whether the order exists for the caller. Another merchant's order does not exist for it.
+/// Whether the order exists for the caller. Another merchant's order does not exist for the caller.
 fn is_found(service: &Service, order_id: &str, caller: Caller) -> bool {
     service.payments.with(order_id, |payment| caller.finds(payment)).unwrap_or(false)
 }

@@ -144,8 +144,8 @@ pub(crate) struct OperationRequest {
 pub(crate) enum Origin {
     /// The request came over the network.
     Merchant,
-    /// The sandbox acts as the merchant. Only this fault can happen. No signature is required, because the
-    /// sandbox may not have the merchant's private key.
+    /// The sandbox acts as the merchant. Only the given fault can happen. No signature is required, because
+    /// the sandbox may not have the merchant's private key.
     Sandbox(Option<Fault>),
 }
 

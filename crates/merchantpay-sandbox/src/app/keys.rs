@@ -10,7 +10,8 @@ use crate::base::options::Options;
 use crate::model::merchant_keys::MerchantKeys;
 use crate::stores::database::Database;
 
-/// The key id of the first merchant if the sandbox made the keys; the second merchant's ends in `-2`.
+/// The key id of the first merchant if the sandbox made the keys; the key id of the second merchant ends in
+/// `-2`.
 const MERCHANT_KEY_ID: &str = "sandbox-merchant";
 
 pub(crate) struct Keys {

@@ -18,8 +18,8 @@ pub(crate) struct Merchants {
 }
 
 impl Merchants {
-    /// Makes the merchants with these keys. `others` are the sandbox's other public keys: a merchant may have
-    /// signed a request with one of their private keys by mistake.
+    /// Makes the merchants with these keys. `others` are the sandbox's other public keys. With them the
+    /// sandbox recognises a request that a merchant signed with a wrong private key by mistake.
     pub(crate) fn new(
         first: MerchantKeys,
         further: Vec<MerchantKeys>,

@@ -9,20 +9,20 @@
 //! | an order of another merchant | does not exist |
 //! | another path, another method | 404, signed `no such endpoint`, with a hint for a path that ends like an endpoint's; 405 |
 //! | the `Content-Type` of JSON requests | ignored |
-//! | a field that is `null` | counts as absent |
-//! | a name twice, or more than 64 fields | `invalid request body` |
+//! | a field that is `null` | is treated as absent |
+//! | a field name twice, or more than 64 fields | `invalid request body` |
 //! | `/available` with a sum that is not a number or has more than 28 digits | the simplified body, as for a parse error |
 //! | the signed part of a multipart request | the whole body, byte for byte |
 //! | names of the signature's headers on webhooks | `X-KeyId` and `X-Signature`, as on replies |
 //! | a webhook's timeout, retries and accepted answer | 5 s; after 0.2, 1 and 5 s (`Options`); any 2xx |
-//! | the order of webhooks | a payment's webhooks are sent in order: each waits until the webhook before it is delivered or given up |
+//! | the order of webhooks | a payment's webhooks are sent in order: each waits until the delivery of the earlier webhook has ended |
 //! | the number of webhooks that are sent at the same time | 8 to one host and port, even if the host is slow; 256 in all |
 //! | format of `orderId` | `sb-` and 24 hexadecimal digits; an `orderId` in a request may have up to 64 letters, digits, `-` and `_` |
 //! | `customerAccount`, `payerBank`, `merchantId` | any text that is not empty |
 //! | a status after cancelling before the customer has paid | `doneFail` |
 //! | cancelling while credentials are looked for, or while a confirmed payment is checked | refused (403) |
 //! | the error of `/cancel` for an unknown order | names the order too; an `orderId` that cannot be read is not repeated |
-//! | the sum that a customer pays who pays less or more | a tenth less or more, rounded up to a kopeck |
+//! | the paid sum, if a customer pays less or more | a tenth less or more, rounded up to a kopeck |
 //! | the status of a payment without credentials | `free` while the sandbox looks for credentials, `doneFail` if it finds none |
 //! | the status while a receipt is checked | `pending`; the payment is still in arbitration, so it can be cancelled |
 //! | the operator's actions | approve, refuse or dispute a payment with credentials, confirmed or not, until the payment is final |
@@ -94,7 +94,8 @@ pub(crate) const REORDER_PATIENCE: Duration = Duration::from_secs(10);
 /// The largest number of planned webhook faults of a payment.
 pub(crate) const MOST_PLANS: usize = 100;
 
-/// The error text for a refused signature. Every client shows it, so it contains nothing of the request.
+/// The error text for a refused signature. Every client shows this text, so the text contains nothing of the
+/// request.
 pub(crate) fn signature_text(explanation: Option<&(&'static str, String)>) -> String {
     match explanation {
         Some((cause, hint)) => format!("{SIGNATURE_TEXT} ({cause}): {hint}"),
@@ -102,7 +103,7 @@ pub(crate) fn signature_text(explanation: Option<&(&'static str, String)>) -> St
     }
 }
 
-/// The error text for an unknown path, with the endpoint that is similar.
+/// The error text for an unknown path, with a similar endpoint if there is one.
 pub(crate) fn no_endpoint_text(path: &str) -> String {
     let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let resembles = |known: &&OperationInfo| {
@@ -152,7 +153,7 @@ pub(crate) fn deal_currency(balance: Balance) -> (&'static str, u32) {
     }
 }
 
-/// `dealSum`, fixed when credentials are issued (contract, section 2). `None` if it does not fit.
+/// `dealSum`, fixed when credentials are issued (contract, section 2). `None` if it cannot be computed.
 pub(crate) fn deal_sum(sum: Amount, rate: Amount, balance: Balance, commission: Amount) -> Option<Amount> {
     let kept = Amount::try_from(Decimal::ONE - commission.to_decimal()).ok()?;
     let (_, scale) = deal_currency(balance);

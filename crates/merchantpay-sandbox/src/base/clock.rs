@@ -75,7 +75,7 @@ impl Clock {
         }
     }
 
-    /// Runs an action after a delay. Must be called on the runtime.
+    /// Runs an action after a delay. Must be called on the Tokio runtime.
     pub(crate) fn after(&self, delay: Duration, action: impl FnOnce() + Send + 'static) {
         match &self.manual {
             Some(manual) if !delay.is_zero() => {
@@ -157,7 +157,7 @@ fn millis(duration: Duration) -> Millis {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// `2026-01-01T00:00:00.000Z`.
+/// Writes a time in the form `2026-01-01T00:00:00.000Z`.
 pub(crate) fn timestamp(time: Millis) -> String {
     let (days, of_day) = (time / 86_400_000, time % 86_400_000);
     let (year, month, day) = date(days);
@@ -165,7 +165,8 @@ pub(crate) fn timestamp(time: Millis) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}.{:03}Z", time % 1000)
 }
 
-/// The date that is this many days after 1970-01-01. It counts in eras of 400 years that begin in March.
+/// The date that is this many days after 1970-01-01. The calculation uses eras of 400 years that begin in
+/// March.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);

@@ -33,7 +33,7 @@ impl EventBus {
         }
     }
 
-    /// Subscribes; `None` if there are already [`MAX_SUBSCRIBERS`].
+    /// Subscribes; `None` if there are already [`MAX_SUBSCRIBERS`] subscribers.
     pub(crate) fn subscribe(&self) -> Option<broadcast::Receiver<Arc<Event>>> {
         (self.0.receiver_count() < MAX_SUBSCRIBERS).then(|| self.0.subscribe())
     }

@@ -12,21 +12,21 @@ use crate::base::clock::ClockMode;
 /// The settings of a sandbox. Start from `Options::default()`.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The address to listen on. Unless set: any free port of 127.0.0.1.
+    /// The address to listen on. The default is any free port of 127.0.0.1.
     pub address: SocketAddr,
-    /// The merchant's key id and public key. Unless set, the sandbox makes a pair and returns the private
-    /// key.
+    /// The merchant's key id and public key. Unless set, the sandbox makes a pair of keys, and
+    /// `Sandbox::merchant_private_key` returns the private key.
     pub merchant: Option<(String, PublicKey)>,
-    /// The number of merchants, up to ten. Each merchant has its own keys. The sandbox makes all keys except
-    /// the first merchant's keys.
+    /// The number of merchants, up to ten. Each merchant has its own keys. The option `merchant` sets the
+    /// first merchant's keys only, and the sandbox makes the keys of the others.
     pub merchants: usize,
-    /// The service's own private key. Unless set, the sandbox makes a pair.
+    /// The service's own private key. Unless set, the sandbox makes a pair of keys.
     pub server_private_key: Option<PrivateKey>,
     /// The service's key id.
     pub server_key_id: String,
     /// The currency of the merchant's balance; set it by [`Options::with_balance`] to get a fitting rate.
     pub balance: Balance,
-    /// `dealRate`.
+    /// The contract's field `dealRate`: the exchange rate between rubles and the balance's currency.
     pub rate: Amount,
     /// The commission as a fraction of the converted sum, such as 0.03.
     pub commission: Amount,
@@ -45,8 +45,8 @@ pub struct Options {
     pub seed: Option<u64>,
     /// The kind of clock.
     pub clock: ClockMode,
-    /// The SQLite file that stores payments, webhooks, receipts and keys. Unless set, they are lost when the
-    /// sandbox ends.
+    /// The SQLite file that stores payments, webhooks, receipts and keys. Unless set, these data are lost
+    /// when the sandbox ends.
     pub database: Option<PathBuf>,
     /// The URL by which clients reach the sandbox, if they cannot use its address: for example behind a proxy
     /// or in a container.
@@ -59,7 +59,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Sets another balance and the sandbox's rate for it.
+    /// Sets another balance and the sandbox's rate for this balance.
     #[must_use]
     pub fn with_balance(mut self, balance: Balance) -> Options {
         self.balance = balance;

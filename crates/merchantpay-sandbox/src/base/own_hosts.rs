@@ -29,7 +29,8 @@ impl OwnHosts {
         }
         let local = self.listens_on.is_loopback() || self.listens_on.is_unspecified();
         match name.parse::<IpAddr>() {
-            // A name can be made to resolve to another machine. An address cannot.
+            // A DNS rebinding attack needs a name, because an address cannot be made to resolve to another
+            // machine.
             Ok(address) => {
                 self.listens_on.is_unspecified()
                     || address == self.listens_on
@@ -39,8 +40,8 @@ impl OwnHosts {
         }
     }
 
-    /// Whether an `Origin` header is the sandbox under this `Host`. A proxy may add TLS for a configured
-    /// name.
+    /// Whether an `Origin` header has the same host as this `Host` header. An origin with https is accepted
+    /// only for a configured name, because a proxy may add TLS there.
     pub(crate) fn is_origin(&self, origin: &str, host: &str) -> bool {
         let plain = origin.strip_prefix("http://");
         let from =

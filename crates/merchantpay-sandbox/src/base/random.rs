@@ -32,7 +32,7 @@ impl Random {
         Random(state.map(|state| Mutex::new(Sequence(state))))
     }
 
-    /// This many random bytes, as hexadecimal digits.
+    /// Returns `N` random bytes, as hexadecimal digits.
     pub(crate) fn digits<const N: usize>(&self) -> Result<String, getrandom::Error> {
         let mut bytes = [0u8; N];
         match &self.0 {

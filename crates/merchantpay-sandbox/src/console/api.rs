@@ -1,5 +1,5 @@
-//! Calls the control API in the same process. So a script can do and see everything that the console does and
-//! shows.
+//! Calls the control API in the same process. The console uses only this API, so a script can do and see
+//! everything that the console does and shows.
 
 use std::net::IpAddr;
 
@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use super::layout::{self, Page};
 
-/// The limit of a document. All documents of the control API are smaller.
+/// The largest size of a document. All documents of the control API are smaller.
 const LARGEST: usize = 64 << 20;
 
-/// The rows of a page. More rows would make a page too long on a phone.
+/// The number of rows of a page. More rows would make a page too long on a phone.
 const PAGE: usize = 25;
 
 /// The control API, as the console calls it.

@@ -27,7 +27,8 @@ pub(super) struct Page {
     pub(super) section: Section,
     pub(super) title: String,
     pub(super) content: Markup,
-    /// Whether the script keeps the page current. The answer to a form cannot be requested again.
+    /// Whether the script keeps the page current. For the answer to a form it does not, because this answer
+    /// cannot be requested again.
     pub(super) live: bool,
 }
 
@@ -42,7 +43,7 @@ impl Page {
     }
 }
 
-/// Shown on every page, so that nobody mistakes the sandbox for the service.
+/// The text that every page shows, so that nobody mistakes the sandbox for the service.
 pub(super) const LABEL: &str = "Sandbox: no money moves here";
 
 /// A page loads and runs only files of the sandbox, and no other site is allowed to show the page in a frame.

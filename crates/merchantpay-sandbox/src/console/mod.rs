@@ -228,7 +228,7 @@ async fn clear_webhooks(State(api): State<Api>) -> RedirectResult {
     clear(&api, "/sandbox/webhooks", "/webhooks").await
 }
 
-/// Clears a list, and redirects to it.
+/// Clears a list, and redirects to the page of the list.
 async fn clear(api: &Api, what: &str, page: &str) -> RedirectResult {
     api.delete(what).await?;
     Ok(Redirect::to(page))

@@ -54,7 +54,7 @@ fn narrowing(asked: &Form) -> Markup {
     }
 }
 
-/// The clock's form, if the clock is manual. Its forms post to `action`.
+/// The card of the clock, if the clock is manual. The card's forms post to `action`.
 pub(super) fn clock(clock: &Value, action: &str) -> Markup {
     html! {
         @if text(clock, "mode") == "manual" {

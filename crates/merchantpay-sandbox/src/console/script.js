@@ -70,7 +70,8 @@
     }
   }
 
-  // One request at a time, and only a few per second. Changes during a request cause one more request.
+  // The script sends one request at a time, and only a few requests per second. Changes during a request
+  // cause one more request.
   const PAUSE = 250;
   let asking = false;
   let again = false;
@@ -122,7 +123,8 @@
     stream.addEventListener("open", () => say("live"));
     stream.addEventListener("error", () => say("not connected, so this page may be old"));
     stream.addEventListener("payment", announce);
-    // The first event of a connection is `hello`: it also causes a request, for earlier changes.
+    // The first event of a connection is `hello`: it also causes a request, so that the page shows earlier
+    // changes.
     for (const name of ["hello", "payment", "exchange", "webhook", "faults", "clock", "cleared", "missed"]) stream.addEventListener(name, refresh);
   }
 

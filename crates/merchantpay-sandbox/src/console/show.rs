@@ -1,6 +1,6 @@
-//! The display of single values. All of them may come from outside. maud escapes the content of `(…)`.
-//! This module escapes characters that would mislead the eye: control characters and changes of the writing
-//! direction.
+//! The display of single values. All of these values may come from an untrusted source. maud escapes the
+//! content of `(…)`. This module escapes characters that would mislead the reader: control characters and
+//! changes of the writing direction.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub(super) use crate::pages::{moment, text, visible};
 
 /// The number of bytes of a body that are displayed; the rest can be downloaded.
 const MOST_SHOWN: usize = 16 * 1024;
-/// Bytes in a line of the dump.
+/// The number of bytes in a line of the hex dump.
 const LINE: usize = 16;
 
 /// A status as a word; its CSS class repeats the meaning in colour.

@@ -13,7 +13,7 @@ use super::response;
 use crate::app::AppState;
 use crate::model::view;
 
-/// 31 days.
+/// The longest advance of the clock: 31 days.
 const FURTHEST_MS: u64 = 31 * 86_400_000;
 
 pub(crate) async fn read(State(app): State<Arc<AppState>>) -> ApiResult {

@@ -16,7 +16,7 @@ use super::refusal::{ApiResult, Refusal};
 use crate::app::AppState;
 use crate::base::event_bus::Event;
 
-/// The interval in which an idle stream sends a comment, so that its reader knows that it is open.
+/// The interval in which an idle stream sends a comment, so that the reader knows that the stream is open.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 
 pub(crate) async fn stream(State(app): State<Arc<AppState>>) -> ApiResult {

@@ -1,5 +1,5 @@
-//! Refuses pages of other sites: a browser on the developer's machine can reach the sandbox on behalf of any
-//! page.
+//! Refuses requests from pages of other sites: a browser on the developer's machine can reach the sandbox on
+//! behalf of any page.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::base::own_hosts::OwnHosts;
 /// The largest body.
 const LARGEST: usize = 64 * 1024;
 
-/// Passes a request on, or refuses it, whatever its body is.
+/// Passes a request on, or refuses it.
 pub(crate) async fn check(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response<Body> {
     let (head, body) = request.into_parts();
     let refusal = refusal(&app.own_hosts, &head.method, &head.headers);

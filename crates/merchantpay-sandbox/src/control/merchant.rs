@@ -30,7 +30,8 @@ pub(crate) async fn create(State(app): State<Arc<AppState>>, body: Body) -> ApiR
     let merchant = PlayedMerchant::of(&app).map_err(refused)?;
     let created = merchant.create(&payment).await.map_err(refused)?;
     created.order_id().map_or_else(
-        // The payment exists, but because of a fault the reply to newPayment does not contain its order id.
+        // A refusal of newPayment does not contain an order id, even if the payment exists without
+        // credentials.
         || Err(Refusal::conflict(created.refusal().unwrap_or_default())),
         |order_id| show(&app, &order_id),
     )

@@ -180,8 +180,8 @@ fn hold(app: &Arc<AppState>, order_id: &str, held: bool) -> ApiResult {
     show(app, order_id)
 }
 
-/// Downloads a receipt's file. Its author is not trusted: browsers must neither run the file nor guess its
-/// type.
+/// Downloads a receipt's file. The file's author is not trusted: browsers must neither run the file nor guess
+/// the file's type.
 pub(crate) async fn receipt(
     State(app): State<Arc<AppState>>,
     Path((order_id, id)): Path<(String, String)>,

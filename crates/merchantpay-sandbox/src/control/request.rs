@@ -8,12 +8,12 @@ use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
 
-/// The fields of a body. Each field is taken once, and remaining fields are refused.
+/// The fields of a body. Each known field is read once, and the fields that remain are refused.
 pub(crate) struct RequestFields(Map<String, Value>);
 
 impl RequestFields {
     pub(crate) async fn read(body: Body) -> Result<RequestFields, Refusal> {
-        // The guard has limited the body's size.
+        // The module `guard` has already limited the body's size.
         let bytes = axum::body::to_bytes(body, usize::MAX)
             .await
             .map_err(|_| Refusal::invalid("the body cannot be read"))?;
@@ -96,7 +96,7 @@ impl ListQuery {
         self.filters.get(name).map(String::as_str)
     }
 
-    /// A filter with only one value, `true`. Returns `false` if the filter is absent.
+    /// Reads a filter whose only value is `true`. Returns `false` if the filter is absent.
     pub(crate) fn is_set(&self, name: &str) -> Result<bool, Refusal> {
         match self.filter(name) {
             None => Ok(false),

@@ -57,8 +57,8 @@ pub(crate) async fn check(State(app): State<Arc<AppState>>, body: Body) -> ApiRe
         Some("merchant") => {
             let trusted = given.unwrap_or(merchant);
             let others = [service, merchant].into_iter().filter(|key| *key != trusted).collect();
-            // Here a key id is checked only if the caller passes one. Without this default a missing key id
-            // would be a refusal.
+            // Here a key id is checked only if the caller passes a key id. Without this default value a
+            // missing key id would lead to a refusal.
             let key_id = key_id.unwrap_or_else(|| merchant_id.clone());
             let keys = Keys {
                 trusted: vec![trusted],

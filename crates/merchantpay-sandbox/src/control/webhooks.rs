@@ -33,7 +33,7 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResul
     Ok(response::json(200, &json!({"webhooks": webhooks, "next": next})))
 }
 
-/// Deletes the webhooks that were delivered or given up.
+/// Deletes the webhooks whose delivery has succeeded or finally failed.
 pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> ApiResult {
     let cleared = app.service.deliveries.log.remove_done();
     app.service.events.publish("cleared", || json!({"list": "webhooks"}));

@@ -25,7 +25,8 @@ pub(crate) struct StallableStream {
     unread: Option<(StallGuard, Pin<Box<Sleep>>)>,
 }
 
-/// No event reports that a client disconnects while its bytes are unread.
+/// The interval of the check for a disconnected client: no event reports this while the client's bytes are
+/// unread.
 const CLIENT_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 impl StallableStream {

@@ -50,7 +50,7 @@ pub(crate) struct Exchange {
     pub(crate) endpoint: Endpoint,
     pub(crate) headers: HeaderMap,
     pub(crate) body: CapturedBody,
-    /// Whether the sandbox played the merchant.
+    /// Whether the sandbox acted as the merchant.
     pub(crate) played: bool,
     pub(crate) signature: SignatureCheck,
     /// `None` if the connection closed without a reply.
@@ -80,7 +80,7 @@ impl Endpoint {
 pub(crate) enum SignatureCheck {
     Verified,
     Refused(Refused),
-    /// The service read only a part of the request, so it made no reply.
+    /// The service read only a part of the request, so it checked no signature and made no reply.
     NotMade,
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct CapturedReply {
 }
 
 impl Exchange {
-    /// The payment's order id. Parsed on demand, to keep `/status` fast.
+    /// The payment's order id. It is parsed only on demand, to keep `/status` fast.
     pub(crate) fn order_id(&self) -> Option<String> {
         let named = |body: &[u8]| Object::parse(body)?.string("orderId").ok()?;
         if self.endpoint == Endpoint::Operation("attachReceipt") {
@@ -113,7 +113,7 @@ impl Exchange {
         named(&self.body.bytes).or_else(|| named(&self.reply.as_ref()?.body.bytes))
     }
 
-    /// Whether the merchant got no reply, or one that is not a success.
+    /// Whether the merchant got no reply, or a reply that is not a success.
     pub(crate) fn is_refused(&self) -> bool {
         !matches!(self.signature, SignatureCheck::Verified)
             || self.reply.as_ref().is_none_or(|reply| !(200..300).contains(&reply.status))

@@ -35,7 +35,7 @@ pub enum Fault {
     /// The request takes effect, and the connection closes without a reply.
     DropAfterCommit,
     /// The connection is accepted, but no byte of the request is read until the client or the sandbox ends.
-    /// This and the next three faults are points at which to kill the process.
+    /// This and the next three faults are points at which a test can kill the process.
     StallUnread,
     /// The request is read but has no effect, and no reply is sent.
     StallBeforeCommit,
@@ -123,10 +123,10 @@ pub(crate) struct PlannedFault {
     pub(crate) id: u64,
     pub(crate) fault: Fault,
     pub(crate) operation: Option<String>,
-    /// The number of repetitions; `None` for no limit.
+    /// The number of times that the fault happens; `None` for no limit.
     pub(crate) times: Option<u32>,
     pub(crate) happened: u32,
-    /// The probability, the seed, and the state of its sequence.
+    /// The probability, the seed, and the state of the sequence of random numbers.
     pub(crate) chance: Option<(f64, u64, Sequence)>,
 }
 

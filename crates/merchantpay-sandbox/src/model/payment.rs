@@ -94,7 +94,7 @@ pub(crate) struct Payment {
     pub(crate) timeline: Timeline,
     /// Whether only the operator changes the payment's state.
     pub(crate) held: bool,
-    /// The control API has let the customer pay, so the test account no longer determines the sum.
+    /// Whether the control API made the customer pay. Then the test account no longer determines the sum.
     pub(crate) paid_manually: bool,
     /// Counts the changes, so that a scheduled step is skipped after a change.
     pub(crate) generation: u64,

@@ -58,7 +58,7 @@ pub(crate) struct Attempt {
     pub(crate) duration_ms: u64,
     pub(crate) http_status: Option<u16>,
     pub(crate) headers: Vec<(String, String)>,
-    /// The beginning of the reply, and its size.
+    /// The beginning of the answer's body, and the size of the whole body.
     pub(crate) body: Vec<u8>,
     pub(crate) size: usize,
     pub(crate) error: Option<String>,

@@ -15,7 +15,7 @@ pub fn moment(at: &str) -> Markup {
     html! { time datetime=(at) { span { (day) } " " span { (time.replacen('Z', " UTC", 1)) } } }
 }
 
-/// A table cell; on a narrow page its label precedes it instead of the column's head.
+/// A table cell. On a narrow page the label is shown before the content, in place of the column's head.
 pub fn cell(label: &str, content: Markup) -> Markup {
     html! { td data-label=(label) { div { (content) } } }
 }

@@ -10,8 +10,8 @@ use crate::model::test_accounts::{Check, CredentialsSearch, Paid, Scenario};
 use crate::model::timeline::Cause;
 use crate::payments::service::Service;
 
-/// Starts the search for a payee. The receiver gets the result. If the search never ends, the sender is
-/// dropped.
+/// Starts the search for a payee. The returned channel receives the result. If the search never ends, the
+/// channel's sender is dropped.
 pub(crate) fn search_credentials(
     service: &Arc<Service>,
     order_id: &str,

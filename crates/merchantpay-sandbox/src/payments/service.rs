@@ -38,7 +38,8 @@ impl Service {
         }
     }
 
-    /// Runs a step of a payment when it is due. Must be called on the runtime, without the store's lock.
+    /// Runs a step of a payment after the delay, or immediately for [`Pace::Immediate`]. Must be called on
+    /// the Tokio runtime, without the store's lock.
     pub(crate) fn after(&self, pace: Pace, delay: Duration, step: impl FnOnce() + Send + 'static) {
         match pace {
             Pace::Configured => self.clock.after(delay, step),
@@ -53,7 +54,7 @@ impl Service {
     }
 
     /// Calls `before`, and then does the same as [`step`](Service::step). If `before` returns `false`, the
-    /// step is not taken. `None` if the payment does not exist.
+    /// step is not taken. Returns `None` if the payment does not exist.
     pub(crate) fn step_with(
         self: &Arc<Service>,
         order_id: &str,

@@ -1,4 +1,4 @@
-//! Signs replies with the service's key, and makes the planned faults.
+//! Signs replies with the service's key, and causes the planned faults.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use merchantpay::PrivateKey;

@@ -34,7 +34,7 @@ pub(super) fn php_fpm(settings: &ClientSettings<'_>) -> String {
     })
 }
 
-/// `%` begins a specifier in a systemd unit.
+/// In a systemd unit `%` begins a specifier, so each `%` of a value is doubled.
 pub(super) fn systemd(settings: &ClientSettings<'_>) -> String {
     let line = |variable: &str, value: &str| {
         format!("Environment={}", quoted(&format!("{variable}={}", value.replace('%', "%%")), &['"', '\\']))

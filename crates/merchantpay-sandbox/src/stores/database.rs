@@ -131,7 +131,7 @@ impl Database {
             .ok()?
     }
 
-    /// Saves the time of a manual clock and the state of seeded ids.
+    /// Saves the time of a manual clock, and the state of the random ids if they have a seed.
     pub(crate) fn save_progress(&self, clock: &Clock, random: &Random) {
         if !self.is_open() {
             return;

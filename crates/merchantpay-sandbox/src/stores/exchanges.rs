@@ -64,7 +64,7 @@ impl ExchangeLog {
         exchanges.status.iter().chain(&exchanges.others).find(|exchange| exchange.id == id).cloned()
     }
 
-    /// The newest exchanges for which `wanted` is true and which are older than a number.
+    /// The newest exchanges for which `wanted` is true, with numbers below `before` if that is set.
     pub(crate) fn newest(
         &self,
         before: Option<u64>,

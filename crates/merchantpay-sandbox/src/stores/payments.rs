@@ -16,7 +16,7 @@ pub(crate) struct PaymentStore {
 struct Payments {
     /// The payments are boxed, because about a third of the places in a hash map are empty.
     by_id: HashMap<String, Box<Payment>>,
-    /// Oldest first.
+    /// The ids of the payments, oldest first.
     ids: Vec<String>,
     last_number: u64,
 }
@@ -72,8 +72,8 @@ impl PaymentStore {
         lock(&self.payments).by_id.get_mut(order_id).map(|payment| action(payment))
     }
 
-    /// The newest payments for which `wanted` is true and which are older than a number. `make` converts
-    /// each.
+    /// The newest payments for which `wanted` is true, with numbers below `before` if that is set. `make`
+    /// converts each payment.
     pub(crate) fn newest<T>(
         &self,
         before: Option<u64>,

@@ -60,7 +60,7 @@ impl WebhookLog {
         self.events.publish("webhook", || view::webhook(webhook));
     }
 
-    /// Removes the webhooks that were delivered or given up, and returns their number.
+    /// Removes the webhooks whose delivery has succeeded or finally failed, and returns their number.
     pub(crate) fn remove_done(&self) -> usize {
         let mut webhooks = lock(&self.webhooks);
         let is_done = |webhook: &Webhook| webhook.state != WebhookState::Waiting;
@@ -87,8 +87,8 @@ impl WebhookLog {
             .collect()
     }
 
-    /// The newest webhooks for which `wanted` is true and which are older than a number. `make` converts
-    /// each.
+    /// The newest webhooks for which `wanted` is true, with numbers below `before` if that is set. `make`
+    /// converts each webhook.
     pub(crate) fn newest<T>(
         &self,
         before: Option<u64>,

@@ -98,8 +98,8 @@ impl<'a> PlayedMerchant<'a> {
         let prepared = self.protocol.prepare(operation)?;
         let mut headers = HeaderMap::new();
         for (name, value) in prepared.request().headers() {
-            // Without the merchant's private key a temporary key signed the request. Its signature would be
-            // wrong, so it is left out.
+            // Without the merchant's private key a temporary key signed the request. This signature would be
+            // wrong, so the header is left out.
             if !self.signs && name.eq_ignore_ascii_case("X-Signature") {
                 continue;
             }

@@ -39,7 +39,7 @@ enum Act {
     ForgedWebhook,
 }
 
-/// An account without an effect.
+/// A customer account that is not a test account, so it has no effect.
 const CUSTOMER: &str = "79001234567";
 /// This delay is enough to see in the console that the payment is already final.
 const LATE_MS: u64 = 1_000;

@@ -56,7 +56,8 @@ pub(crate) async fn play(app: &Arc<AppState>, story: &Story, webhook_url: &str) 
     Ok(order_id)
 }
 
-/// Sends a webhook that reports an unpaid payment as paid, signed with another key. A forger does not retry.
+/// Sends a webhook that reports an unpaid payment as paid. A wrong key signs this webhook. A forger does not
+/// retry.
 async fn forge_success(app: &AppState, order_id: &str, webhook_url: &str) {
     let forged = app.service.payments.with(order_id, |payment| {
         let mut fields = payment.status_event();

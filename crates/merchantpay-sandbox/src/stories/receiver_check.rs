@@ -168,7 +168,7 @@ pub(crate) async fn check_receiver(
     Ok(json!({"url": url, "orderId": order_id, "passed": passed, "checks": results}))
 }
 
-/// Makes a paid payment. It has no webhook URL, so that it sends nothing automatically.
+/// Makes a paid payment. The payment has no webhook URL, so that the sandbox sends no webhook automatically.
 async fn paid_order(app: &Arc<AppState>) -> Result<String, String> {
     let merchant = PlayedMerchant::of(app).map_err(|error| error.to_string())?;
     let payment = NewPayment {

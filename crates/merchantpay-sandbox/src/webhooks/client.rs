@@ -12,7 +12,7 @@ use crate::base::clock::Clock;
 use crate::base::lock::lock;
 use crate::model::webhook::{Attempt, LONGEST_REPLY, Webhook};
 
-/// The number of hosts whose permits are kept before unused ones are dropped.
+/// The number of hosts whose permits are kept before unused permits are dropped.
 const MAX_HOSTS: usize = 10_000;
 
 pub(crate) struct WebhookClient {

@@ -70,15 +70,15 @@ impl Deliveries {
         }
     }
 
-    /// Queues the undelivered webhooks of an earlier run. Must be called on the runtime.
+    /// Queues the undelivered webhooks of an earlier run. Must be called on the Tokio runtime.
     pub(crate) fn resume(self: &Arc<Deliveries>) {
         for webhook in self.log.unfinished() {
             self.enqueue(webhook);
         }
     }
 
-    /// Signs a webhook and queues it after the payment's earlier webhooks. Returns the number of webhooks.
-    /// Must be called on the runtime.
+    /// Signs a webhook and queues it after the payment's earlier webhooks. Returns the number of webhooks
+    /// that were made. Must be called on the Tokio runtime.
     pub(crate) fn queue(
         self: &Arc<Deliveries>,
         kind: &'static str,
@@ -192,8 +192,8 @@ impl Deliveries {
         self.plans.forget(order_id);
     }
 
-    /// Sends a past webhook again, before the queued webhooks. Returns the new webhooks. Must be called on
-    /// the runtime.
+    /// Sends a past webhook again, without waiting for the queued webhooks. Returns the new webhooks. Must be
+    /// called on the Tokio runtime.
     pub(crate) fn resend(self: &Arc<Deliveries>, past: &Webhook, fault: WebhookFault) -> Vec<Webhook> {
         let times = if fault == WebhookFault::Duplicate { 2 } else { 1 };
         let copies: Vec<Webhook> = (0..times)
@@ -248,7 +248,7 @@ impl Deliveries {
         if let Some(fault) = webhook.fault.filter(|fault| fault.delay_ms().is_some()) {
             self.clock.sleep(fault.delay()).await;
         }
-        // The delivery attempts of an earlier run count as attempts too.
+        // The delivery attempts of an earlier run are counted too.
         let mut pauses = self.retries.iter().skip(webhook.attempts.len());
         let mut delivery = Delivery {
             kind: webhook.kind,

@@ -1,4 +1,4 @@
-//! One webhook that was delivered or given up.
+//! One webhook whose delivery has succeeded or finally failed.
 
 /// A webhook and its delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]

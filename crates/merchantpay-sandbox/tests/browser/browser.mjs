@@ -72,7 +72,7 @@ export async function shot(page, name) {
   await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
 }
 
-/// The findings of axe for WCAG 2.2 AA and its best practices.
+/// The findings of the accessibility checker axe, for WCAG 2.2 AA and axe's best practices.
 export async function accessibility(page) {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));

@@ -44,7 +44,7 @@ after(async () => {
 
 afterEach(() => assert.deepEqual(browser.takeTroubles(), [], "no dialog, no error, no violation of the policy"));
 
-/// Takes a payment that succeeds.
+/// Makes a payment that succeeds.
 async function succeeded(reference, account) {
   const { out } = await sandbox.pay(reference, account);
   await sandbox.call("journal", "confirm", reference);
@@ -52,13 +52,13 @@ async function succeeded(reference, account) {
   return out.orderId;
 }
 
-/// The service loses the request, and no webhook names an order.
+/// Makes a payment whose request the service loses, so that no webhook names an order.
 async function lost(reference) {
   await sandbox.call("sandbox", "control", "fault", "drop-before-commit", "--operation", "newPayment");
   assert.equal((await sandbox.pay(reference)).status, 4);
 }
 
-/// A genuine webhook arrives at a URL without an attempt, as after a restore.
+/// Makes an orphan: a genuine webhook at a URL that belongs to no attempt, as after a restore.
 async function orphan() {
   const order = await sandbox.create("payment-fails", "--status-webhook-url", `${shop.url}/other`);
   await sandbox.call("confirm", order.orderId);
@@ -89,7 +89,7 @@ test("the overview shows the state of settle, and each trouble with the commands
   assert.equal(await page.getByRole("region", { name: /resolve --orphan \S+ --seen=doneFail/ }).count(), 1);
   assert.equal(await page.locator("img, main script").count(), 0, "what a merchant sends never becomes a part of the page");
 
-  // The displayed command, run unchanged, is the decision.
+  // Runs the displayed command with a note in place of NOTE: this stores the operator's decision.
   const words = command.replace("merchantpay ", "").replace("NOTE", "support-has-none").split(" ");
   await sandbox.call(...words);
   await page.reload();

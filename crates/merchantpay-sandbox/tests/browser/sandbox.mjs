@@ -49,7 +49,7 @@ class Sandbox {
     return this.call("new", ...payment(account), ...more);
   }
 
-  /// Takes a payment with the journal. The response to the payment may be lost.
+  /// Makes a payment with the journal. The response to the payment may be lost.
   pay(reference, account = "79001234567", ...more) {
     return this.run(["journal", "pay", "--reference", reference, ...payment(account), ...more]);
   }

@@ -13,7 +13,7 @@ use crate::common::{ACCOUNT, PATIENCE, awaiting, client, sandbox};
 pub struct Reader(BufReader<TcpStream>);
 
 impl Reader {
-    /// When this returns, no later event is missed.
+    /// When this function returns, no later event is missed.
     pub fn open(sandbox: &Sandbox) -> Reader {
         let host = sandbox.url().strip_prefix("http://").unwrap();
         let mut stream = TcpStream::connect(host).unwrap();
