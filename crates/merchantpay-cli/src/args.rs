@@ -1,5 +1,5 @@
-//! The command line. Request fields are flags in kebab case; every value is checked by the library, not here,
-//! so that a wrong one gives the same error as in every other language.
+//! The command line. Request fields are flags in kebab case. The library, not this module, checks every
+//! value, so that a wrong value gives the same error as in every other language.
 
 pub(crate) mod control;
 pub(crate) mod fields;
@@ -20,9 +20,10 @@ pub(crate) use webhook::{Kind, Listen, Send, Verify, WebhookCommand};
 
 /// Client for the Merchant Payment Acceptance API.
 ///
-/// On a terminal the output is for people. Elsewhere, and with --json, a reply is one JSON line on stdout,
-/// and an error is one JSON line on stderr. Exit status: 0 done, 1 rejected by the service, 2 wrong input and
-/// nothing sent, 3 not sent, 4 outcome unknown (or not printed), 5 a webhook that does not verify.
+/// On a terminal the output is text for people. Elsewhere, and with --json, a reply is one JSON line on
+/// stdout, and an error is one JSON line on stderr. Exit status: 0 done, 1 rejected by the service, 2 wrong
+/// input and nothing sent, 3 not sent, 4 outcome unknown or result not printed, 5 a webhook that does not
+/// verify.
 #[derive(Parser)]
 #[command(name = "merchantpay", version, arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -35,7 +36,7 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make a pair of keys: {"privateKey","publicKey"}
+    /// Make a pair of keys, and print the pair as {"privateKey","publicKey"}
     Keygen,
     /// List the amounts that customers can pay right now
     Available(WithFields<fields::Available>),
@@ -59,7 +60,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: WebhookCommand,
     },
-    /// Take payments by your own order numbers: at most one payment for each number
+    /// Make payments under your own order numbers, with at most one payment for each number
     ///
     /// If the output is not a terminal, each command prints one JSON line per entry. Exit status 0 means
     /// success: `pay` has payment details to show, the service accepted `confirm` or `cancel`, or `receive`
@@ -77,15 +78,15 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// Use your real key to compare a real service with the API contract and the sandbox's assumptions
     ///
-    /// Sends /available and a /status of an unknown order, which move no money. With --pay it then takes one
-    /// payment through the journal, after you have typed its sum and currency. Exits with 1 if the service
-    /// differs from the contract.
+    /// Sends /available, and /status for an unknown order; neither request moves money. With --pay the
+    /// command then makes one payment through the journal, after you have typed the payment's sum and
+    /// currency. Exits with 1 if the service differs from the contract.
     Probe(Probe),
     /// Run a simulated service on this machine, for development and tests
     Sandbox(Sandbox),
-    /// Let a running sandbox play a payment from beginning to end, with its webhooks
+    /// Make a running sandbox run a story: a simulated payment from its beginning to its end, with webhooks
     Story(control::Story),
-    /// Let a running sandbox send seven webhooks to a receiver, and compare the receiver's answers with the
+    /// Make a running sandbox send seven webhooks to a receiver, and compare the receiver's answers with the
     /// expected answers
     CheckReceiver(control::CheckReceiver),
     /// Start a sandbox, and show payments from their creation to the final status
@@ -96,7 +97,7 @@ pub(crate) enum Command {
     Man { folder: Option<PathBuf> },
 }
 
-/// A command that takes the fields of an operation.
+/// The arguments of a command: the request fields of an operation, and the settings of the client.
 #[derive(clap::Args)]
 pub(crate) struct WithFields<T: fields::Taken> {
     #[command(flatten)]
@@ -128,7 +129,7 @@ pub(crate) struct Probe {
     /// The payment method: card or sbp
     #[arg(long, value_name = "METHOD", default_value = "sbp")]
     pub payment_method: String,
-    /// Also make a payment of this sum in RUB, which you then pay or cancel
+    /// Also make a payment of this sum in RUB; then you pay or cancel the payment
     #[arg(long, value_name = "SUM", requires = "customer_account")]
     pub pay: Option<String>,
     /// The account that you pay from
@@ -145,7 +146,8 @@ pub(crate) struct Probe {
 pub(crate) struct Status {
     #[command(flatten)]
     pub order: Order,
-    /// Ask the service again until the status is final; on a terminal, stderr shows the changes and the time
+    /// Ask the service again until the status is final; on a terminal, stderr shows each new status and the
+    /// elapsed time
     #[arg(long)]
     pub wait: bool,
     /// The longest time to wait; exits with 4 if the status is not final after this time
@@ -182,8 +184,8 @@ pub(crate) struct Sandbox {
     /// address]
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
-    /// Another host name of this machine for the console and the control API, such as a container's name; the
-    /// flag can be repeated
+    /// A further host name under which the console and the control API answer, such as a container's name;
+    /// the flag can be repeated
     #[arg(long = "allow-host", value_name = "NAME")]
     pub allowed_hosts: Vec<String>,
     /// The merchant's key id, with --public-key [default: a generated key id]
@@ -222,7 +224,7 @@ pub(crate) struct Sandbox {
     /// The time that each simulated step takes [default: 300]
     #[arg(long, value_name = "MS")]
     pub pace_ms: Option<u64>,
-    /// End when standard input closes, so that the sandbox ends with the program that started it
+    /// End when standard input closes, so that the sandbox ends together with the program that started it
     #[arg(long, conflicts_with = "run")]
     pub exit_with_stdin: bool,
     /// Run this command with the sandbox's settings in its environment. The sandbox forwards signals to the

@@ -43,14 +43,14 @@ pub(crate) fn run(arguments: &Control) -> Result<(), Failure> {
     print_reply(url, &request(&arguments.command)?).map(drop)
 }
 
-/// Plays a story and prints the payment that it made.
+/// Makes the sandbox run a story, and prints the payment of the story.
 pub(crate) fn story(arguments: &Story) -> Result<(), Failure> {
     let path = format!("/sandbox/stories/{}", segment(&arguments.name));
     let body = fields([("webhookUrl", json!(arguments.webhook_url))]);
     print_reply(&sandbox_url(arguments.url.as_ref()), &Request::Post(path, body)).map(drop)
 }
 
-/// Checks a receiver. Fails if one of its answers is not the expected one.
+/// Checks a receiver. Fails if one of the receiver's answers is not the expected answer.
 pub(crate) fn check_receiver(arguments: &CheckReceiver) -> Result<(), Failure> {
     let body = fields([("url", json!(arguments.receiver)), ("orderId", json!(arguments.order_id))]);
     let request = Request::Post("/sandbox/receiver-checks".to_owned(), body);
@@ -64,7 +64,7 @@ fn sandbox_url(given: Option<&String>) -> String {
     url.trim_end_matches('/').to_owned()
 }
 
-/// Prints the reply, as one line for a program, and returns its bytes.
+/// Prints the reply, as text for a person or as one line for a program. Returns the reply's bytes.
 fn print_reply(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let reply = ask(url, request)?;
     let text = std::str::from_utf8(&reply).map_err(|_| no_sandbox())?;
@@ -163,7 +163,8 @@ fn fields<const N: usize>(fields: [(&str, Value); N]) -> Value {
     Value::Object(given.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
 }
 
-/// Turns `wrong-key` into `wrongKey`, which is the sandbox's name. A word without a hyphen stays the same.
+/// Turns a name such as `wrong-key` into the sandbox's form of the name, `wrongKey`. A word without a hyphen
+/// stays the same.
 fn camel_case(word: &str) -> String {
     let mut parts = word.split('-');
     let mut name = parts.next().unwrap_or_default().to_owned();
@@ -175,7 +176,7 @@ fn camel_case(word: &str) -> String {
     name
 }
 
-/// A text as one segment of a URL's path.
+/// Encodes a text as one segment of a URL's path.
 fn segment(text: &str) -> String {
     let mut segment = String::new();
     for byte in text.bytes() {
@@ -230,7 +231,7 @@ fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     Err(Failure::AlreadyReported(1))
 }
 
-/// Prints the settings of the merchant's client, which are not JSON in every format.
+/// Prints the settings of the merchant's client. Not every format of the settings is JSON.
 fn settings(url: &str, format: SettingsFormat, merchant: Option<&str>) -> Result<(), Failure> {
     let reply = ask(url, &Request::Get("/sandbox/settings".to_owned()))?;
     let reply: Value = serde_json::from_slice(&reply).map_err(|_| no_sandbox())?;

@@ -38,7 +38,7 @@ use output::{Failure, print_line};
 #[cfg(fuzzing)]
 pub use webhook::webhook_listen;
 
-/// Opens the database of a journal's URL as the program does. The tests of the databases use it.
+/// Opens the database of a journal's URL as the program does. The tests of the databases use this function.
 #[doc(hidden)]
 pub fn journal_database(url: &str) -> merchantpay::Result<Box<dyn merchantpay_journal::Store>> {
     stores::database(url, None)
@@ -47,9 +47,9 @@ pub fn journal_database(url: &str) -> merchantpay::Result<Box<dyn merchantpay_jo
 /// Runs the program and returns its exit status. The first argument is the program's own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    // Looks for `--json` only before `--`: the words after it belong to the command of `sandbox --`.
+    // Looks for `--json` only before `--`: the words after `--` belong to the command of `sandbox --`.
     terminal::set_json(arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json"));
-    // Checks this first, because any other message could repeat the password.
+    // Looks for a password in the arguments first, because any other message could repeat the password.
     if let Err(error) = stores::refuse_passwords(&arguments) {
         return Failure::Error(error).report();
     }

@@ -48,7 +48,7 @@ pub(crate) fn status(arguments: &args::Status) -> Result<(), Failure> {
     }
     let payment = wait::until_final(&client, order_id, arguments.wait_timeout_ms)?;
     reply::print(payment.json())?;
-    // The status is not always final here. The printed line has the status.
+    // If the time to wait is over, the status may not be final. The printed line has the status.
     if payment.is_final() { Ok(()) } else { Err(Failure::AlreadyReported(4)) }
 }
 

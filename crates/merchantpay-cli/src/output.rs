@@ -77,14 +77,14 @@ fn exit_status(error: &Error) -> u8 {
     }
 }
 
-/// Prints one line to stdout. If that fails, it returns an error, because nobody has read the outcome of the
-/// request.
+/// Prints one line to stdout. If the line cannot be printed, the function returns an error, because nobody
+/// has read the outcome of the request.
 pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
     print(std::io::stdout().lock(), line)
 }
 
-/// Prints a line for a person. It has colours if the terminal supports them and the user has not turned them
-/// off.
+/// Prints a line for a person. The line has colours if the terminal supports colours and the user has not
+/// turned them off.
 pub(crate) fn print_styled(line: &str) -> Result<(), Failure> {
     print(anstream::stdout().lock(), line)
 }
@@ -96,7 +96,7 @@ fn print(mut out: impl Write, line: &str) -> Result<(), Failure> {
     })
 }
 
-/// The error as JSON, with the fields of `more` after its own.
+/// The error as JSON, with the fields of `more` after the error's own fields.
 pub(crate) fn error_line(error: &Error, more: &str) -> String {
     let text = |value: Option<&str>| value.map_or_else(|| "null".to_owned(), quoted);
     let status = error.http_status().map_or_else(|| "null".to_owned(), |status| status.to_string());
@@ -111,7 +111,7 @@ pub(crate) fn error_line(error: &Error, more: &str) -> String {
     )
 }
 
-/// The error's text, and the service's own text if it sent one.
+/// The error's text, and the service's own text if the service sent a text.
 fn full_text(error: &Error) -> String {
     let description = error.description().filter(|text| !error.message().contains(text));
     match description {
@@ -127,7 +127,7 @@ pub(crate) fn eprint_error(text: &str, advice: &str) {
     let _ = writeln!(anstream::stderr(), "{lines}");
 }
 
-/// Prints one line to stderr. If that fails too, only the exit status reports the failure.
+/// Prints one line to stderr. If the line cannot be printed, only the exit status reports the failure.
 pub(crate) fn eprint_line(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
@@ -154,8 +154,8 @@ pub(crate) fn usage(error: &clap::Error) -> u8 {
     Failure::Error(Error::invalid_argument(complaint)).report()
 }
 
-/// The first paragraph of clap's message. It does not repeat a word that is no flag, because the word may be
-/// an account or a key.
+/// The first paragraph of clap's message. The paragraph does not repeat a word that is not a flag, because
+/// the word may be an account or a key.
 fn complaint(error: &clap::Error, text: &str) -> String {
     let word = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) => word.as_str(),

@@ -34,7 +34,7 @@ pub(crate) struct Arrival {
 impl Arrival {
     /// Answers the webhook with an HTTP status.
     pub(crate) fn answer(self, status: u16) {
-        // The sender may be gone. Then the service sends the webhook again.
+        // The sender may have disconnected. Then the service sends the webhook again.
         let _ = self.answer.send(status);
     }
 }
@@ -66,13 +66,13 @@ impl Receiver {
         format!("http://{}", self.address)
     }
 
-    /// The next webhook; `None` if none comes in time.
+    /// The next webhook; `None` if no webhook comes in time.
     pub(crate) fn next(&self, timeout: Duration) -> Option<Arrival> {
         self.arrivals.recv_timeout(timeout).ok()
     }
 }
 
-/// The contract does not name the headers. These are the sandbox's names.
+/// The contract does not name the headers of a webhook. This function uses the sandbox's names.
 async fn receive(State(arrivals): State<mpsc::Sender<Arrival>>, request: Request<Body>) -> StatusCode {
     let (head, body) = request.into_parts();
     let Ok(body) = to_bytes(body, LARGEST).await else { return StatusCode::PAYLOAD_TOO_LARGE };

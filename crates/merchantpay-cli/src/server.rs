@@ -1,6 +1,6 @@
 //! The HTTP server of `webhook listen` and of `journal settle --listen`. It reads each request completely,
 //! within limits, and answers it. Each connection has its own task, and each step has a deadline, so that a
-//! slow sender blocks nobody else.
+//! slow sender does not block other senders.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -60,10 +60,10 @@ impl From<StatusCode> for Answer {
     }
 }
 
-/// Answers a request. It runs on a thread that may block.
+/// The function that answers a request. It runs on a thread that is allowed to block.
 pub(crate) type Handler = dyn Fn(Arrival) -> Answer + Send + Sync;
 
-/// Serves until `stop` becomes true. Then it lets the running requests finish.
+/// Serves until `stop` becomes true. Then it waits for the running requests to finish.
 pub(crate) async fn serve(listener: TcpListener, handler: Arc<Handler>, stop: watch::Receiver<bool>) {
     serve_with(listener, handler, stop, WRITE_TIMEOUT).await;
 }

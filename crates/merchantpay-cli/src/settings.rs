@@ -1,4 +1,4 @@
-//! Reads settings from flags or the environment. An empty variable counts as missing.
+//! Reads settings from flags or the environment. An empty variable is treated as missing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub(crate) struct Settings {
     pub server: ServerSettings,
 }
 
-/// Leaves out the settings that [`ServerSettings`] has.
+/// Returns every setting of the library's table except the settings of [`ServerSettings`].
 fn flags() -> impl Iterator<Item = &'static Setting> {
     SETTINGS.iter().filter(|setting| !matches!(setting.name, "server_public_key" | "server_key_id"))
 }
@@ -100,7 +100,7 @@ impl FromArgMatches for Settings {
     }
 }
 
-/// The settings that a journal needs besides those of its client.
+/// The settings that a journal needs in addition to the settings of its client.
 #[derive(clap::Args)]
 #[command(next_help_heading = "The journal (or as variables: MERCHANTPAY_JOURNAL …)")]
 pub(crate) struct JournalSettings {
@@ -115,7 +115,7 @@ pub(crate) struct JournalSettings {
     /// The time that `pay` waits for a running call of the same payment; 0 for no wait [default: 5000]
     #[arg(long, value_name = "MS")]
     pay_wait_ms: Option<String>,
-    /// The names of database settings that can lose a stored payment, and that you accept
+    /// The names of the database settings that you accept although they can lose a stored payment
     #[arg(long, value_name = "NAME,…")]
     durability_vouched: Option<String>,
     #[command(flatten)]
@@ -200,10 +200,10 @@ impl JournalSettings {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Settings (or as variables: MERCHANTPAY_SERVER_PUBLIC_KEY …)")]
 pub(crate) struct ServerSettings {
-    /// The service's public key; separate several by commas
+    /// The service's public key; separate several keys by commas
     #[arg(long, value_name = "BASE64")]
     server_public_key: Option<String>,
-    /// The service's key id, if you want to check it; separate several by commas
+    /// The service's key id, if you want to check it; separate several ids by commas
     #[arg(long, value_name = "KEY_ID")]
     server_key_id: Option<String>,
 }
@@ -234,8 +234,8 @@ impl Settings {
         Config::from_texts(next).map_err(with_variable)
     }
 
-    /// Returns the place where the setting was found, if it is set. A flag wins over a variable, and the
-    /// private key wins over its file.
+    /// Returns the place where the setting was found, if it is set. A flag takes precedence over a variable,
+    /// and the private key takes precedence over its file.
     pub(crate) fn origin(&self, setting: &Setting) -> Option<Origin> {
         let flag = format!("--{}", setting.name_with_unit().replace('_', "-"));
         let is_private_key = setting.name == "private_key";
@@ -287,9 +287,9 @@ impl ServerSettings {
         text.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect()
     }
 
-    /// Makes the verifier of webhooks with the merchant's own key id and key of the environment. So a webhook
-    /// with the merchant's key id is refused, and so is the merchant's key as the service's key. A key that
-    /// cannot be read is ignored.
+    /// Makes the verifier of webhooks, with the merchant's own key id and key from the environment. The
+    /// verifier refuses a webhook with the merchant's key id. If the merchant's key was given as the
+    /// service's key, the function fails. If the merchant's key cannot be read, the key is ignored.
     pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
         let (first, others) = self.keys()?;
         let keys: Vec<PublicKey> = [first].into_iter().chain(others).collect();
@@ -311,7 +311,7 @@ pub(crate) fn server_key_id() -> Option<String> {
     variable("SERVER_KEY_ID").and_then(|ids| ids.split(',').next().map(|id| id.trim().to_owned()))
 }
 
-/// Reads a key from its text, or else from a file.
+/// Reads a key from its text. Without a text, reads the key from a file.
 pub(crate) fn private_key(text: Option<String>, file: Option<&Path>) -> Option<Result<PrivateKey>> {
     match (text, file) {
         (Some(text), _) => Some(PrivateKey::from_base64(Zeroizing::new(text).trim())),
@@ -319,7 +319,7 @@ pub(crate) fn private_key(text: Option<String>, file: Option<&Path>) -> Option<R
     }
 }
 
-/// The value of a variable. An empty variable counts as missing.
+/// The value of a variable. An empty variable is treated as missing.
 pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(format!("MERCHANTPAY_{name}")).ok().filter(|value| !value.is_empty())
 }
@@ -332,7 +332,7 @@ fn required(flag: &Option<String>, what: &str, name: &str) -> Result<String> {
     given(flag, name).ok_or_else(|| missing(what, name))
 }
 
-/// Adds to the error of a missing setting the name of the variable that can set it.
+/// If a setting is missing, returns an error that also names the variable of the setting.
 fn with_variable(error: Error) -> Error {
     let is_missing = |setting: &&Setting| error.message() == format!("{} is missing", setting.name);
     match SETTINGS.iter().find(is_missing) {
@@ -345,7 +345,7 @@ fn missing(what: &str, name: &str) -> Error {
     Error::invalid_argument(format!("the {what} is missing: give its flag or set MERCHANTPAY_{name}"))
 }
 
-/// Reads a file with the base64 alone, or with the JSON that `keygen` prints.
+/// Reads a private key from a file. The file contains the base64 alone, or the JSON that `keygen` prints.
 pub(crate) fn read_private_key(path: &Path) -> Result<PrivateKey> {
     PrivateKey::from_base64(&read_private_key_text(path)?)
 }

@@ -32,7 +32,8 @@ pub(crate) struct CheckReceiver {
     /// The URL of the receiver
     #[arg(value_name = "URL")]
     pub receiver: String,
-    /// The payment that the webhooks are about, which must be final [default: a new payment]
+    /// The order id of the payment that the webhooks report; the payment must be final [default: a new
+    /// payment]
     #[arg(long, value_name = "ID")]
     pub order_id: Option<String>,
     /// The URL of the sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
@@ -70,7 +71,7 @@ pub(crate) enum ControlCommand {
         #[arg(value_name = "ID")]
         order_id: String,
     },
-    /// Play the customer: pay exactly, less, more, nothing, or a sum
+    /// Act as the customer: pay the exact sum, less, more, nothing, or a sum of your choice
     Pay {
         #[arg(value_name = "ID")]
         order_id: String,
@@ -81,7 +82,7 @@ pub(crate) enum ControlCommand {
         #[arg(long)]
         sum: Option<String>,
     },
-    /// Play the operator: approve, fail, arbitration, require-receipt, hold or release
+    /// Act as the service's operator: approve, fail, arbitration, require-receipt, hold or release
     Operate {
         #[arg(value_name = "ID")]
         order_id: String,
@@ -109,7 +110,7 @@ pub(crate) enum ControlCommand {
     },
     /// One request and its reply, byte by byte
     Exchange { number: u64 },
-    /// The webhooks, newest first; of one payment or of all
+    /// The webhooks, newest first; of one payment or of all payments
     Webhooks {
         #[arg(value_name = "ID")]
         order_id: Option<String>,
@@ -133,7 +134,8 @@ pub(crate) enum ControlCommand {
         #[arg(long, value_name = "MS")]
         delay_ms: Option<u64>,
     },
-    /// Alter a payment's next webhooks: duplicate, delay, reorder, tamper, wrong-key, unsigned; or clear
+    /// Alter a payment's next webhooks: duplicate, delay, reorder, tamper, wrong-key or unsigned; clear ends
+    /// the alterations
     NextWebhook {
         #[arg(value_name = "ID")]
         order_id: String,
@@ -144,7 +146,7 @@ pub(crate) enum ControlCommand {
         #[arg(long)]
         times: Option<u64>,
     },
-    /// Let the next requests fail, such as: fault drop-after-commit --operation newPayment
+    /// Make the next requests fail, for example: fault drop-after-commit --operation newPayment
     Fault(Fault),
     /// The faults that can still happen
     Faults,
@@ -168,7 +170,7 @@ pub(crate) struct Page {
     /// The number of entries to print, at most 500 [default: 100]
     #[arg(long)]
     pub limit: Option<u64>,
-    /// Continue after the previous page: the value of its `next`
+    /// Continue after the previous page: the value `next` of that page
     #[arg(long)]
     pub before: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! The request fields of an operation as flags. The library's table of fields defines them.
+//! The request fields of an operation as flags. The library's table of fields defines the flags.
 
 use std::marker::PhantomData;
 
@@ -7,7 +7,7 @@ use merchantpay::{REQUEST_FIELDS, RequestField, RequestFields};
 
 use crate::flag_help::flag_help;
 
-/// Chooses the fields that a command takes.
+/// Chooses the request fields that a command accepts as flags.
 pub(crate) trait Taken {
     /// The operation that has these fields, by its name in the contract.
     const OPERATION: &'static str;
@@ -33,7 +33,8 @@ impl Taken for NewAsync {
     const OPERATION: &'static str = "newPaymentAsync";
 }
 
-/// `journal pay`. It sets the webhook URLs itself, because each attempt has URLs of its own.
+/// The fields of `journal pay`. This command sets the webhook URLs itself, because each attempt has its own
+/// URLs.
 pub(crate) struct Pay;
 
 impl Taken for Pay {
@@ -57,8 +58,7 @@ fn taken<T: Taken>() -> impl Iterator<Item = &'static RequestField> {
 
 fn flag<T: Taken>(field: &RequestField) -> Arg {
     let flag = field.snake_case.replace('_', "-");
-    // Accepts every value here, also one that begins with a hyphen: the library reports what is wrong with
-    // it.
+    // Accepts every value here, also a value that begins with a hyphen: the library reports a wrong value.
     Arg::new(field.snake_case)
         .value_name(field.snake_case.to_uppercase())
         .long(flag)

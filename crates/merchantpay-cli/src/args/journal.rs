@@ -20,9 +20,11 @@ pub(crate) enum JournalCommand {
     /// Process a webhook with its body on stdin, and print the HTTP status to answer with; exits with 5 if
     /// the webhook does not verify
     Receive(Receive),
-    /// Ask the service about open attempts that are due, and retry unanswered confirms and cancels
+    /// Ask the service about open attempts whose next status query is due, and retry unanswered confirms and
+    /// cancels
     Settle(Settle),
-    /// Settle one reference until its status is final; exits with 0 only if exactly the requested sum was paid
+    /// Ask the service about one reference until its status is final; exits with 0 only if exactly the
+    /// requested sum was paid
     Wait(Wait),
     /// Print one reference with all its attempts, the latest attempt first
     Show(Show),
@@ -41,13 +43,14 @@ pub(crate) enum JournalCommand {
         #[arg(value_parser = ["sqlite", "postgresql", "mysql"])]
         dialect: String,
     },
-    /// Print the number of attempts of each standing, the oldest due attempt, and how many need attention
+    /// Print the number of attempts of each standing, the delay of the most overdue attempt, and the number
+    /// of items that need attention
     Stats(Stats),
     /// Copy a journal's file while it is in use; the copied journal is paused
     Backup(Backup),
     /// Stop `pay` and `news` in every process until `resume`; returns when no payment is being made
     Pause(Noted),
-    /// End a pause
+    /// End a pause that `pause` began
     Resume(Noted),
     /// Delete the personal data of one reference; the reference can never be paid again
     Forget(Forget),
@@ -55,7 +58,7 @@ pub(crate) enum JournalCommand {
     Export(Export),
     /// Store the lines of `export` from stdin; existing attempts stay as they are
     Import(Plain),
-    /// Delete the details of attempts and orphans that need nothing more and were last written before a date
+    /// Delete the details of finished attempts and resolved orphans that were last written before a date
     Purge(Purge),
 }
 
@@ -88,7 +91,7 @@ pub(crate) struct Pay {
 pub(crate) struct Attempt {
     /// The merchant's own order number
     pub reference: String,
-    /// The number of the attempt; required if the reference has more than one
+    /// The number of the attempt; required if the reference has more than one attempt
     #[arg(long, value_name = "N")]
     pub attempt: Option<u32>,
 }
@@ -175,7 +178,7 @@ pub(crate) struct List {
     /// The largest number of entries to print [default: all]
     #[arg(long)]
     pub limit: Option<usize>,
-    /// Print comma-separated values, with the names in the first line
+    /// Print comma-separated values, with the names of the columns in the first line
     #[arg(long)]
     pub csv: bool,
     #[command(flatten)]
@@ -198,7 +201,7 @@ pub(crate) struct Acknowledge {
     #[command(flatten)]
     pub attempt: Attempt,
     /// The level on which you acted, as `news` printed it: credentials, receipt_required, refused or final.
-    /// Later changes stay in the news
+    /// Later changes stay unacknowledged
     #[arg(long, value_name = "LEVEL")]
     pub reported: Option<String>,
     #[command(flatten)]
@@ -219,10 +222,10 @@ pub(crate) struct Resolve {
     /// The merchant's own order number
     #[arg(required_unless_present_any = ["orphan", "server"], conflicts_with_all = ["orphan", "server"])]
     pub reference: Option<String>,
-    /// The number of the attempt; required if the reference has more than one
+    /// The number of the attempt; required if the reference has more than one attempt
     #[arg(long, value_name = "N", conflicts_with = "orphan")]
     pub attempt: Option<u32>,
-    /// In place of a reference: the order id of an orphan, with --seen
+    /// In place of a reference: the order id of an orphan (a message that matches no attempt), with --seen
     #[arg(long, value_name = "ID", requires = "seen")]
     pub orphan: Option<String>,
     /// In place of a reference: accept the changed database server
@@ -231,7 +234,7 @@ pub(crate) struct Resolve {
     /// The order id that the service's support named for this attempt; the status of that order is read first
     #[arg(long, value_name = "ID")]
     pub order_id: Option<String>,
-    /// The service has no payment for this attempt
+    /// Decide that the service has no payment for this attempt
     #[arg(long)]
     pub no_payment: bool,
     /// Remove the item from the attention list until it has a new reason. If you give the reasons that you

@@ -13,11 +13,11 @@ pub(crate) enum WebhookCommand {
     Verify(Verify),
     /// Receive webhooks: verify each webhook, and print its event or the reason why it does not verify.
     ///
-    /// The first line on stdout is {"listening":URL}. For each webhook that verifies it prints the line of
-    /// `webhook verify` and answers 200. For each webhook that does not verify it prints
+    /// The first line on stdout is {"listening":URL}. For a webhook that verifies, the command prints the
+    /// same line as `webhook verify` and answers 200. For a webhook that does not verify, it prints
     /// {"error":{…,"cause","hint"}} to stderr and answers 400. If an output is a terminal, its lines are
-    /// written for people. It accepts every path. Ctrl-C ends it with 0. After --count webhooks it ends with 0
-    /// if all of them have verified, and with 5 if not.
+    /// written for people. The command accepts every path. Ctrl-C ends it with 0. After --count webhooks the
+    /// command exits with 0 if all of them have verified, and with 5 if not.
     Listen(Listen),
     /// Sign a webhook with the sandbox's key and send it, to test a receiver.
     ///
@@ -107,8 +107,8 @@ pub(crate) enum Kind {
     Status,
 }
 
-/// The fields of a webhook. The webhook contains only the fields that were given. Some have an example as
-/// their default: the order id, the status, and in a credentials webhook the sum, the account and the
+/// The fields of a webhook. The webhook contains only the fields that were given. Some fields have an example
+/// as their default: the order id, the status, and in a credentials webhook the sum, the account and the
 /// currency.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Fields")]
@@ -178,7 +178,7 @@ impl Fields {
     }
 }
 
-/// The damage that is done to the webhook after it was signed, so that a receiver must refuse it.
+/// The damage that is done to the webhook on purpose, so that a receiver must refuse the webhook.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Damage on purpose")]
 pub(crate) struct Damage {

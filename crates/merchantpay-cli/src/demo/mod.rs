@@ -1,5 +1,5 @@
-//! `demo`: takes payments through their whole life against its own sandbox, over real HTTP with real
-//! signatures. Each step prints what the contract expects. If a step differs, the program exits with 1.
+//! `demo`: makes payments and follows each payment to its end, against its own sandbox, over real HTTP with
+//! real signatures. Each step prints what the contract expects. If a step differs, the program exits with 1.
 
 mod orders;
 mod story;
@@ -15,7 +15,7 @@ use merchantpay_sandbox::{Options, Sandbox};
 use crate::output::{Failure, eprint_line, print_line};
 use crate::receiver::{Arrival, Receiver};
 
-/// A step that takes longer than this counts as failed.
+/// A step that takes longer than this time has failed.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn run() -> Result<(), Failure> {

@@ -63,7 +63,8 @@ impl Steps<'_> {
         self.step("confirm: the customer has paid", "accepted", |this| this.confirm_order(ORDER))?;
         self.step("the service calls back", "a reason to ask", |this| {
             let entry = this.demo.callback(|entry| entry.reference() == ORDER)?;
-            // Somebody may copy the webhook URL from a log. So a webhook by itself does not end an order.
+            // Somebody may copy the webhook URL from a log, and send an old genuine webhook to this URL. So a
+            // webhook by itself does not end an order.
             Ok((
                 "verified; the service is asked before it counts".to_owned(),
                 entry.standing() == Standing::Open,

@@ -1,4 +1,4 @@
-//! The table that shows what happened, step by step.
+//! The table of the demo: for each step it shows the expected result and the real result.
 
 use std::fmt;
 

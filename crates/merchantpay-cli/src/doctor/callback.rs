@@ -49,7 +49,7 @@ fn usable(url: &str) -> Result<Target, Trouble> {
     })
 }
 
-/// Sends the receiver a message without a signature and returns its reply.
+/// Sends the receiver a message without a signature and returns the receiver's reply.
 fn answer(target: &Target, journal: &JournalSettings, is_local: bool) -> Result<Head, Trouble> {
     let limit = patience(&journal.settings);
     let addresses = resolve(&target.host, target.port, limit)?;
@@ -83,7 +83,7 @@ fn answer(target: &Target, journal: &JournalSettings, is_local: bool) -> Result<
     })
 }
 
-/// Checks the receiver's certificate with the public authorities, because the service trusts only these. The
+/// Checks the receiver's certificate with the public CAs, because the service trusts only these CAs. The
 /// client of this check sends no signed request.
 fn trusted(target: &Target) -> Result<(), Trouble> {
     let opened = Keypair::generate().and_then(|own| {

@@ -13,7 +13,7 @@ use super::target::Target;
 
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
-/// A certificate's fields. Nobody has verified the certificate.
+/// The fields of a certificate that was not verified.
 pub(super) struct Certificate {
     pub issuer: String,
     /// In seconds since 1970.
@@ -46,7 +46,7 @@ impl Certificate {
         (self.not_after - now).div_euclid(SECONDS_OF_A_DAY)
     }
 
-    /// Returns why the certificate does not fit the host's name or the time, and what to do.
+    /// Returns why the certificate does not fit the host's name or the current time, and what to do.
     pub(super) fn fault(&self, host: &str, now: i64) -> Option<(String, &'static str)> {
         let days = |seconds: i64| seconds / SECONDS_OF_A_DAY;
         if now > self.not_after {

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 
 use super::target::Target;
 
-/// The longest head of a reply that is read.
+/// The largest size of a reply's head.
 const LONGEST_HEAD: usize = 16 * 1024;
 
 pub(super) trait Stream: Read + Write + Send {}

@@ -31,7 +31,7 @@ pub(super) fn check(findings: &mut Findings, journal: &JournalSettings) -> Resul
     Ok(())
 }
 
-/// Reports nothing for a missing file, because the check of the settings reports it.
+/// Reports nothing for a missing file, because the check of the settings reports missing files.
 #[cfg(unix)]
 pub(super) fn mode(findings: &mut Findings, noun: &str, path: &Path) -> Result<(), Failure> {
     use std::os::unix::fs::PermissionsExt as _;

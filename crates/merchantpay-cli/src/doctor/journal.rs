@@ -6,7 +6,7 @@ use crate::journal::open;
 use crate::output::Failure;
 use crate::settings::JournalSettings;
 
-/// If an attempt is due for longer than this, no `settle` runs.
+/// If an attempt is overdue for longer than this time, no `settle` runs.
 const LONGEST_OVERDUE_MS: i64 = 10 * 60 * 1000;
 
 pub(super) fn check(findings: &mut Findings, settings: &JournalSettings) -> Result<(), Failure> {

@@ -10,7 +10,7 @@ use crate::settings::Settings;
 const CHECK: &str = "keys";
 
 pub(super) fn check(findings: &mut Findings, settings: &Settings) -> Result<(), Failure> {
-    // If the key cannot be read, the check of the settings reports it.
+    // If the key cannot be read, the check of the settings reports this error.
     let Some(private_key) =
         text(settings, "private_key").and_then(|text| PrivateKey::from_base64(text.trim()).ok())
     else {

@@ -20,9 +20,9 @@ use crate::settings::Settings;
 
 /// Warns if a certificate expires within this many days.
 const FEW_DAYS: i64 = 14;
-/// The clocks may differ by this many seconds. More is a fault.
+/// The clocks may differ by this many seconds. A larger difference is a fault.
 const CLOCK_TOLERANCE: i64 = 60;
-/// The time limit of a connection if none is set. It equals the client's own default.
+/// The time limit of a connection if no limit is set. It equals the client's own default.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Checks whether the client itself can open a connection.
@@ -93,7 +93,7 @@ fn connection(
     }
 }
 
-/// Resolves a name within a time limit, because the system's resolver has none.
+/// Resolves a name within a time limit, because the system's resolver has no time limit.
 pub(super) fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, Trouble> {
     let advice = "check the host's spelling, and this machine's DNS (/etc/resolv.conf)";
     let (report, resolved) = channel();
@@ -187,7 +187,7 @@ fn plain(findings: &mut Findings, target: &Target) -> Result<(), Failure> {
     findings.fault("tls", text, "use https")
 }
 
-/// Opens TLS over the connection. Returns none if the handshake failed.
+/// Opens TLS over the connection. Returns `None` if the handshake failed.
 fn secured(
     findings: &mut Findings,
     target: &Target,
@@ -251,7 +251,7 @@ fn clock(findings: &mut Findings, target: &Target, mut connection: Connection) -
     let Some(theirs) = theirs else {
         return findings.skipped(CHECK, "the service does not send the time (header Date)");
     };
-    // The service made its reply between these two moments.
+    // The service made its reply between the times `before` and `after`.
     let ahead = if before > theirs { before - theirs } else { (after - theirs).min(0) };
     if ahead.abs() <= CLOCK_TOLERANCE {
         return findings.ok(

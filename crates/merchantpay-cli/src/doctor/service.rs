@@ -1,5 +1,5 @@
-//! Sends a signed `/status` of an order that does not exist. The signed refusal proves that both pairs of
-//! keys are right.
+//! Sends a signed `/status` request for an order that does not exist. The signed refusal proves that both
+//! pairs of keys are right.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -75,8 +75,8 @@ fn refusal(text: &str, error: &Error) -> String {
     error.description().map_or_else(|| text.to_owned(), |description| format!("{text}: {description}"))
 }
 
-/// A reply with any signature comes from a service. A reply without a signature comes from something between,
-/// such as a proxy.
+/// A reply with a signature, even a wrong signature, comes from a payment service. A reply without a
+/// signature comes from another server on the network path, such as a proxy.
 fn unverified_advice(error: &Error) -> &'static str {
     if error.excerpt().is_some() || error.message().contains("X-Signature is missing") {
         return "something other than the service answered: check MERCHANTPAY_BASE_URL, and the proxies on \

@@ -20,7 +20,7 @@ const OTHERS: &[&str] = &[
     "PROGRAM",
 ];
 
-/// An unknown name that is more similar than this to a setting counts as misspelt.
+/// An unknown name is reported as misspelt if its similarity to a setting's name is above this number.
 const ALIKE: f64 = 0.85;
 
 /// Returns the configuration if every required setting is present and usable.
@@ -56,14 +56,14 @@ pub(super) fn check(
     })
 }
 
-/// Returns the setting's value in a form that can be shown. First it tests the value in a configuration in
-/// which the other settings are placeholders.
+/// Returns the setting's value in a form that can be shown. The function first tests the value in a
+/// configuration in which the other settings are placeholders.
 fn read(settings: &Settings, setting: &Setting, origin: &Origin) -> Result<String> {
     let text = settings.text(setting, origin)?;
     let is_one_of_two = matches!(setting.name, "client_cert_file" | "client_key_file");
     if is_one_of_two {
-        // A certificate and its key can only be used together, so neither is tried alone. An error names the
-        // missing file.
+        // A certificate and its key can only be used together, so neither file is tested alone. An error
+        // names the missing file.
         std::fs::read(text.as_str())
             .map_err(|error| merchantpay::Error::invalid_argument(format!("{}: {error}", text.as_str())))?;
     } else if !matches!(setting.name, "public_key" | "exclusive_ca") {
@@ -76,7 +76,7 @@ fn read(settings: &Settings, setting: &Setting, origin: &Origin) -> Result<Strin
     })
 }
 
-/// Makes a configuration of this setting and of placeholders. Nothing is sent with it.
+/// Makes a configuration of this setting and of placeholders. The configuration is not used to send anything.
 fn tried(setting: &Setting, text: &str, settings: &Settings) -> Result<()> {
     let (own, service) = (Keypair::generate()?, Keypair::generate()?);
     let allows_http = setting.name == "base_url"

@@ -34,7 +34,7 @@ impl Target {
             .filter(|target| !target.host.is_empty())
     }
 
-    /// The host and port as the header `Host` and the request for a tunnel name them.
+    /// The host and port, in the form that the header `Host` and the request for a tunnel use.
     pub(super) fn authority(&self) -> String {
         let Target { host, port, .. } = self;
         if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }

@@ -15,7 +15,7 @@ use super::target::Target;
 /// The result of a handshake.
 pub(super) struct Handshake {
     pub certificate: Option<Certificate>,
-    /// For example `TLS 1.3`.
+    /// The version of TLS, for example `TLS 1.3`.
     pub version: &'static str,
     /// The connection, or the reason why there is none.
     pub connection: Result<Connection, String>,

@@ -71,7 +71,7 @@ fn server_row(change: &ServerChange) -> Vec<String> {
     vec![dash(), dash(), dash(), name.to_owned(), dash(), visible(&what)]
 }
 
-/// Accepts the server that answers now.
+/// Accepts the database server that answers now.
 fn resolve_server(journal: &Journal, note: &str, display: Display) -> Result<(), Failure> {
     let changed = journal.attention(1)?.into_iter().find_map(|item| match item {
         Attention::ServerChange(change) => Some(change),
@@ -84,7 +84,8 @@ fn resolve_server(journal: &Journal, note: &str, display: Display) -> Result<(),
     display.line("{\"resolved\":true}", "the item is off the attention list")
 }
 
-/// Fails if an attempt has a reason that the operator has not read. The attempt then stays on the list.
+/// Fails if an attempt has a reason that the operator has not read. The attempt then stays on the attention
+/// list.
 fn check_read(entry: &Entry, read: &[String]) -> Result<(), Error> {
     match entry.attention().iter().find(|reason| read.iter().all(|name| name != reason.name())) {
         Some(reason) => Err(Error::invalid_argument(format!(

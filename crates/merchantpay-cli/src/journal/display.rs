@@ -23,7 +23,7 @@ impl Display {
         Display { for_people: terminal::is_for_people() }
     }
 
-    /// One result.
+    /// Writes one result.
     pub(super) fn line(self, json: &str, text: &str) -> Result<(), Failure> {
         print_line(if self.for_people { text } else { json })
     }
@@ -134,7 +134,7 @@ fn block(entry: &Entry) -> String {
     aligned(&lines)
 }
 
-/// Writes many lines for programs: each as soon as it is read. Flushes the output at the end.
+/// Writes many lines for programs: each line as soon as it is read. Flushes the output at the end.
 pub(super) fn print_lines(
     print: impl FnOnce(&mut dyn FnMut(&str) -> merchantpay::Result<()>) -> merchantpay::Result<()>,
 ) -> Result<(), Failure> {

@@ -130,7 +130,7 @@ pub(super) fn acknowledge(arguments: &Acknowledge) -> Result<(), Failure> {
     let reported = arguments.reported.as_deref().map(level).transpose()?;
     let (_, journal) = open(&arguments.settings)?;
     let entry = find_attempt(&journal, &arguments.attempt)?;
-    // The acknowledgement covers only what the merchant has read. Later changes stay in the news.
+    // The acknowledgement covers only what the merchant has read. Later changes stay unacknowledged.
     let level = reported.unwrap_or(entry.reported());
     let acknowledged = match level {
         Level::None => false,

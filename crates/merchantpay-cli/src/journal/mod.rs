@@ -1,4 +1,5 @@
-//! `journal …`: payments by the merchant's own order numbers. Each payment is taken once.
+//! `journal …`: payments by the merchant's own order numbers. An order number has at most one payment that a
+//! customer can pay.
 
 mod attention;
 mod display;

@@ -11,7 +11,7 @@ pub(crate) fn open(settings: &JournalSettings) -> Result<(Client, Journal)> {
     open_with(settings, |config| config)
 }
 
-/// Opens the journal with further settings of its own.
+/// Opens the journal with the further settings that `more` adds.
 pub(super) fn open_with(
     settings: &JournalSettings,
     more: impl FnOnce(JournalConfig) -> JournalConfig,
@@ -27,8 +27,8 @@ pub(super) fn find(journal: &Journal, reference: &str) -> Result<Entry> {
     journal.find(reference)?.ok_or_else(|| Error::invalid_argument("the journal has no such reference"))
 }
 
-/// Finds the attempt that a command names. If there are several, the user must give the number, because the
-/// program does not assume the last attempt.
+/// Finds the attempt that a command names. If there are several attempts, the user must give the number,
+/// because the program does not assume the last attempt.
 pub(super) fn find_attempt(journal: &Journal, wanted: &Attempt) -> Result<Entry> {
     let entry = find(journal, &wanted.reference)?;
     let Some(number) = wanted.attempt else {

@@ -14,7 +14,7 @@ use crate::output::{Failure, eprint_line, error_line};
 
 /// The exit status if the payment was refused or has failed.
 const FAILED: u8 = 1;
-/// The exit status if the payment has neither succeeded nor failed, or if nobody knows.
+/// The exit status if the payment has neither succeeded nor failed, or if its result is unknown.
 const UNDECIDED: u8 = 4;
 
 pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
@@ -55,7 +55,7 @@ pub(super) fn wait(arguments: &Wait) -> Result<(), Failure> {
     let until = if arguments.until == "credentials" { Until::Credentials } else { Until::Final };
     let entry = match journal.wait(&arguments.reference, timeout, until) {
         Err(error) if error.code() == Code::Cancelled => {
-            // Nothing had to be sent, but nobody knows how the payment ends.
+            // A signal ended the wait, so the result of the payment is not known yet.
             eprint_line(&error_line(&error, ""));
             return Err(Failure::AlreadyReported(UNDECIDED));
         }
@@ -76,7 +76,7 @@ fn succeeded(entry: &Entry) -> u8 {
     }
 }
 
-/// Returns 0 only if there are credentials to show. A payment that has succeeded has none any more.
+/// Returns 0 only if there are credentials to show. A payment that has succeeded has no credentials any more.
 fn payable(entry: &Entry) -> u8 {
     match succeeded(entry) {
         _ if entry.credentials().is_some() => 0,

@@ -1,4 +1,5 @@
-//! `receive`: takes a webhook from a web server of the merchant, for example in a CGI script.
+//! `receive`: processes a webhook that a web server of the merchant has received, for example in a CGI
+//! script.
 
 use merchantpay::{Code, Error};
 use merchantpay_journal::Received;

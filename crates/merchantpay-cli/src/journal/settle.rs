@@ -34,14 +34,14 @@ pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
         health.report(&result);
         let has_more = match result {
             Ok(settled) => {
-                // A service that had nothing to do writes no line.
+                // A service prints no line for a run that had nothing to do.
                 if every.is_none() || settled.done > 0 {
                     print(display, &settled)?;
                 }
                 settled.done == arguments.limit
             }
-            // An interrupt ends the service without an error: the call that was running has stored its
-            // outcome.
+            // An interrupt ends the service without an error, because the call that was running has stored
+            // its outcome.
             Err(_) if is_interrupted_within(Duration::ZERO) => return Ok(()),
             Err(error) if every.is_some() && error.is_transient() => {
                 eprint_line(&error_line(&error, ""));

@@ -131,7 +131,7 @@ pub(super) fn import(arguments: &Plain) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
     let (mut imported, mut present) = (0, 0);
     let mut lines = std::io::stdin().lock().lines().zip(1..).map(read_line).filter(|line| {
-        // Leaves out empty lines: only the end of the input ends the last page.
+        // Leaves out empty lines, so that a page is empty only at the end of the input.
         !line.as_ref().is_ok_and(|(line, _)| line.trim().is_empty())
     });
     loop {
@@ -152,7 +152,8 @@ fn read_line((line, number): (std::io::Result<String>, u64)) -> Result<(String, 
     Ok((line.map_err(unreadable)?, number))
 }
 
-/// Returns how many of the lines were new. A wrong line fails after the lines before it are stored.
+/// Returns how many of the lines were new. If a line is wrong, the function stores the earlier lines and then
+/// fails.
 fn import_page(journal: &Journal, page: &[(String, u64)]) -> Result<usize, Error> {
     let lines: Vec<&str> = page.iter().map(|(line, _)| line.as_str()).collect();
     match journal.import_at_once(&lines) {

@@ -1,4 +1,4 @@
-//! Remembers what `settle` has done as a service, and decides whether it is healthy.
+//! Remembers what `settle` has done as a service, and decides whether the service is healthy.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};

@@ -6,8 +6,8 @@ use merchantpay_sandbox::pages::{self, Frame, text, visible};
 
 use crate::dates;
 
-/// A page may load the style sheet and the icon. It may run no script, and no other site may show it in a
-/// frame.
+/// A page is allowed to load the style sheet and the icon. It is not allowed to run a script, and no other
+/// site is allowed to show the page in a frame.
 pub(super) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; \
      base-uri 'none'; frame-ancestors 'none'";
 

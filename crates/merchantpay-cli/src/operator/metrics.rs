@@ -6,7 +6,7 @@ use merchantpay_journal::{Activity, Stats};
 
 use super::health::Health;
 
-/// The numbers of the journal. A service adds the numbers of its own runs.
+/// The numbers of the journal. If `settle` runs as a service, the text also has the numbers of its runs.
 pub(crate) fn prometheus(stats: &Stats, service: Option<(&Health, &Activity)>) -> String {
     let mut text = Text(String::new());
     text.begin("attempts", "gauge", "Attempts by standing; final ones are estimated in a large journal.");

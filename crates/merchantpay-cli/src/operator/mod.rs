@@ -76,7 +76,7 @@ impl Drop for Listening {
     }
 }
 
-/// The data behind the pages.
+/// The data that the pages show.
 struct Site {
     journal: Journal,
     health: Arc<Health>,
@@ -104,8 +104,8 @@ impl Site {
         }
     }
 
-    /// Returns a refusal if a request may not see a page. The pages have no login, so only this machine may
-    /// read them. A foreign host name that resolves to this machine is refused.
+    /// Returns a refusal if a request is not allowed to see a page. The pages have no login, so only this
+    /// machine may read them. A foreign host name that resolves to this machine is refused.
     fn guarded(&self, headers: &HeaderMap) -> Option<Page> {
         if !self.own_hosts.listens_on().is_loopback() {
             let why = "The pages are shown only where the service listens on this machine alone, such as 127.0.0.1: \
@@ -161,7 +161,7 @@ fn file(content_type: &'static str, text: &str) -> Answer {
     Answer { status: StatusCode::OK, headers, body: text.as_bytes().to_vec() }
 }
 
-/// A value of the query; empty if it is missing.
+/// A value of the query; empty if the query does not have the value.
 fn query(uri: &Uri, name: &str) -> String {
     let query = uri.query().unwrap_or_default().as_bytes();
     let found = url::form_urlencoded::parse(query).find(|(key, _)| key == name);

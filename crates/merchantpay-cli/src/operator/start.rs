@@ -10,7 +10,7 @@ use super::health::{Health, Runs};
 use super::layout::{Page, link, moment};
 use crate::words::explained;
 
-/// The page shows this many items. Nobody would read more.
+/// The page shows at most this many items, because a longer list would be hard to read.
 const MOST: u32 = 50;
 
 pub(super) fn page(journal: &Journal, health: &Health) -> Result<Page> {

@@ -1,4 +1,4 @@
-//! Compares the fields of a reply with those of the contract.
+//! Compares the fields of a reply with the fields of the contract.
 
 use std::collections::BTreeSet;
 
@@ -39,8 +39,8 @@ pub(super) const STATUS: &[&str] = &[
 pub(super) const REFUSAL: &[&str] = &["success", "errorDescription"];
 pub(super) const CANCEL_REFUSAL: &[&str] = &["success", "orderId", "errorDescription"];
 
-/// Reports each field that is missing and each that the contract does not show. Returns whether it has
-/// reported a field.
+/// Reports each field that is missing, and each field that the contract does not show. Returns whether a
+/// field was reported.
 pub(super) fn compare(
     findings: &mut Findings,
     check: &str,

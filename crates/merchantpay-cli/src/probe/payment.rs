@@ -1,5 +1,5 @@
-//! Takes one payment through the journal after the person has typed its sum. Then the person pays or cancels
-//! it.
+//! Makes one payment through the journal after the user has typed the payment's sum. Then the user pays or
+//! cancels the payment.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -17,7 +17,7 @@ use crate::output::Failure;
 use crate::settings::JournalSettings;
 
 const CHECK: &str = "payment";
-/// The probe waits this long for the service to check a payment. Then it ends without the result.
+/// The probe waits this long for the service to check a payment. Then the probe ends without the result.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Makes the request from the arguments and checks it.

@@ -13,10 +13,10 @@ use crate::output::{Failure, eprint_line, error_line};
 /// Variables that describe an installation and not an account. They keep their values.
 const OF_THE_INSTALLATION: [&str; 2] = ["MERCHANTPAY_LIBRARY", "MERCHANTPAY_PROGRAM"];
 
-/// The merchant's private key. It keeps its value if the sandbox does not have the key.
+/// The variables of the merchant's private key. They keep their values if the sandbox does not have the key.
 const OF_THE_MERCHANT: [&str; 2] = ["MERCHANTPAY_PRIVATE_KEY", "MERCHANTPAY_PRIVATE_KEY_FILE"];
 
-/// Runs the command. Returns its exit status as a failure unless it is 0.
+/// Runs the command. Returns the command's exit status as a failure unless the status is 0.
 pub(crate) fn run(words: &[OsString], settings: ClientSettings<'_>) -> Result<(), Failure> {
     let Some((program, arguments)) = words.split_first() else { return Ok(()) };
     let mut command = Command::new(program);

@@ -18,7 +18,7 @@ use crate::interrupts::interrupts;
 use crate::output::{Failure, print_line};
 use crate::settings::read_private_key;
 
-/// The sandbox listens on this port if none is given.
+/// The sandbox listens on this port if no port is given.
 const PORT: u16 = 8700;
 
 pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
@@ -53,7 +53,8 @@ pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Ends when standard input ends. The system closes the pipe of a killed program, too.
+/// Returns a channel that ends when standard input ends. If the program that started the sandbox is killed,
+/// the system closes its pipe, so standard input ends too.
 fn stdin_closed() -> std::io::Result<oneshot::Receiver<()>> {
     let (sender, closed) = oneshot::channel();
     let read = move || {
@@ -116,7 +117,8 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
     })
 }
 
-/// Reads the key from the file. If the file is missing, makes it with a new key, readable by its owner alone.
+/// Reads the key from the file. If the file is missing, makes the file with a new key, readable only by the
+/// file's owner.
 fn kept_key(path: &Path) -> Result<PrivateKey, Error> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -30,7 +30,8 @@ mod unix {
                 tokio::select! {
                     Some(signal) = signals.recv() => {
                         if !from_terminal(signal) {
-                            // This cannot fail before the command is reaped, even if the command has ended.
+                            // Sending a signal cannot fail before the command is reaped, even if the command
+                            // has ended.
                             let _ = kill_process(command, signal);
                         }
                     }
@@ -70,15 +71,15 @@ mod unix {
     }
 
     /// Whether the signal comes from a key of the terminal. The terminal sends SIGINT and SIGQUIT to the
-    /// whole foreground group, so the command already has it. A second signal would end a program that is
-    /// still cleaning up.
+    /// whole foreground group, so the command has already received it. A second signal would end a program
+    /// that is still cleaning up.
     fn from_terminal(signal: Signal) -> bool {
         let group = || tcgetpgrp(std::fs::File::open("/dev/tty").ok()?).ok();
         matches!(signal, Signal::INT | Signal::QUIT) && group() == Some(rustix::process::getpgrp())
     }
 
-    /// Reaps every child that has ended. Process 1 of a container also gets the orphans of other processes.
-    /// Returns the command's status if the command is among them.
+    /// Reaps every child that has ended. Process 1 of a container also gets the children that other processes
+    /// have left. Returns the command's status if the command is one of the ended children.
     fn reap(command: Pid) -> io::Result<Option<u8>> {
         let mut ended = None;
         loop {

@@ -25,7 +25,7 @@ pub(super) fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
     one_line(&text)
 }
 
-/// A part of a URL without percent encoding. `None` if it is not UTF-8.
+/// A part of a URL without percent encoding. `None` if the part is not UTF-8.
 pub(super) fn decoded(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('%') {
         return Some(Cow::Borrowed(text));

@@ -33,7 +33,8 @@ impl Mysql {
             .tcp_connect_timeout(Some(address.connect_timeout))
             .read_timeout(Some(STATEMENT))
             .write_timeout(Some(STATEMENT))
-            // The server may name a socket. A connection to it would not have the TLS that the URL requires.
+            // The server may name a socket. A connection to this socket would not have the TLS that the URL
+            // requires.
             .prefer_socket(false);
         options = match &address.socket {
             Some(socket) => options.socket(Some(text_of(socket)?)),
@@ -126,8 +127,8 @@ fn as_text(value: Value) -> Option<Option<String>> {
     }
 }
 
-/// Turns a driver's error into the journal's. Any error that is not the server's own answer leaves the effect
-/// unclear.
+/// Turns a driver's error into an error of the journal. If the error is not the server's own answer, it is
+/// unclear whether the statement took effect.
 fn failure(error: &Error) -> StoreError {
     match error {
         Error::MySqlError(answer) => {

@@ -1,5 +1,5 @@
-//! Reads a database's password from a file or a variable. It is never an argument, because other users of the
-//! machine can see arguments.
+//! Reads a database's password from a file or a variable. The password is never an argument, because other
+//! users of the machine can see arguments.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -37,8 +37,8 @@ fn has_password(argument: &str) -> bool {
     }
     match Url::parse(url) {
         Ok(url) => url.password().is_some() || url.query_pairs().any(|(name, _)| name == "password"),
-        // This argument is not a URL, so no command can use it. A message must not repeat it, because it may
-        // contain a password.
+        // This argument is not a URL, so no command can use it. A message must not repeat the argument,
+        // because the argument may contain a password.
         Err(_) => {
             let user = url.rsplit_once('@').map_or("", |(user, _)| user);
             user.matches(':').count() > 1 || url.contains("password=")
@@ -46,7 +46,7 @@ fn has_password(argument: &str) -> bool {
     }
 }
 
-/// Returns the password from the file, or else from the variables.
+/// Returns the password from the given file. If no file is given, returns the password from the variables.
 ///
 /// # Errors
 ///

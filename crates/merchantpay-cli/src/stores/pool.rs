@@ -1,4 +1,4 @@
-//! A pool of connections. No statement depends on the session of an earlier one.
+//! A pool of connections. No statement depends on the session of an earlier statement.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -48,7 +48,8 @@ impl<C> Pool<C> {
             result => result,
         };
         match result {
-            // A statement that only reads changes nothing, so it has certainly failed.
+            // A statement that only reads changes nothing, so its effect is never unclear: the statement has
+            // failed.
             Err(StoreError::Unclear(why)) if reads => Err(StoreError::Failed(why)),
             result => result,
         }

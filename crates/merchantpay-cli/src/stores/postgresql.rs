@@ -104,8 +104,8 @@ impl Store for Postgresql {
 }
 
 impl Connection {
-    /// Runs a statement without a name, because a pooler may send a named one to the wrong connection. Its
-    /// parameters are texts.
+    /// Runs a statement without a name, because a pooler may send a named statement to the wrong connection.
+    /// The parameters are texts.
     fn run(&mut self, sql: &str, parameters: &[Option<&str>]) -> std::result::Result<Rows, StoreError> {
         let typed: Vec<(&(dyn ToSql + Sync), Type)> =
             parameters.iter().map(|parameter| (parameter as &(dyn ToSql + Sync), Type::TEXT)).collect();
@@ -150,8 +150,8 @@ impl<'a> FromSql<'a> for Text {
     }
 }
 
-/// Turns a driver's error into the journal's. Any error that is not the server's own answer leaves the effect
-/// unclear.
+/// Turns a driver's error into an error of the journal. If the error is not the server's own answer, it is
+/// unclear whether the statement took effect.
 fn failure(error: &Error) -> StoreError {
     let Some(answer) = error.as_db_error() else { return StoreError::Unclear(with_causes(error)) };
     // Leaves out the details of the error, because they contain values of the row.

@@ -12,8 +12,8 @@ use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStor
 
 use super::address::{Address, Tls};
 
-/// Makes the TLS configuration that a URL requires. It trusts the CA of the URL's file alone; without a file
-/// it trusts the public CAs.
+/// Makes the TLS configuration that a URL requires. The configuration trusts only the CAs in the URL's file.
+/// Without a file it trusts the public CAs.
 ///
 /// # Errors
 ///

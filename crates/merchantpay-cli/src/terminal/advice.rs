@@ -36,7 +36,7 @@ pub(crate) fn after(error: &Error) -> String {
     text.to_owned()
 }
 
-/// The advice after an error that had no effect.
+/// The advice after an error of a request that had no effect.
 fn refused(error: &Error) -> String {
     let text = match error.reason() {
         Some(Reason::OrderNotFound | Reason::InvalidOrderId) => "check the order id",
@@ -51,7 +51,7 @@ fn refused(error: &Error) -> String {
     format!("nothing took effect; {text}")
 }
 
-/// The word that clap suggests, or the place where the words are listed.
+/// The advice after a wrong command line: the word that clap suggests, or the command that lists all words.
 pub(crate) fn about_usage(error: &clap::Error) -> String {
     let suggested =
         [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];

@@ -10,7 +10,7 @@ pub(crate) mod visible;
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Set once per run, from `--json`.
+/// This value is set once per run, from `--json`.
 static JSON: AtomicBool = AtomicBool::new(false);
 
 /// If `json` is true, the output is for programs, even on a terminal.

@@ -1,5 +1,5 @@
 //! Shows progress on a terminal: one line on stderr that is rewritten, and with `status --wait` one line per
-//! change. A pipe gets nothing.
+//! new status. If stderr is a pipe, nothing is shown.
 
 use std::io::Write as _;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -19,7 +19,7 @@ const CLEAR: &str = "\r\x1b[K";
 #[cfg(windows)]
 const CLEAR: &str = concat!("\r", "                                                            ", "\r");
 
-/// Shows how long a call takes, from its first half second on.
+/// Shows how long a call takes, after the first half second of the call.
 pub(crate) struct Waiting {
     stop: Option<(Sender<()>, JoinHandle<()>)>,
 }
@@ -71,7 +71,7 @@ impl Progress {
         Progress { started: Instant::now(), status: None, on_terminal: super::are_errors_for_people() }
     }
 
-    /// Takes the status that the service has reported.
+    /// Stores the status that the service has reported, and shows a new status.
     pub(crate) fn status(&mut self, status: &str) {
         if self.status.as_deref() == Some(status) {
             return;

@@ -9,7 +9,7 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     lines(rows).join("\n")
 }
 
-/// The same columns below a line of highlighted names.
+/// Makes the same columns as [`aligned`], below a highlighted line with the columns' names.
 pub(crate) fn headed(names: &[&str], rows: Vec<Vec<String>>) -> String {
     let head = names.iter().map(|name| (*name).to_owned()).collect();
     let all: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();

@@ -36,7 +36,7 @@ pub(super) struct Forward {
 impl Forward {
     /// # Errors
     ///
-    /// `invalid_argument` if the text is no http URL.
+    /// `invalid_argument` if the text is not an http URL.
     pub(super) fn new(url: &str) -> Result<Forward, Error> {
         let wrong =
             || Error::invalid_argument("--forward must be a URL, such as http://127.0.0.1:3000/webhook");
@@ -69,7 +69,8 @@ impl Forward {
         Ok(Answer { status, headers, body })
     }
 
-    /// The URL for one webhook. If the configured URL has no path, it gets the path of the webhook's request.
+    /// The URL for one webhook. If the configured URL has no path, the path of the webhook's request is
+    /// added.
     fn url_for(&self, came_to: &Uri) -> Uri {
         let Some(path) =
             came_to.path_and_query().filter(|_| self.to.path() == "/" && self.to.query().is_none())

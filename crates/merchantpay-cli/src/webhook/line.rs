@@ -6,7 +6,7 @@ use crate::json::{one_line, quoted};
 use crate::json_members::Members;
 
 /// The event's kind and the webhook's fields unchanged. A field with the name `kind` is left out, because a
-/// reader could take it for the event's kind.
+/// reader could mistake it for the event's kind.
 pub(crate) fn event_line(event: &Event) -> String {
     let kind = quoted(event.kind());
     let json = event.payment().json();

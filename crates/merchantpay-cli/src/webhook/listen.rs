@@ -84,7 +84,7 @@ struct WebhookReceiver {
     stop: watch::Sender<bool>,
 }
 
-/// The number of webhooks that may still be accepted, and of those that must still be answered.
+/// The number of webhooks that may still be accepted, and the number of webhooks that must still be answered.
 struct Remaining {
     to_accept: AtomicU64,
     to_answer: AtomicU64,
@@ -101,7 +101,7 @@ impl Remaining {
         self.to_accept.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok()
     }
 
-    /// Counts one more webhook as answered. Returns whether it was the last.
+    /// Counts one more webhook as answered. Returns whether this webhook was the last.
     fn answer_is_last(&self) -> bool {
         self.to_answer.fetch_sub(1, Ordering::Relaxed) == 1
     }
@@ -128,7 +128,7 @@ impl WebhookReceiver {
         })
     }
 
-    /// The result at the end. Ctrl-C is the usual end and no failure. If a number of webhooks was given, the
+    /// The result at the end. Ctrl-C is the usual end, not a failure. If a number of webhooks was given, the
     /// exit status says whether all of them verified.
     fn exit_result(&self) -> Result<(), Failure> {
         if let Some(failure) = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
@@ -178,7 +178,7 @@ impl WebhookReceiver {
         if !printed || (counts && self.remaining.as_ref().is_some_and(Remaining::answer_is_last)) {
             self.stop.send_replace(true);
         }
-        // A webhook that could not be printed counts as not received.
+        // If the webhook could not be printed, the answer 500 asks the sender to send the webhook again.
         if printed { answer } else { StatusCode::INTERNAL_SERVER_ERROR.into() }
     }
 
@@ -222,7 +222,7 @@ impl WebhookReceiver {
     }
 }
 
-/// The local program's answer. If there is none, the answer is 502, with the reason.
+/// The local program's answer. If the local program gave no answer, the answer is 502, with the reason.
 fn forwarded(forward: &Forward, webhook: &Webhook) -> (Answer, Option<Problem>) {
     match forward.send(webhook) {
         Ok(answer) => (answer, None),

@@ -63,8 +63,8 @@ pub(crate) fn unverified(
     Failure::Unverified { line, text, advice }
 }
 
-/// The cause and the advice. If the signature is right but the webhook differs from the contract, the error
-/// contains the reason.
+/// The cause and the advice. `None` if the signature is right but the webhook differs from the contract: then
+/// the error contains the reason.
 fn explained(
     error: &Error,
     verifier: &WebhookVerifier,

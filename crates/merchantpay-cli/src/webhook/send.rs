@@ -112,7 +112,7 @@ fn sign(arguments: &Send, key: &PrivateKey, mut body: Vec<u8>) -> Result<(Vec<u8
         if damage.wrong_key { Keypair::generate()?.private_key().sign(&body) } else { key.sign(&body) };
     let mut signature = signature.to_base64();
     if damage.base64url {
-        // Cannot fail: it decodes the text that was just encoded.
+        // Decoding cannot fail, because this text was just encoded.
         signature = BASE64_URL_SAFE_NO_PAD.encode(BASE64_STANDARD.decode(&signature).unwrap_or_default());
     }
     if damage.tamper {

@@ -71,7 +71,7 @@ fn read(mut caller: &TcpStream) -> Option<(String, String, Vec<u8>)> {
     }
     let mut body = vec![0; length?];
     lines.read_exact(&mut body).ok()?;
-    // The sender may be dead.
+    // Ignores a failed write: the sender may have been killed.
     let _ = caller.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     Some((path, signature?, body))
 }

@@ -1,4 +1,5 @@
-//! Kills the service at each point. Checks what the client reports, and how the payment is found again.
+//! Kills the service at each point of a request. Checks what the client reports, and how the payment is found
+//! again.
 
 use std::thread::{JoinHandle, spawn};
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// The longest time that a test waits for an event that must happen.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Waits until the event has happened.
+/// Waits until `there` returns a value, and returns this value.
 pub fn until<T>(mut there: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -23,7 +23,7 @@ pub fn until<T>(mut there: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// A test's own folder, which is removed with the value.
+/// A test's own folder, which is removed when the value is dropped.
 pub struct Folder(PathBuf);
 
 impl Folder {

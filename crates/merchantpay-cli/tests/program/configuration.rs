@@ -9,7 +9,7 @@ use crate::common::{program, run};
 use merchantpay::{Keypair, PrivateKey};
 use serde_json::{Value, json};
 
-/// A running sandbox and the lines that it printed. The sandbox ends with the test.
+/// A running sandbox, which ends with the test.
 struct Running(Child);
 
 impl Drop for Running {
@@ -19,7 +19,7 @@ impl Drop for Running {
     }
 }
 
-/// Starts a sandbox and reads its lines up to the one that ends the settings.
+/// Starts a sandbox and reads its lines up to the last line of the settings, which begins with `last`.
 fn configuration(args: &[&str], last: &str) -> (Running, String) {
     let mut command = program(&[&["sandbox", "--port", "0"], args].concat());
     let mut running = Running(command.stdout(Stdio::piped()).spawn().unwrap());

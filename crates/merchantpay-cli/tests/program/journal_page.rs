@@ -16,7 +16,8 @@ fn the_page_says_what_to_do_about_each_reason() {
     }
 }
 
-/// Otherwise a service would create an empty journal if the volume with the real journal is not mounted.
+/// If a service created journals, it would create an empty journal when the volume with the real journal is
+/// not mounted.
 #[test]
 fn no_service_unit_and_no_container_entry_point_creates_a_journal() {
     let deploy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy");

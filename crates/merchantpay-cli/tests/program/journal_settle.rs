@@ -108,7 +108,7 @@ fn a_service_that_is_asked_to_end_in_a_call_ends() {
 fn settling_goes_on_where_the_service_does_not_answer() {
     let shop = Shop::new();
     shop.paid_for("order-5", ACCOUNT);
-    // The listener is closed, so its port refuses connections.
+    // No server listens on this port, so the port refuses connections.
     let gone = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let url = format!("http://{gone}");
     let args = ["settle", "--base-url", &url, "--account", shop.sandbox.url()];

@@ -135,7 +135,7 @@ pub fn lines(ran: &Ran) -> Vec<Value> {
         .collect()
 }
 
-/// Waits until the event has happened.
+/// Waits until `there` returns a value, and returns this value.
 pub fn until<T>(mut there: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + PATIENCE;
     loop {

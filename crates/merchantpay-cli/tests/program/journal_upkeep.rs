@@ -11,7 +11,7 @@ fn references(lines: &[Value]) -> Vec<&str> {
     lines.iter().map(|line| line["reference"].as_str().unwrap()).collect()
 }
 
-/// A journal with three payments: one paid, one refused, and one whose outcome nobody knows.
+/// A journal with three payments: one paid, one refused, and one with an unknown outcome.
 fn three() -> Shop {
     let shop = Shop::new();
     shop.paid_for("order-1", ACCOUNT);

@@ -89,7 +89,7 @@ fn news_are_reported_until_they_are_acknowledged_at_their_level() {
     assert_eq!((news.len(), &news[0]["reported"]), (1, &json!("credentials")));
     shop.approve(&order_id);
     answered(&shop.deliver(&shop.webhook(&order_id, "status")), 200, 0);
-    // The change after `credentials` stays in the news, because nobody has read it.
+    // The change after `credentials` stays unacknowledged, because nobody has read it.
     let early = acknowledge(&["--reported", "credentials"]);
     assert_eq!(early.reply(), json!({"acknowledged": true, "reported": "final"}));
     let news = shop.lines(&["news"]);

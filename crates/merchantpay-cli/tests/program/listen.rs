@@ -196,7 +196,8 @@ fn what_cannot_be_printed_is_not_taken() {
     assert_eq!(listening.status(), Some(4));
 }
 
-/// A local program: takes one request, returns its bytes, and answers with the given text.
+/// Starts a local program, which answers one request with the given text. The thread returns the request's
+/// bytes.
 fn local_program(answer: &'static str) -> (String, std::thread::JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

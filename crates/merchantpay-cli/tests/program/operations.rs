@@ -118,7 +118,7 @@ fn the_exit_status_reports_the_outcome_of_the_request() {
     check(run(at(&sandbox, &["cancel", &order_id])), 4, "transport", "unknown");
     assert_eq!(run(at(&sandbox, &["status", "no-such-order"])).error()["reason"], "order_not_found");
 
-    // The listener is closed, so its port refuses connections.
+    // No server listens on this port, so the port refuses connections.
     let gone = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let mut refused = at(&sandbox, &["confirm", &order_id]);
     refused.env("MERCHANTPAY_BASE_URL", format!("http://{gone}"));
@@ -192,7 +192,7 @@ fn check(ran: Ran, exit: i32, code: &str, outcome: &str) {
 #[test]
 fn plain_http_goes_to_another_machine_only_where_it_is_allowed() {
     let sandbox = sandbox();
-    // This host name does not look like this machine's, though it is.
+    // This host name leads to this machine, but the client does not recognise that.
     let url = sandbox.url().replace("127.0.0.1", "0.0.0.0");
     for (flag, variable, status) in [
         (None, None, 2),

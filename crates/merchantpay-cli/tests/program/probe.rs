@@ -105,7 +105,7 @@ fn a_payment_goes_through_the_journal_to_its_end_and_is_as_in_the_sandbox() {
     }
 }
 
-/// A part of a path and the order's id after it, and the HTTP status and the body that answer it.
+/// A part of the text "PATH ORDER_ID" of a request, and the HTTP status and the body of its answer.
 type Scripted = (&'static str, u16, &'static str);
 /// The check and the result of a line, and a part of its message.
 type Found = (&'static str, &'static str, &'static str);
@@ -210,7 +210,8 @@ fn each_difference_of_a_service_is_named_as_one_from_the_contract_or_from_an_ass
     }
 }
 
-/// Otherwise a text of the service could forge lines of the report and of the prompt, or clear the screen.
+/// Without this protection a text of the service could forge lines of the report and of the prompt, or clear
+/// the screen.
 #[test]
 fn a_text_of_the_service_cannot_move_the_cursor() {
     const FORGED: &[Scripted] = &[

@@ -1,4 +1,4 @@
-//! A call that takes long shows progress on a terminal and nothing in a pipe.
+//! A long call shows progress on a terminal, and shows nothing in a pipe.
 
 use std::io::Read;
 use std::process::Stdio;

@@ -155,7 +155,8 @@ fn a_hang_up_that_nohup_ignores_stays_ignored() {
 
 #[test]
 fn orphans_are_reaped() {
-    // Makes the program like process 1 of a container: the orphans of its commands become its children.
+    // Makes the program like process 1 of a container: the processes that its commands leave become its
+    // children.
     let adopts = "import ctypes, os, sys; ctypes.CDLL(None).prctl(36, 1, 0, 0, 0); os.execv(sys.argv[1], sys.argv[1:])";
     // A process id accepts signals until the process is reaped.
     let script = "orphan=$(sh -c 'true & echo $!'); while kill -0 $orphan 2>&-; do :; done; exit 5";

@@ -8,7 +8,7 @@ use merchantpay_sandbox::{Options, Sandbox};
 const NEW: [&str; 7] =
     ["new", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", "79001234567"];
 
-/// The command with colours, which `on_terminal` turns off.
+/// The output of the command with colours, which `on_terminal` alone would turn off.
 fn in_colour(mut command: Command) -> String {
     command.env_remove("NO_COLOR");
     on_terminal(&command)

@@ -24,7 +24,7 @@ pub struct Line {
     pub advice: String,
 }
 
-/// The lines that `doctor` prints. Checks that none contains the private key.
+/// The lines that `doctor` prints. Checks that no line contains the private key.
 fn examined(mut doctor: Command) -> Vec<Line> {
     doctor.arg("doctor");
     let key = doctor.get_envs().find(|(name, _)| *name == "MERCHANTPAY_PRIVATE_KEY");

@@ -10,10 +10,11 @@ use crate::doctor::{NOBODY, assert_only_fault, examined, folder, result_of};
 use crate::front::{answering, authority, certified, head, serve, tls_before};
 use merchantpay_sandbox::{Options, Sandbox};
 
-/// The first and the last year of a valid certificate. Every day on which this test runs lies between them.
+/// The first and the last year of a valid certificate. Every day on which this test runs is between these
+/// years.
 const VALID: (i32, i32) = (2020, 2120);
 
-/// The sandbox behind TLS, and a file with the certificate of its authority.
+/// The sandbox behind TLS, and a file with the certificate of its CA.
 struct Service {
     sandbox: Sandbox,
     authority: crate::front::Authority,
@@ -146,7 +147,7 @@ fn a_proxy_that_opens_no_tunnel_is_named_and_its_password_is_not() {
     let service = Service::new("proxy");
     let port = service.tls("localhost", VALID);
     let tls = SocketAddr::from(([127, 0, 0, 1], port));
-    // "user:secret"
+    // The base64 of "user:secret".
     let asking = proxy(tls, "Proxy-Authorization: Basic dXNlcjpzZWNyZXQ=");
     let through = |proxy: String| {
         let mut doctor = service.at(&format!("https://localhost:{port}"), Some(&service.ca_file()));
