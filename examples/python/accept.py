@@ -1,6 +1,7 @@
 """Accepts a payment: accept.py [CUSTOMER_ACCOUNT]
 
-Set MERCHANTPAY_BASE_URL, _KEY_ID, _PRIVATE_KEY, _SERVER_PUBLIC_KEY and _SERVER_KEY_ID; `merchantpay sandbox` prints them.
+Set the variables MERCHANTPAY_BASE_URL, _KEY_ID, _PRIVATE_KEY, _SERVER_PUBLIC_KEY and _SERVER_KEY_ID; `merchantpay sandbox` prints
+their values.
 """
 
 import sys
@@ -29,7 +30,7 @@ def main() -> None:
         example.show("holder", payment.payee_name)
         example.show("link", payment.deeplink)
 
-        # The customer has reported the transfer.
+        # The customer has reported the transfer, so the shop reports it to the service.
         client.confirm(payment.order_id)
         print("confirmed")
 

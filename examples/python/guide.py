@@ -1,4 +1,4 @@
-"""The code of the guides in docs/, which a test runs with a sandbox: guide.py RECEIPT. A page shows the lines between two marks."""
+"""The code of the guides in docs/: guide.py RECEIPT. A test runs this program with a sandbox. A page shows the lines between two marks."""
 
 import logging
 import os
@@ -46,7 +46,7 @@ def available():
 # [confirm]
 def confirm(order_id):
     client.confirm(order_id)  # the customer says that the money was sent
-    payment = client.wait(order_id, timeout=60)  # asks getStatus until it is final
+    payment = client.wait(order_id, timeout=60)  # calls getStatus until the status is final
     return payment.status == "doneSuccess" and payment.paid("1500.50") == "exactly"
 
 
@@ -59,7 +59,7 @@ def cancel(order_id):
         client.cancel(order_id)
         print(f"{order_id}: cancelled")
     except merchantpay.RejectedError:
-        print(f"{order_id}: {client.get_status(order_id).status}")  # too late: the status shows why
+        print(f"{order_id}: {client.get_status(order_id).status}")  # too late to cancel: the status shows why
 
 
 # [/cancel]

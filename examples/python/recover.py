@@ -1,5 +1,5 @@
-"""Takes one payment once, whatever fails: recover.py FILE [PORT]. FILE is the journal. PORT receives the webhooks; unless given, it is any
-free port. Kill the program, lose its replies, and run it again with the same arguments: it continues the same payment.
+"""Makes exactly one payment, whatever fails: recover.py FILE [PORT]. FILE is the journal's file. The program receives webhooks on PORT;
+without PORT, on any free port. Kill the program, lose its replies, and run it again with the same arguments: it continues the same payment.
 
 Here the standard library serves HTTP on loopback. In a shop a web server receives the webhooks and does TLS.
 """
@@ -12,13 +12,13 @@ import time
 import example
 import merchantpay
 
-# Every webhook of the contract is far smaller.
+# The largest body that is read, in bytes. Every webhook of the contract is far smaller.
 LARGEST_BODY = 65536
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
     journal: merchantpay.Journal
-    # A slow sender must not delay the others.
+    # The time limit of a connection, in seconds: a slow sender must not delay the others.
     timeout = 10
 
     def do_POST(self) -> None:

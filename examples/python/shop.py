@@ -1,11 +1,11 @@
-"""A shop over PostgreSQL: each payment is taken once and each order shipped once, whatever is killed.
+"""A shop with PostgreSQL: each payment is taken once and each order is shipped once, even if any process is killed.
 
     python shop.py tables                             # once
     gunicorn --workers 8 --bind 127.0.0.1:8000 shop:app
     python shop.py worker                             # as many as you like
 
-SHOP_DATABASE is PostgreSQL's connection string. SHOP_URL is the URL of this shop for the service. The other settings are those of
-accept.py.
+SHOP_DATABASE is PostgreSQL's connection string. SHOP_URL is the URL at which the service reaches this shop. The other settings are those
+of accept.py.
 """
 
 import os
@@ -51,7 +51,7 @@ def index() -> str:
 
 @app.post("/orders")
 def new_order() -> Response:
-    number = f"order-{secrets.token_hex(8)}"  # nobody can guess another customer's link
+    number = f"order-{secrets.token_hex(8)}"  # random, so that a customer cannot guess another customer's link
     with connect() as database:
         database.execute("INSERT INTO orders (number, sum) VALUES (%s, %s)", [number, flask.request.form["sum"]])
     return flask.redirect(flask.url_for("order", number=number), 303)
@@ -136,7 +136,7 @@ def work() -> None:
                 except merchantpay.ConflictError:
                     continue  # another worker was first
         except (merchantpay.Error, psycopg.OperationalError) as error:
-            # The worker continues after a restart of the database. It ends with an error that needs an operator.
+            # The worker continues after a restart of the database. An error that needs an operator ends it.
             if isinstance(error, merchantpay.Error) and not error.is_transient:
                 raise
             print(f"later again: {error}", file=sys.stderr)

@@ -1,7 +1,7 @@
-"""Receives webhooks: webhook.py [COUNT], where COUNT is how many to receive before it ends; 0 is without end.
+"""Receives webhooks: webhook.py [COUNT]. The program ends after COUNT webhooks; without COUNT, or with 0, it does not end.
 
-The standard library serves HTTP here, one request at a time and on loopback: TLS is the business of the proxy in front of it.
-For production see the receivers for Flask, Django and FastAPI beside this.
+Here the standard library serves HTTP on loopback, one request at a time. In production a proxy in front of the server does TLS.
+For production see the receivers for Flask, Django and FastAPI in this folder.
 """
 
 import http.server
@@ -11,7 +11,7 @@ import sys
 import example
 import merchantpay
 
-# Every webhook of the contract is far smaller.
+# The largest body that is accepted, in bytes. Every webhook of the contract is far smaller.
 LARGEST_BODY = 65536
 
 
@@ -27,11 +27,11 @@ def show_event(event: merchantpay.Event) -> None:
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
-    """The same event may come again: a shop handles it once."""
+    """Receives webhooks. The same event may come again: a shop must handle an event only once."""
 
     verifier: merchantpay.WebhookVerifier
     received = 0
-    # A caller may not hold the others up.
+    # The time limit of a connection, in seconds: a slow sender must not delay the others.
     timeout = 10
 
     def parse_request(self) -> bool:
@@ -46,13 +46,13 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         left = int(length) if length.isdecimal() and len(length) < 10 else 0
         if left > LARGEST_BODY:
-            # It is read all the same: a caller that still writes would miss the answer.
+            # Reads the whole body before the answer: a sender that still writes would miss the answer.
             while left > 0 and (part := self.rfile.read(min(left, LARGEST_BODY))):
                 left -= len(part)
             print("refused too_large", flush=True)
             return self.answer(400)
 
-        # The bytes as they came: a parser in between would make other bytes of them.
+        # Uses the unchanged bytes: a parsed and rewritten body does not verify.
         body = self.rfile.read(left)
         try:
             event = self.verifier.verify_request(body, self.headers)
@@ -73,7 +73,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """The lines on stdout are enough."""
+        """Logs nothing: the lines on stdout are enough."""
 
 
 def main() -> None:
@@ -82,7 +82,7 @@ def main() -> None:
         example.usage("webhook [COUNT]")
     count = int(arguments[0]) if arguments else 0
 
-    # Of the settings it needs the service's public key alone; the others make it stricter.
+    # A verifier needs only the service's public key. The other settings make the verifier stricter.
     Receiver.verifier = merchantpay.WebhookVerifier(
         example.setting("MERCHANTPAY_SERVER_PUBLIC_KEY"),
         server_key_id=os.environ.get("MERCHANTPAY_SERVER_KEY_ID") or None,

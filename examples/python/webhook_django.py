@@ -1,6 +1,6 @@
-"""Receives webhooks with Django, whole in one file: gunicorn --preload --workers 2 webhook_django:application
+"""A whole Django program in one file, which receives webhooks: gunicorn --preload --workers 2 webhook_django:application
 
-The client and the verifier are made once, before the workers are forked. Settings as in accept.py.
+The client and the verifier are made once, before the workers are forked. The settings are those of accept.py.
 """
 
 import logging
@@ -29,9 +29,9 @@ def hook(request: HttpRequest) -> HttpResponse:
         why = verifier.explain(request.body, request.headers.get("X-Signature"), request.headers.get("X-KeyId"))
         logging.getLogger(__name__).warning("webhook refused: %s", why or error)  # for your log, not for the sender
         return HttpResponse(status=400)
-    # An old webhook can come again: what holds now is what the service says now.
+    # An old webhook can come again, so the handler asks the service for the present status.
     status = client.get_status(event.order_id).status
-    # One write, as workers share the stream.
+    # Prints the line with one write, because the workers share the stream.
     print(f"{event.kind} {event.order_id} {status}\n", end="", flush=True)
     return HttpResponse(status=204)
 

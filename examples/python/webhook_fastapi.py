@@ -1,6 +1,7 @@
 """Receives webhooks with FastAPI: uvicorn webhook_fastapi:app
 
-Verifying takes microseconds and is done in place; a call to the service blocks, so it goes to a thread. Settings as in accept.py.
+Verifying takes microseconds, so the event loop itself verifies. A call to the service blocks, so a thread makes the call. The settings
+are those of accept.py.
 """
 
 import logging
@@ -22,8 +23,8 @@ async def hook(request: fastapi.Request) -> fastapi.Response:
         why = verifier.explain(await request.body(), request.headers.get("X-Signature"), request.headers.get("X-KeyId"))
         logging.getLogger(__name__).warning("webhook refused: %s", why or error)  # for your log, not for the sender
         return fastapi.Response(status_code=400)
-    # An old webhook can come again: what holds now is what the service says now.
+    # An old webhook can come again, so the handler asks the service for the present status.
     payment = await run_in_threadpool(client.get_status, event.order_id)
-    # One write, as workers share the stream.
+    # Prints the line with one write, because the workers share the stream.
     print(f"{event.kind} {event.order_id} {payment.status}\n", end="", flush=True)
     return fastapi.Response(status_code=204)

@@ -1,6 +1,6 @@
 """Receives webhooks with Flask: gunicorn --preload --workers 2 webhook_flask:app
 
-The client and the verifier are made once, before the workers are forked. Settings as in accept.py.
+The client and the verifier are made once, before the workers are forked. The settings are those of accept.py.
 """
 
 import flask
@@ -20,8 +20,8 @@ def hook() -> tuple[str, int]:
         why = verifier.explain(flask.request.get_data(), headers.get("X-Signature"), headers.get("X-KeyId"))
         app.logger.warning("webhook refused: %s", why or error)  # for your log, not for the sender
         return "", 400
-    # An old webhook can come again: what holds now is what the service says now.
+    # An old webhook can come again, so the handler asks the service for the present status.
     status = client.get_status(event.order_id).status
-    # One write, as workers share the stream.
+    # Prints the line with one write, because the workers share the stream.
     print(f"{event.kind} {event.order_id} {status}\n", end="", flush=True)
     return "", 204

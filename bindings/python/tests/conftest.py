@@ -16,7 +16,7 @@ import merchantpay
 import nacl.signing
 import pytest
 
-# These tests need database servers: `bindings/python/tools/test databases`.
+# The tests in `databases` need database servers: `bindings/python/tools/test databases` runs them.
 collect_ignore = [] if "MERCHANTPAY_POSTGRESQL" in os.environ else ["databases"]
 if sys.platform == "win32":
     collect_ignore.append("test_posix.py")
@@ -178,7 +178,7 @@ class Script:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def accepted(self, connections):
-        """Waits for this many connections."""
+        """Waits until the server has accepted this number of connections."""
         with self.connected:
             return self.connected.wait_for(lambda: self.connections >= connections, 20)
 
@@ -206,7 +206,7 @@ def scripted(script, merchant, service):
 
 
 class Receiver:
-    """A receiver of webhooks: it verifies each one and puts it into `events`."""
+    """A receiver of webhooks: it verifies each webhook, and puts its event or its error into `events`."""
 
     def __init__(self, verifier):
         self.events = queue.Queue()

@@ -14,7 +14,7 @@ from conftest import Reply, run_sandbox
 from own_sandbox import CALLBACK, Control, until
 from test_deadlines import CALLS, NEW, OK
 
-# The longest time that a test waits for an event. An event that works comes earlier.
+# The longest time, in seconds, that a test waits for an event. If the code is correct, the event comes earlier.
 PATIENCE = 30
 
 

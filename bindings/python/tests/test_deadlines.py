@@ -55,7 +55,7 @@ def test_a_deadline_that_cannot_be_is_refused(script, patient, name):
 
 
 class Caller(threading.Thread):
-    """A call on a separate thread, which keeps its error."""
+    """A call on a separate thread. The thread keeps the call's error."""
 
     def __init__(self, call):
         super().__init__(daemon=True)

@@ -1,4 +1,4 @@
-"""Python's own parts of the journal: types, pickles and threads. tests/contract tests its behaviour."""
+"""Python's own parts of the journal: types, pickles and threads. tests/contract tests the journal's behaviour."""
 
 import copy
 import datetime

@@ -1,4 +1,4 @@
-"""One line for each attempt, through the standard logging module."""
+"""Tests that each HTTP attempt is logged as one line, through the standard logging module."""
 
 import logging
 import subprocess

@@ -29,7 +29,7 @@ def journal(tmp_path):
 
 
 def in_child(work):
-    """Runs `work` in a forked child, and returns the exit status of the child. It is 0 if `work` returned."""
+    """Runs `work` in a forked child, and returns the child's exit status. The status is 0 if `work` returned."""
     child = os.fork()
     if child == 0:
         status = 1
@@ -124,7 +124,7 @@ def test_a_signal_ends_the_waiting(journal, call):
         for number in range(4):
             journal.pay(f"order-{number}", **{**NEW, "customer_account": "stays-pending"})
         if call == "settle":
-            # Sleeps until all alarms are due.
+            # Sleeps until all attempts are due for `settle`.
             time.sleep(3)
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         begun = time.monotonic()

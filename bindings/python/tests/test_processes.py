@@ -267,7 +267,7 @@ def test_a_client_is_made_and_dropped_many_times(script, merchant, service):
         return weakref.ref(sign)
 
     def open_files():
-        # The ends of the test's own server close a moment after those of the client.
+        # The test's own server closes its ends of the connections a moment after the client.
         least = len(os.listdir("/proc/self/fd"))
         for _ in range(100):
             time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""`merchantpay[sandbox]` installs the program, in a separate wheel; the library works without it."""
+"""`merchantpay[sandbox]` installs the program, in a separate wheel. The library works without the program."""
 
 import importlib.metadata
 import json
@@ -52,7 +52,7 @@ def test_the_library_alone_works_and_says_what_its_program_needs(tmp_path):
     ran = subprocess.run([sys.executable, "-S", "-m", "merchantpay", "sandbox"], **alone)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr == f"merchantpay: {_program.MISSING}\n"
-    assert "pip install" not in ran.stderr  # No package name of this project is registered with an index.
+    assert "pip install" not in ran.stderr  # The text must not suggest it, because no package index has this project.
 
 
 def test_exit_statuses_come_through(sandbox):

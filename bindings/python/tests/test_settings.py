@@ -94,7 +94,7 @@ def test_every_setting_is_read_from_its_variable(variables, merchant, service, t
         with pytest.raises((merchantpay.InvalidArgumentError, merchantpay.InvalidKeyError)) as refused:
             merchantpay.Client.from_env()
         assert refused.value.outcome == "not_sent"
-        # A given argument takes precedence, and an empty variable counts as absent.
+        # A given argument takes precedence, and an empty variable has no effect.
         given = {"base_url": "http://127.0.0.1:1", "key_id": "merchant-1", "private_key": merchant.private_key}
         given["server_public_key"] = service.public_key
         merchantpay.Client.from_env(**{argument(setting): given.get(setting)})

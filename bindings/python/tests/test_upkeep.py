@@ -14,7 +14,7 @@ from own_sandbox import SETTINGS, Control, merchant, until
 from test_deadlines import NEW
 
 FUTURE = datetime(2100, 1, 1, tzinfo=timezone.utc)
-NOWHERE = pathlib.Path("/nowhere/copy.db").absolute()  # On Windows it needs a drive.
+NOWHERE = pathlib.Path("/nowhere/copy.db").absolute()  # On Windows an absolute path needs a drive.
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +134,7 @@ def test_asyncio_has_the_same_methods(tmp_path, monkeypatch):
             merchantpay.AsyncJournal(client, tmp_path / "payments.db", create=True, timeout=15) as journal,
             merchantpay.AsyncJournal(client, tmp_path / "copy.db", create=True, timeout=15) as copy,
         ):
-            # More lines than one thread reads at a time.
+            # The export has more lines than one call reads.
             references = [f"order-{number:03}" for number in range(205)]
             for reference in references:
                 await journal.pay(reference, **NEW)

@@ -81,7 +81,7 @@ def test_the_clients_verifier_refuses_the_merchants_own_key_id(client, sandbox):
 
 
 class HasItems:
-    """Headers like those of Werkzeug and Tornado: they are no Mapping, but `items()` returns repeated headers."""
+    """Headers like those of Werkzeug and Tornado. They are not a Mapping, but `items()` returns repeated headers."""
 
     def __init__(self, *pairs):
         self.pairs = pairs

@@ -9,11 +9,11 @@ use crate::call::call;
 use crate::error::invalid;
 use crate::python_half;
 
-/// An int with more bits than this has more digits than any amount.
+/// The largest number of bits of an int: an int with more bits has more digits than any amount.
 const MOST_BITS: usize = 4 * MAX_DIGITS;
 
-/// The text of an amount for the core. A `float` has already lost its written digits, and `True` is not a
-/// sum.
+/// The text of an amount for the core. Refuses a `float`, which has already lost its written digits, and
+/// `True`, which is not a sum.
 pub(crate) fn digits(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let py = value.py();
     if value.is_instance_of::<PyString>() {
@@ -92,7 +92,7 @@ pub(crate) fn to_balance<'py>(
     decimal(py, converted)
 }
 
-/// The constant of the decimal module with the same meaning.
+/// The name of the constant in Python's module `decimal` for this rounding.
 fn decimal_constant(rounding: Rounding) -> String {
     format!("ROUND_{}", rounding.name().to_ascii_uppercase())
 }

@@ -13,13 +13,13 @@ use crate::error::invalid;
 /// The value that was passed for a parameter.
 pub(crate) type Argument<'a, 'py> = &'a Bound<'py, PyAny>;
 
-/// `TypeError: sum must be Decimal, int or str, not float`.
+/// The error for a wrong type, such as `TypeError: sum must be Decimal, int or str, not float`.
 pub(crate) fn wrong_type(name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> PyErr {
     let found = value.get_type().name().map_or_else(|_| "that".to_owned(), |name| name.to_string());
     PyTypeError::new_err(format!("{name} must be {wanted}, not {found}"))
 }
 
-/// A `str`. A lone surrogate cannot be sent.
+/// Reads a `str`. Refuses a text with a lone surrogate, because UTF-8 cannot contain it.
 pub(crate) fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let string = value.cast::<PyString>().map_err(|_| wrong_type(name, "str", value))?;
     match string.to_cow() {
@@ -45,12 +45,12 @@ pub(crate) fn texts(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String
     items.map(|item| text(name, &item?)).collect()
 }
 
-/// One `str` or an iterable of `str`; empty for `None`.
+/// One `str` or an iterable of `str`; an empty list for `None`.
 pub(crate) fn optional_texts(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
     value.map_or(Ok(Vec::new()), |value| texts(name, value))
 }
 
-/// Bytes. No other type is converted to bytes.
+/// Reads bytes. A value of any other type is refused.
 pub(crate) fn bytes<'a>(name: &str, value: &'a Bound<'_, PyAny>, why: &str) -> PyResult<&'a [u8]> {
     match value.cast::<PyBytes>() {
         Ok(bytes) => Ok(bytes.as_bytes()),
@@ -118,7 +118,7 @@ pub(crate) fn moment(name: &str, value: &Bound<'_, PyAny>) -> PyResult<i64> {
 pub(crate) fn path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     value.extract().map_err(|error: PyErr| {
         let py = value.py();
-        // An exception of a path's `__fspath__` is passed on unchanged.
+        // Any other exception comes from the path's `__fspath__`, and is passed on unchanged.
         if error.is_instance_of::<PyTypeError>(py) {
             wrong_type(name, "str or os.PathLike", value)
         } else if error.is_instance_of::<PyUnicodeError>(py) {

@@ -1,5 +1,5 @@
 //! The only way into the core. It releases the GIL and catches panics. Exceptions from Python code inside a
-//! call (a signer, a logging handler, a signal handler) are raised after it.
+//! call (a signer, a logging handler, a signal handler) are raised after the call.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +19,8 @@ enum Raised {
     /// From a signer, a logging handler or a database driver: becomes the cause of the call's error, if the
     /// call fails.
     Cause(RaisedBy, PyErr),
-    /// From a signal handler, or a Ctrl-C or an exit at any point: raised whatever the call's result is.
+    /// From a signal handler, or a KeyboardInterrupt or SystemExit of any code: raised even if the call
+    /// succeeds.
     Overriding(PyErr),
 }
 
@@ -28,8 +29,8 @@ enum Raised {
 pub(crate) enum RaisedBy {
     Signer,
     Log,
-    /// Its exception becomes the cause of an error only if the code is `storage`: the journal may have
-    /// repeated the failed statement with success.
+    /// A database driver. Its exception becomes the cause of an error only if the error's code is `storage`.
+    /// With another code the journal may have repeated the failed statement with success.
     Database,
 }
 
@@ -38,24 +39,25 @@ pub(crate) fn keep(py: Python<'_>, by: RaisedBy, error: PyErr) {
     keep_first(if is_ordinary(py, &error) { Raised::Cause(by, error) } else { Raised::Overriding(error) });
 }
 
-/// Runs pending signal handlers, as the interpreter would after the call. This must happen before Python code
-/// runs: an exception of a handler that runs inside that code would look like an exception of the code
-/// itself. Returns false if a handler raised an exception.
+/// Runs pending signal handlers, as the interpreter would after the call. Call it before Python code: if a
+/// handler ran inside that code, the handler's exception would look like an exception of the code itself.
+/// Returns false if a handler raised an exception.
 pub(crate) fn run_signal_handlers(py: Python<'_>) -> bool {
     let ran = py.check_signals();
     ran.map_err(|error| keep_first(Raised::Overriding(error))).is_ok()
 }
 
-/// A later exception does not replace one that overrides the result.
+/// Keeps a new exception in place of the kept one, unless the kept one overrides the call's result.
 fn keep_first(new: Raised) {
     let lost = RAISED.with_borrow_mut(|raised| {
         if matches!(raised, Some(Raised::Overriding(_))) { Some(new) } else { raised.replace(new) }
     });
-    // Dropped after the borrow ends: dropping an exception may run Python code that enters here again.
+    // `lost` is dropped after the borrow ends: dropping an exception can run Python code that calls this
+    // function again.
     drop(lost);
 }
 
-/// Runs the core. `panicked` is the outcome of the error after a panic.
+/// Runs `work` in the core. `panicked` is the outcome of the error if `work` panics.
 pub(crate) fn call<T: Send>(
     py: Python<'_>,
     panicked: Outcome,
@@ -64,7 +66,7 @@ pub(crate) fn call<T: Send>(
     attempt(py, panicked, work)?.map_err(|failed| failed.into_exception(py))
 }
 
-/// A failure of the core, and the exception that a signer or a logging handler raised meanwhile.
+/// A failure of the core, and the exception that Python code raised during the call.
 pub(crate) struct Failed {
     pub(crate) error: Error,
     raised: Option<(RaisedBy, PyErr)>,
@@ -92,7 +94,7 @@ pub(crate) fn attempt<T: Send>(
     panicked: Outcome,
     work: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<std::result::Result<T, Failed>> {
-    // Python code within this call may make another call.
+    // This call can be inside the Python code of an outer call, so the outer call's exception is saved first.
     let outer = RAISED.take();
     let result = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
     let raised = RAISED.replace(outer);
@@ -107,7 +109,7 @@ pub(crate) fn attempt<T: Send>(
     Ok(result.unwrap_or_else(panicked).map_err(|error| Failed { error, raised }))
 }
 
-/// Panics, for a test that a panic becomes an `InternalError`.
+/// Panics on purpose: a test checks that a panic becomes an `InternalError`.
 #[pyfunction]
 pub(crate) fn _panic(py: Python<'_>) -> PyResult<()> {
     call(py, Outcome::NotSent, || panic!("asked for"))

@@ -24,7 +24,8 @@ pub(crate) struct Base<'a, 'py> {
 }
 
 impl Base<'_, '_> {
-    /// The given base URL, the settings so far, and the signer, which the garbage collector also needs.
+    /// Returns the base URL, a config with these settings, and the signer. The garbage collector must visit
+    /// the signer.
     pub(crate) fn read(&self, py: Python<'_>) -> PyResult<(String, Config, Arc<AnySigner>)> {
         let (base_url, key_id) = (text("base_url", self.base_url)?, text("key_id", self.key_id)?);
         let signer = Arc::new(AnySigner::read(py, self.private_key, self.signer, self.public_key)?);
@@ -41,7 +42,7 @@ impl Base<'_, '_> {
     }
 }
 
-/// Certificates as `bytes` or `str`.
+/// Reads PEM certificates from `bytes` or `str`.
 pub(crate) fn pem(name: &str, value: Option<Argument<'_, '_>>) -> PyResult<Option<Vec<u8>>> {
     let Some(value) = value else { return Ok(None) };
     if let Ok(bytes) = value.cast::<PyBytes>() {

@@ -1,4 +1,4 @@
-//! The core's lists, for tests that compare the package with them.
+//! The core's lists of names. Tests compare the Python package with these lists.
 
 use merchantpay::{
     Balance, Cause, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod, RECEIPT_TYPES,

@@ -13,7 +13,7 @@ const CERTIFICATE: &str = "client_certificate";
 const CERTIFICATE_FILES: [&str; 2] = ["client_cert_file", "client_key_file"];
 
 /// The arguments of a client or a protocol: the given arguments, and for the missing ones the values of their
-/// variables. A protocol has only the settings with these names.
+/// variables. With `names`, only the settings with these names are read: a protocol has fewer settings.
 pub(crate) fn arguments<'py>(
     py: Python<'py>,
     given: Option<&Bound<'py, PyDict>>,

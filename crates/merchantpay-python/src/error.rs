@@ -28,7 +28,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         .unwrap_or_else(|failure| failure)
 }
 
-/// An exception for an error that only the Python half can detect.
+/// An exception for an error that the Python package detects, and not the core.
 pub(crate) fn raised(
     py: Python<'_>,
     code: Code,
@@ -52,9 +52,9 @@ pub(crate) fn invalid(py: Python<'_>, message: impl Into<String>) -> PyErr {
     exception(py, &Error::invalid_argument(message))
 }
 
-/// Makes the exception like `Error.__init__`, but through `__new__` and without Python code. Before 3.14
-/// CPython ends a thread that runs Python code after the interpreter's end; then the values held here would
-/// be dropped without the GIL.
+/// Makes the same exception as `Error.__init__`, but with `__new__`, so that no Python code runs. Before 3.14
+/// CPython ends a thread that runs Python code after the interpreter's end. The values of this function would
+/// then be dropped without the GIL.
 fn make(code: Code, outcome: Outcome, message: &str, fields: &Bound<'_, PyDict>) -> PyResult<PyErr> {
     let py = fields.py();
     fields.set_item("message", message)?;
@@ -68,12 +68,12 @@ fn make(code: Code, outcome: Outcome, message: &str, fields: &Bound<'_, PyDict>)
     Ok(PyErr::from_value(made))
 }
 
-/// The member of an enum of the Python half.
+/// A member of an enum of the package, which its Python files define.
 pub(crate) fn word<'py>(py: Python<'py>, kind: &str, text: &str) -> PyResult<Bound<'py, PyAny>> {
     python_half!(py, "merchantpay._words", "MEMBERS")?.get_item(kind)?.get_item(text)
 }
 
-/// Whether an exception is an ordinary one, not a Ctrl-C or an exit.
+/// Whether an exception is an ordinary one, not KeyboardInterrupt or SystemExit.
 pub(crate) fn is_ordinary(py: Python<'_>, error: &PyErr) -> bool {
     error.is_instance_of::<PyException>(py)
 }

@@ -10,7 +10,7 @@ const WANTED: &str = "a mapping of headers or a list of (name, value) pairs";
 /// Names and values in order, including repeated headers. `headers` is a mapping with names in upper or lower
 /// case, a mapping of lists, a WSGI environ, or a list of pairs of `str` or `bytes` as in ASGI.
 pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
-    // `items()` of an ASGI host's headers also returns the repeated ones.
+    // `items()` of an ASGI host's headers returns repeated headers too.
     let items = if headers.hasattr("items")? { headers.call_method0("items")? } else { headers.clone() };
     if items.is_instance_of::<PyString>() || items.is_instance_of::<PyBytes>() {
         return Err(wrong_type("headers", WANTED, headers));
@@ -18,7 +18,7 @@ pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)
     let mut found = Vec::new();
     for item in items.try_iter().map_err(|_| wrong_type("headers", WANTED, headers))? {
         let (name, value) = pair(&item?).ok_or_else(|| wrong_type("headers", WANTED, headers))?;
-        // A WSGI environ contains many other values.
+        // Skips all other names: a WSGI environ contains many values that are not headers.
         let Some(name) = header_text(&name).map(|name| plain_name(&name)) else { continue };
         if !matches!(name.as_str(), "x-signature" | "x-keyid" | "content-type") {
             continue;
@@ -26,7 +26,7 @@ pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)
         if let Some(value) = header_text(&value) {
             found.push((name, value));
         } else if value.is_none() {
-            // An absent header.
+            // The header is absent.
         } else {
             for value in value.try_iter().map_err(|_| wrong_type(&name, "str or bytes", &value))? {
                 let value = value?;
@@ -40,13 +40,13 @@ pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)
     Ok(found)
 }
 
-/// A tuple or list of two.
+/// A tuple or list of two items.
 fn pair<'py>(item: &Bound<'py, PyAny>) -> Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
     let whole = item.is_instance_of::<PyTuple>() || item.is_instance_of::<PyList>();
     (whole && item.len().ok()? == 2).then(|| Some((item.get_item(0).ok()?, item.get_item(1).ok()?)))?
 }
 
-/// `HTTP_X_SIGNATURE` and `X-Signature` as `x-signature`.
+/// Converts `HTTP_X_SIGNATURE` and `X-Signature` to `x-signature`.
 fn plain_name(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
     match lower.strip_prefix("http_") {
@@ -56,8 +56,8 @@ fn plain_name(name: &str) -> String {
     }
 }
 
-/// A name or value as text. A text that is not ASCII becomes an empty text: the header is present, but has no
-/// usable value.
+/// A name or value as text. A text that is not valid Unicode becomes an empty text: the header is present,
+/// but has no usable value.
 fn header_text(value: &Bound<'_, PyAny>) -> Option<String> {
     if let Ok(text) = value.cast::<PyString>() {
         return Some(text.to_cow().map_or_else(|_| String::new(), |text| text.into_owned()));
@@ -66,7 +66,8 @@ fn header_text(value: &Bound<'_, PyAny>) -> Option<String> {
     Some(std::str::from_utf8(bytes.as_bytes()).unwrap_or_default().to_owned())
 }
 
-/// The value of a security header: used only if the header occurs exactly once.
+/// The value of a header that the verification uses; `None` if the header is absent. A repeated header is an
+/// error.
 pub(crate) fn once<'a>(pairs: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, &'static str> {
     let mut values = pairs.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_str());
     match (values.next(), values.next()) {

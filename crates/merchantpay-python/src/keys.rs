@@ -155,8 +155,8 @@ impl Signer for AnySigner {
     }
 }
 
-/// Calls a callable for the signature. Its exception becomes the cause of the call's error; the exception's
-/// text is not repeated.
+/// Calls a callable for the signature. Its exception becomes the cause of the call's error; the error's text
+/// does not repeat the exception's text.
 fn call_signer(sign: &Bound<'_, PyAny>, message: &[u8]) -> Result<Signature> {
     let py = sign.py();
     let signed = sign.call1((PyBytes::new(py, message),)).map_err(|error| {

@@ -40,7 +40,7 @@ mod webhook;
 
 use pyo3::prelude::*;
 
-/// The native half of `merchantpay`. Import that.
+/// The native half of the package `merchantpay`. Import `merchantpay`, not this module.
 #[pymodule]
 mod _merchantpay {
     use pyo3::prelude::*;
@@ -94,7 +94,8 @@ macro_rules! python_half {
 }
 pub(crate) use python_half;
 
-/// The error for copying an object with a key or a connection, which must stay in its process.
+/// The error if an object with a key or a connection is copied or pickled. Such an object must stay in its
+/// process.
 fn not_copied(what: &str) -> PyErr {
     pyo3::exceptions::PyTypeError::new_err(format!(
         "a {what} cannot be pickled or copied: create a new one where you need it"

@@ -1,4 +1,4 @@
-//! One line for each attempt, to the standard `logging` module.
+//! Passes one line for each HTTP attempt to the standard `logging` module.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,9 +12,10 @@ use crate::python_half;
 const INFO: u32 = 20;
 const WARNING: u32 = 30;
 
-/// Passes one attempt to the logger `merchantpay`. The core calls it on the calling thread, without the GIL.
+/// Passes one HTTP attempt to the logger `merchantpay`. The core calls this function on the caller's thread,
+/// without the GIL.
 pub(crate) fn observe(attempt: &Attempt<'_>) {
-    // Does not use `attach`, because at the interpreter's end no logger is left.
+    // Uses `try_attach`, because at the interpreter's end no logger is left. `attach` would panic.
     let _ = Python::try_attach(|py| {
         if !has_logging(py) || is_disabled(py, if attempt.code.is_none() { INFO } else { WARNING }) {
             return;
@@ -36,9 +37,9 @@ pub(crate) fn observe(attempt: &Attempt<'_>) {
     });
 }
 
-/// Whether the logger has cached that this level is disabled. The check runs no Python code, which is slow;
-/// and before 3.14 CPython ends a thread that outlives the interpreter when it runs Python code. The logger
-/// clears its cache whenever its configuration changes.
+/// Whether the logger has cached that this level is disabled. The check runs no Python code: Python code is
+/// slow, and before 3.14 CPython ends a thread that runs it after the interpreter's end. The logger clears
+/// its cache whenever its configuration changes.
 fn is_disabled(py: Python<'_>, level: u32) -> bool {
     let logger = python_half!(py, "merchantpay._log", "logger");
     let cached = logger.and_then(|logger| logger.getattr("_cache")?.get_item(level)?.is_truthy());
@@ -46,13 +47,13 @@ fn is_disabled(py: Python<'_>, level: u32) -> bool {
     cached.is_ok_and(|is_enabled| !is_enabled)
 }
 
-/// Whether the program has imported `logging`. Without the import nobody listens, and the import would take
-/// as long as a program's first calls.
+/// Whether the program has imported `logging`. If it has not, no handler gets the lines, and the import would
+/// take as long as a program's first calls.
 fn has_logging(py: Python<'_>) -> bool {
     static SEEN: AtomicBool = AtomicBool::new(false);
     if !SEEN.load(Ordering::Relaxed) {
         let modules = PyModule::import(py, "sys").and_then(|sys| sys.getattr("modules"));
-        // Remembers that the module exists, so that it is not searched again.
+        // Remembers that `logging` is imported, so that later calls do not search it again.
         SEEN.store(
             modules.and_then(|modules| modules.contains("logging")).unwrap_or(true),
             Ordering::Relaxed,

@@ -11,10 +11,10 @@ use crate::amount::{amount, decimal};
 use crate::error::word;
 use crate::python_half;
 
-/// A payment from a verified reply or webhook (contract, section 2). It does not change.
+/// A payment from a verified reply or webhook (contract, section 2). The object does not change.
 ///
-/// Every field except `order_id` may be None: the operation decides which are present, and webhooks leave out
-/// empty and zero values. `repr()` leaves out account, holder and link.
+/// Every field except `order_id` may be None: the operation decides which fields are present, and webhooks
+/// leave out empty and zero values. `repr()` leaves out account, holder and link.
 #[pyclass(frozen, eq, module = "merchantpay")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Payment(pub(crate) merchantpay::Payment);
@@ -51,8 +51,8 @@ impl Payment {
         Ok(fields)
     }
 
-    /// The paid sum compared with the requested one: Paid.EXACTLY, LESS or MORE; None without a sum. `asked`
-    /// is Decimal, int or str, in the payment's currency.
+    /// The paid sum compared with the requested sum `asked`: Paid.EXACTLY, LESS or MORE; None if the payment
+    /// has no sum. `asked` is Decimal, int or str, in the payment's currency.
     ///
     /// The status "doneSuccess" alone does not mean that the customer paid everything. The result is final
     /// only with a final status; before that, the payment's sum is the sum that the service expects so far.
@@ -90,8 +90,8 @@ impl Payment {
         Ok(shown + ")")
     }
 
-    // An immutable object is its own copy. A pickle contains the verified body: anyone who can write pickles
-    // can run code anyway.
+    // An immutable object is its own copy. A pickle contains the verified body without a signature: anyone
+    // who can change a pickle can run code anyway.
     fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         slf
     }
@@ -107,7 +107,7 @@ impl Payment {
     }
 }
 
-/// A status of the contract, or one that this version does not know.
+/// A status of the contract, or a status that this version does not know.
 pub(crate) fn status_word<'py>(py: Python<'py>, status: &Status) -> PyResult<Bound<'py, PyAny>> {
     match status {
         Status::Unknown(text) => python_half!(py, "merchantpay._words", "Status")?.call1((text,)),
@@ -115,7 +115,7 @@ pub(crate) fn status_word<'py>(py: Python<'py>, status: &Status) -> PyResult<Bou
     }
 }
 
-/// The reply to `/available` (contract, section 4.1). No amount is reserved. It does not change.
+/// The reply to `/available` (contract, section 4.1). No amount is reserved. The object does not change.
 #[pyclass(frozen, eq, module = "merchantpay")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct AvailableAmounts(pub(crate) merchantpay::AvailableAmounts);

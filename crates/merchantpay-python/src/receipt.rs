@@ -1,4 +1,4 @@
-//! The files of `attach_receipt`.
+//! Reads the files of `attach_receipt`.
 
 use merchantpay::{Outcome, Receipt};
 use pyo3::exceptions::PyTypeError;
@@ -10,7 +10,7 @@ use crate::call::call;
 
 const FILES: &str = "a list of paths and (name, bytes, content type) tuples";
 
-/// Reads the files of `attach_receipt` now.
+/// Reads the files of `attach_receipt` at once, not when the request is sent.
 pub(crate) fn receipt(
     py: Python<'_>,
     order_id: &Bound<'_, PyAny>,

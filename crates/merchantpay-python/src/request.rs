@@ -1,4 +1,4 @@
-//! The arguments of an operation as a request for the core.
+//! Converts the arguments of an operation to a request for the core.
 
 use merchantpay::{Outcome, RequestFields, Result};
 use pyo3::prelude::*;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::call::call;
 use crate::request_arguments::RequestArguments;
 
-/// Reads the arguments and makes the request that consists of them.
+/// Reads the arguments and makes the request from their values.
 pub(crate) fn request<R: Send>(
     py: Python<'_>,
     arguments: &RequestArguments<'_, '_>,

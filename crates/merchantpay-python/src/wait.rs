@@ -1,4 +1,4 @@
-//! Queries a payment's status until it is final, and handles Ctrl-C in between.
+//! Queries a payment's status until the status is final, and handles Ctrl-C between the queries.
 
 use std::time::{Duration, Instant};
 
@@ -18,16 +18,17 @@ const SLICE: Duration = Duration::from_millis(50);
 #[pymethods]
 impl Client {
     /// Calls `get_status` until the status is final, with pauses growing from 0.25 to 5 s, and returns the
-    /// payment. Between calls Ctrl-C ends it immediately, `close` ends it with InvalidArgumentError and
-    /// `interrupt` with CallCancelledError.
+    /// payment. Between two calls, Ctrl-C ends the wait immediately, `close` ends it with
+    /// InvalidArgumentError, and `interrupt` ends it with CallCancelledError.
     ///
-    /// It continues after a transient error: a broken or late connection, or a proxy's unsigned reply with
-    /// HTTP 429, 500 or more. With a `timeout` it continues until that time; without one it raises the eighth
-    /// consecutive error. Any other error, such as a refusal or a forged reply, is raised immediately.
+    /// The wait continues after a transient error: a broken or late connection, or a proxy's unsigned reply
+    /// with HTTP 429, 500 or more. With a `timeout` it continues until the time is over; without a
+    /// `timeout` it raises the eighth consecutive error. Any other error, such as a refusal or a forged
+    /// reply, is raised immediately.
     ///
     /// `timeout` is in seconds, None for no limit. When the time is over, `wait` raises RequestTimeoutError
-    /// if the status is not final, or the error of the last query. A payment in arbitration waits for
-    /// `attach_receipt`.
+    /// if the status is not final, or the error of the last query. The status "receiptRequired" (arbitration)
+    /// is not final: the service waits for `attach_receipt`.
     #[pyo3(signature = (order_id, *, timeout=None))]
     fn wait(
         slf: &Bound<'_, Self>,
@@ -48,7 +49,8 @@ impl Client {
     }
 }
 
-/// One wait without its pauses: `Client.wait` sleeps in between, and `AsyncClient.wait` releases its thread.
+/// One wait without its pauses. Between the queries, `Client.wait` sleeps, and `AsyncClient.wait` releases
+/// its thread.
 #[pyclass(module = "merchantpay._merchantpay")]
 pub(crate) struct _StatusWait {
     order_id: String,
@@ -109,13 +111,14 @@ impl _StatusWait {
         }
         let open = client.get().open(py)?;
         let asking = open.derive(self.wait.question_timeout(open.timeout()));
-        // A client that is closed meanwhile is released when the reply has arrived, not after the pause.
+        // Drops the clone now: if the client is closed during the query, it is released when the reply has
+        // arrived, not after the pause.
         drop(open);
         let asked = attempt(py, Outcome::Unknown, || asking.get_status(&self.order_id))?;
         drop(asking);
         let (answer, failed) = match asked {
             Ok(payment) => (Ok(payment), None),
-            // An exception of the signer, which may come from a signal handler within it, ends the waiting.
+            // An exception in the signer ends the wait. A signal handler in the signer may have raised it.
             Err(failed) if failed.is_by_signer() => return Err(failed.into_exception(py)),
             Err(failed) => (Err(failed.error.clone()), Some(failed)),
         };

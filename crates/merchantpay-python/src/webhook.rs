@@ -13,12 +13,12 @@ use crate::journal::entry::Entry;
 use crate::keys::{own_public_key, server_keys};
 use crate::payment::{AvailableAmounts, Payment, Pickled, pickled};
 
-/// Verifies webhooks (contract, section 6). Needs no private key; threads may share it.
+/// Verifies webhooks (contract, section 6). A verifier needs no private key, and threads may share it.
 ///
-/// `server_public_key` is the service's key, or a list while it rotates them. If `server_key_id`, one or a
-/// list, is given, a webhook's key id must be one of these, unless the webhook has none. `key_id` is the
-/// merchant's own: a webhook with this key id is refused. `public_key` is the merchant's own public key: it
-/// is refused as the service's key, and `explain` recognises its signatures.
+/// `server_public_key` is the service's key, or a list of keys while the service rotates them. If
+/// `server_key_id` (a key id or a list) is given, a webhook with a key id must have one of these. `key_id`
+/// is the merchant's own key id: a webhook with this key id is refused. `public_key` is the merchant's own
+/// public key: it is refused as the service's key, and `explain` recognises its signatures.
 ///
 /// Raises InvalidKeyError for an unusable key and InvalidArgumentError for an unusable id.
 #[pyclass(frozen, module = "merchantpay")]
@@ -50,7 +50,8 @@ impl WebhookVerifier {
     /// `MERCHANTPAY_SERVER_KEY_ID`, `MERCHANTPAY_KEY_ID` and the merchant's own key, whose signatures it
     /// refuses. It needs no private key.
     ///
-    /// Raises InvalidArgumentError, which names the variable, for one that is missing or cannot be read.
+    /// Raises InvalidArgumentError for a variable that is missing or cannot be read. The error names the
+    /// variable.
     #[classmethod]
     fn from_env(class: &Bound<'_, PyType>) -> PyResult<WebhookVerifier> {
         crate::environment::verifier(class.py()).map(WebhookVerifier)
@@ -59,13 +60,13 @@ impl WebhookVerifier {
     /// Verifies a webhook and returns a CredentialsIssued, CredentialsFailed or StatusChanged.
     ///
     /// `body` is the request's body, unchanged: a body that was parsed and serialised again does not verify.
-    /// `signature` and `key_id` are the values of the headers. The contract does not name the headers of
-    /// webhooks; X-Signature and X-KeyId are those of requests and replies. Pass None for an absent header.
+    /// `signature` and `key_id` are the values of two headers. The contract does not name the headers of
+    /// webhooks; in requests and replies they are X-Signature and X-KeyId. Pass None for an absent header.
     ///
     /// A webhook has no date, and an old one can arrive again: do not replace a final status by another one.
     ///
-    /// Raises UnverifiedError if the webhook is not provably the service's, and MalformedError if it is
-    /// verified but is not a webhook of the contract.
+    /// Raises UnverifiedError if there is no proof that the service signed the webhook. Raises MalformedError
+    /// if the webhook is verified but violates the contract.
     #[pyo3(signature = (body, signature, key_id=None))]
     fn verify<'py>(
         &self,
@@ -80,11 +81,11 @@ impl WebhookVerifier {
         self.event(py, body, signature.as_deref(), key_id.as_deref())
     }
 
-    /// Explains why a webhook does not verify; None if its signature and its key id are accepted. It takes
-    /// the arguments of `verify`, and returns an Explanation.
+    /// Explains why a webhook does not verify; None if its signature and its key id are accepted. The
+    /// arguments are those of `verify`; the result is an Explanation.
     ///
-    /// If the headers do not show a cause, the cause is named only if the signature becomes valid when the
-    /// cause is undone. Write the cause to the log, and do not return it to the sender, who may be an
+    /// If the headers do not show the cause, a cause is named only with a proof: the signature is valid after
+    /// the cause is undone. Write the cause to the log, and do not return it to the sender, who may be an
     /// attacker. Do not use the webhook.
     #[pyo3(signature = (body, signature, key_id=None))]
     fn explain(
@@ -166,7 +167,8 @@ impl WebhookVerifier {
     }
 }
 
-/// Explains why a webhook does not verify. Write it to the log, and do not return it to the sender.
+/// Explains why a webhook does not verify. Write the explanation to the log, and do not return it to the
+/// sender.
 #[pyclass(frozen, eq, hash, module = "merchantpay")]
 #[derive(PartialEq, Hash)]
 pub(crate) struct Explanation {
@@ -181,13 +183,13 @@ impl Explanation {
         Explanation { cause, hint }
     }
 
-    /// The name of the cause, one of `Cause`. A later version may have others.
+    /// The name of the cause, one of `Cause`. A later version may have other causes.
     #[getter]
     fn cause(&self) -> &str {
         &self.cause
     }
 
-    /// The exact fault and its remedy. It contains nothing of the webhook.
+    /// A text about the exact fault and its remedy. The text contains no data of the webhook.
     #[getter]
     fn hint(&self) -> &str {
         &self.hint
@@ -207,7 +209,7 @@ fn unverified(py: Python<'_>, why: &str) -> PyErr {
     raised(py, Code::Unverified, Outcome::Unknown, why, None)
 }
 
-/// The unchanged body.
+/// The unchanged body, which must be bytes.
 fn raw<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
     bytes(
         "body",
@@ -216,8 +218,8 @@ fn raw<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
     )
 }
 
-/// A header's text. A sender can write anything in a header: a value that is not text does not verify, and is
-/// not the host's fault.
+/// A header's text. A sender can write anything in a header. So a text that is not valid Unicode raises no
+/// error here: it becomes a text that does not verify.
 pub(crate) fn header(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let Some(value) = value else { return Ok(None) };
     let text = value.cast::<PyString>().map_err(|_| wrong_type(name, "str", value))?;
@@ -283,7 +285,7 @@ macro_rules! events {
         }
     )+
 
-        /// The event of this kind from a pickle.
+        /// Makes the event of this kind from the payment in a pickle.
         fn unpickled_event<'py>(kind: &str, payment: Bound<'py, Payment>) -> PyResult<Option<Bound<'py, PyAny>>> {
             let py = payment.py();
             match kind {
@@ -299,11 +301,11 @@ events! {
     CredentialsIssued "credentials"
     /// No credentials were found (contract, section 6.1). The payment has nothing but its `order_id`.
     CredentialsFailed "credentials_failed"
-    /// The payment has a new status (contract, section 6.2); never "free" or "pending".
+    /// The payment has a new status (contract, section 6.2). The status is never "free" or "pending".
     StatusChanged "status"
 }
 
-/// The object from a pickle of another process. Not part of the package's interface.
+/// Makes the object from a pickle. This function is not part of the package's interface.
 #[pyfunction]
 pub(crate) fn _unpickle<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<Bound<'py, PyAny>> {
     let unreadable = || PyValueError::new_err("this version of merchantpay cannot read this pickle");

@@ -1,7 +1,7 @@
-"""A shop with Django over SQLite, whole in one file: gunicorn django_shop:application, and beside it: python django_shop.py worker
+"""A whole shop with Django and SQLite in one file: gunicorn django_shop:application, and at the same time: python django_shop.py worker
 
-SHOP_DATABASE names the shop's SQLite file; `python django_shop.py tables` creates its tables. SHOP_URL is the URL of this shop for the
-service. The client reads its settings from MERCHANTPAY_BASE_URL and so on.
+SHOP_DATABASE names the shop's SQLite file; `python django_shop.py tables` creates its tables. SHOP_URL is the URL at which the service
+reaches this shop. The client reads its settings from MERCHANTPAY_BASE_URL and so on.
 """
 
 import functools

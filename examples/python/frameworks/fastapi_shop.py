@@ -1,7 +1,7 @@
-"""A shop with FastAPI over SQLite: uvicorn fastapi_shop:app, and beside it: python fastapi_shop.py worker
+"""A shop with FastAPI and SQLite: uvicorn fastapi_shop:app, and at the same time: python fastapi_shop.py worker
 
-SHOP_DATABASE names the shop's SQLite file; `python fastapi_shop.py tables` creates its tables. SHOP_URL is the URL of this shop for the
-service. The client reads its settings from MERCHANTPAY_BASE_URL and so on.
+SHOP_DATABASE names the shop's SQLite file; `python fastapi_shop.py tables` creates its tables. SHOP_URL is the URL at which the service
+reaches this shop. The client reads its settings from MERCHANTPAY_BASE_URL and so on.
 """
 
 import asyncio

@@ -6,7 +6,7 @@ import pathlib
 import pytest
 from merchantpay.testing import signed_webhook
 
-os.environ["SHOP_DATABASE"] = ""  # each test has its own
+os.environ["SHOP_DATABASE"] = ""  # each test sets its own file
 os.environ["SHOP_URL"] = "http://127.0.0.1:9"  # the tests deliver the webhooks
 import django_shop  # noqa: E402
 from django.db import connection  # noqa: E402

@@ -16,7 +16,7 @@ def main() -> int:
         print(f"merchantpay: {MISSING}", file=sys.stderr)
         return 2
     arguments = [str(program), *sys.argv[1:]]
-    if sys.platform == "win32":  # Windows cannot replace a process.
+    if sys.platform == "win32":  # Windows cannot replace a process, so this process waits for the program.
         import signal
         import subprocess
 

@@ -15,9 +15,9 @@ _JOURNAL = ("pay", "pay_async", "confirm", "cancel", "confirm_by", "cancel_by", 
             "news", "acknowledge", "acknowledge_by", "attention", "resolve", "list", "stats", "purge", "forget", "import_line",
             "pause", "resume", "backup")  # fmt: skip
 
-# The number of export lines that one thread reads.
+# The number of lines of an export that one call reads.
 _PAGE = 100
-# The shortest time, in seconds, for which a wait's last look waits for a free thread.
+# The last query of `AsyncJournal.wait` waits for a free thread at least for this time, in seconds.
 _LEAST_PATIENCE = 0.25
 
 
@@ -35,17 +35,19 @@ def _like(model):
 
 
 class AsyncClient:
-    """`Client` for asyncio: the same settings and methods, to await.
+    """`Client` for asyncio, with the same settings and methods. The methods that use the network, and `close`, are
+    coroutines.
 
     Each call runs on one of the client's own threads, so that no other work delays it. `max_calls` is the
-    largest number of threads. A further call waits for a free thread until its deadline, and then fails with
-    `timeout` and `not_sent`.
+    largest number of threads. If all are busy, a call waits for a free thread until its deadline, and then
+    fails with the code `timeout` and the outcome `not_sent`.
 
     Cancelling a task interrupts its call. `asyncio.CancelledError` is raised when the call has ended, and `outcome_of` returns
     the call's outcome.
 
-    A client belongs to the event loop of its first call and to its process. `close`, or `async with`, waits
-    for the running calls and leaves no thread. `wait` uses a thread only during its queries.
+    A client can be used only in the event loop of its first call, and in the process that made it. `close`, or
+    the end of an `async with` block, waits for the running calls and ends all threads. `wait` uses a thread
+    only during its queries.
     """
 
     def __init__(self, *arguments, max_calls=64, **settings):
@@ -53,7 +55,7 @@ class AsyncClient:
         try:
             self._client = Client(*arguments, **settings)
         finally:
-            del arguments, settings  # A report of an error can show the variables of its frames, and these have the private key.
+            del arguments, settings  # An error report can show the variables of stack frames. These two contain the private key.
         self._is_derived = False
 
     def from_env(cls, *, max_calls=64, **overrides):
@@ -115,7 +117,7 @@ class AsyncClient:
         await self.close()
 
     def __repr__(self):
-        # A debugger can show a client whose constructor failed.
+        # `_client` is missing if the constructor failed, and a debugger can show such a client.
         return f"Async{self._client!r}" if hasattr(self, "_client") else "AsyncClient(not made)"
 
     def __reduce_ex__(self, protocol):
@@ -123,14 +125,15 @@ class AsyncClient:
 
 
 class AsyncJournal:
-    """`Journal` for asyncio: the same settings and methods, to await.
+    """`Journal` for asyncio, with the same settings and methods. The methods are coroutines.
 
-    It opens its file or database when it is made, which blocks: make it when the program starts. Its calls
-    run on its own threads, at most `max_calls`; with a database each running call uses a connection.
-    Cancelled tasks, event loops, processes and `close` behave as in `AsyncClient`; the result of a cancelled
-    call is still stored.
+    The constructor opens the file or the database, and blocks meanwhile: call it when the program starts. The
+    journal's calls run on its own threads, at most `max_calls`; with a database each running call uses a
+    connection. Cancelled tasks, event loops, processes and `close` behave as in `AsyncClient`; the result of a
+    cancelled call is still stored.
 
-    `acknowledge` with a connection runs its statement on another thread: do not use the connection meanwhile.
+    `acknowledge` with a connection runs its statement on another thread. Do not use the connection until
+    `acknowledge` has returned.
     """
 
     def __init__(self, client, path_or_connect, *, max_calls=64, **settings):
@@ -147,7 +150,7 @@ class AsyncJournal:
     async def wait(self, reference, *, timeout, until="credentials"):
         started, left = time.monotonic(), timeout
         while True:
-            # The call itself refuses another type.
+            # `_look` itself refuses a timeout of another type.
             patience = min(self._timeout, max(left, _LEAST_PATIENCE)) if isinstance(left, (int, float)) else self._timeout
             looked = await self._run(Journal._look, (reference, left, until), {}, patience)
             if not isinstance(looked, float):

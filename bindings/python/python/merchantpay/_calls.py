@@ -1,4 +1,4 @@
-"""Calls for asyncio: each runs on a thread, and cancelling its task interrupts it."""
+"""Calls for asyncio: each call runs on a thread, and cancelling the call's task interrupts the call."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     _Result = TypeVar("_Result")
 
-# The length of one step of a pause, as in the native half. A `close` or an interruption waits at most for one
-# step.
+# The length of one step of a pause, in seconds, as in the native half. A `close` or an interruption ends the
+# pause after one step at the latest.
 _SLICE = 0.05
 
 
@@ -45,9 +45,9 @@ class Calls:
     async def run(
         self, work: Callable[[float], _Result], interrupt: Callable[[], None], patience: float, order_id: str | None = None
     ) -> _Result:
-        """Runs `work` on a thread; its argument is the remaining part of `patience` in seconds. A
-        cancellation interrupts it. The `CancelledError` is raised after the call has ended, with the call's
-        error as its cause.
+        """Runs `work` on a thread. The argument of `work` is the remaining part of `patience` in seconds. A
+        cancellation of the task interrupts `work`. The `CancelledError` is raised after `work` has ended, and
+        its cause is the error of `work`.
         """
         loop = self._enter()
         deadline = time.monotonic() + patience
@@ -74,7 +74,7 @@ class Calls:
                         cancelled = error
                         _stop(job, interrupt)
         except BaseException:
-            # The event loop has dropped the task.
+            # The event loop has dropped the task, so the call is stopped too.
             _stop(job, interrupt)
             raise
         finally:
@@ -151,14 +151,14 @@ def outcome_of(error: BaseException) -> Outcome | None:
     this library.
 
     `error` is an `Error`, the `CancelledError` of a task that was cancelled within a call, or the
-    `TimeoutError` into which `asyncio.timeout` and `asyncio.wait_for` turn it. `asyncio.gather(…,
-    return_exceptions=True)` replaces a `CancelledError` by a new one without this information: await the task
-    itself.
+    `TimeoutError` that `asyncio.timeout` and `asyncio.wait_for` raise after such a `CancelledError`.
+    `asyncio.gather(…, return_exceptions=True)` replaces a `CancelledError` by a new one without the outcome:
+    await the task itself.
     """
     followed: BaseException | None = error
     while followed is not None and not isinstance(followed, Error):
         # In Python 3.9 and 3.10, code that awaits the task gets a second CancelledError. The first
-        # CancelledError is its context.
+        # CancelledError is the context of the second.
         context = followed.__context__
         followed = followed.__cause__ or (context if isinstance(context, asyncio.CancelledError) else None)
     return None if followed is None else followed.outcome
@@ -177,7 +177,7 @@ def _tell(loop: asyncio.AbstractEventLoop, end: asyncio.Future[None], job: Futur
     try:
         loop.call_soon_threadsafe(_set, end)
     except RuntimeError:
-        pass  # The event loop was closed, and nobody waits any more.
+        pass  # The event loop was closed, so no code waits for the call any more.
 
 
 def _set(end: asyncio.Future[None]) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     # exception.
     _Answer = tuple[str, list[list["str | None"]], int, str, "Exception | None"]
 
-# Matches passwords from a connection's settings, which a driver's message can contain.
+# Matches the passwords of connection settings. A driver's error message can contain these settings.
 _SECRETS = re.compile(r"(//[^\s/@:]*:)[^\s@]*(@)|(?i:(\bpass(?:word|wd)?\s*[=:]\s*))(?:'[^']*'|\"[^\"]*\"|\S+)")
 _LONGEST_TEXT = 300
 _MOST_CONNECTIONS = 20
@@ -57,7 +57,7 @@ class Database:
         self._give_back(connection)
 
     def run(self, sql: str, parameters: Sequence[str | None]) -> _Answer:
-        """Runs a statement. It is durable when this returns."""
+        """Runs a statement. When `run` returns, the effect of the statement is durable."""
         if self._process != os.getpid():
             self._after_fork()
         places = self._places
@@ -104,7 +104,7 @@ class Database:
 
     def __del__(self) -> None:
         # The garbage collector finalizes the objects of a cycle in the order of their creation, so it finalizes
-        # this object before its connections. sqlite3 would warn about connections that are still open.
+        # this object before its connections. Closes them here, because sqlite3 warns about open connections.
         if "_pool" in self.__dict__:
             self.close()
 
@@ -183,8 +183,8 @@ class Transaction:
 
 
 class _Idle(list):  # type: ignore[type-arg]
-    """A list of idle connections, which are closed when the list is freed. If they are bound to a thread, the
-    list is freed at the end of that thread."""
+    """A list of idle connections. When the list is freed, it closes its connections. If connections are bound to
+    a thread, their list is freed at the end of that thread."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -231,7 +231,7 @@ def _driver_connection(connection: Any, *, take: bool) -> Any:
         return own
     if hasattr(connection, "ensure_connection"):
         if take and connection.connection is None:
-            # Django's own pool would never get its connection back.
+            # Turns off Django's own pool, because the pool would never get this connection back.
             settings = connection.settings_dict
             options = {name: value for name, value in settings.get("OPTIONS", {}).items() if name != "pool"}
             connection.settings_dict = {**settings, "OPTIONS": options}

@@ -43,7 +43,7 @@ class Driver:
             names = ", ".join(Dialect)
             raise InvalidArgumentError(f"dialect must be one of {names}", outcome="not_sent") from None
         style = getattr(module, "paramstyle", None)
-        # psycopg reports a style of its own, and also accepts %s.
+        # A driver with the style `pyformat`, such as psycopg, accepts %s too.
         if style not in _PLACEHOLDERS:
             raise InvalidArgumentError(f"the parameter style of {self.package or 'the driver'} is not supported", outcome="not_sent")
         self.placeholders = _PLACEHOLDERS[style]

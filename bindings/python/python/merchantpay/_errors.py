@@ -1,4 +1,4 @@
-"""Errors, and their meaning for the money. The classes of the codes are in `_error_classes`."""
+"""The base class of all errors, with their outcomes. The classes of the codes are in `_error_classes`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
-# These codes are transient for any HTTP status.
+# Errors with these codes are transient for any HTTP status.
 _TRANSIENT = (Code.TRANSPORT, Code.TIMEOUT, Code.CANCELLED, Code.STORAGE, Code.SIGNER)
 
 
@@ -18,8 +18,8 @@ class Error(Exception):
     """The error of a call or a verification. Check `outcome` first.
 
     After `not_sent` a retry is safe. After `rejected` the service has refused the request. After `unknown` the
-    request may have taken effect: do not repeat it before you know. `is_transient` shows whether the same call
-    may succeed later.
+    request may have taken effect: do not repeat it before you know its effect. `is_transient` shows whether the
+    same call may succeed later.
 
     `str()` and `repr()` contain no key, signature, account or holder name. The service's texts can contain
     personal data; they are only in `description` and `body`.
@@ -38,7 +38,7 @@ class Error(Exception):
     is_transient: bool
     """Whether the same call may succeed later, such as after a broken connection or a proxy's 502."""
     http_status: int | None
-    """The HTTP status, if a reply came. Unsigned: it says nothing about the payment."""
+    """The HTTP status, if a reply came. The status is not signed, so it proves nothing about the payment."""
     order_id: str | None
     """The order id of the request or of a verified reply."""
     content_type: str | None
@@ -46,8 +46,8 @@ class Error(Exception):
     excerpt: str | None
     """The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page."""
     body: bytes | None
-    """The unchanged, verified body of a reply or webhook, if the code is `rejected` or `malformed`; else None. It
-    may contain personal data."""
+    """The unchanged, verified body of a reply or webhook, if the code is `rejected` or `malformed`; otherwise
+    None. The body may contain personal data."""
 
     # The default code of the class's errors.
     _own_code: ClassVar[Code] = Code.INTERNAL

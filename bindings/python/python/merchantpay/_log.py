@@ -1,12 +1,12 @@
-"""Logs one line for each HTTP attempt, to the logger `merchantpay`. It is imported at the first attempt, and
-only if the program has imported `logging`."""
+"""Logs one line for each HTTP attempt, to the logger `merchantpay`. This module is imported at the first
+attempt, and only if the program has imported `logging`."""
 
 from __future__ import annotations
 
 import logging
 
 logger = logging.getLogger("merchantpay")
-# A program that has not set up logging sees nothing.
+# With this handler, a program that has not set up logging prints no lines.
 logger.addHandler(logging.NullHandler())
 
 
@@ -19,7 +19,7 @@ def attempt(
     code: str | None,
     outcome: str | None,
 ) -> None:
-    """Logs one attempt: a success as `INFO`, a failure as `WARNING`. The native module calls it."""
+    """Logs one HTTP attempt: a success as `INFO`, a failure as `WARNING`. The native module calls this function."""
     level = logging.INFO if code is None else logging.WARNING
     if not logger.isEnabledFor(level):
         return

@@ -21,7 +21,7 @@ class Word(str, Enum):
 
 
 class OpenWord(Word):
-    """A value that the service names and may extend: an unknown text is kept as `UNKNOWN` with its value."""
+    """A list of values that the service may extend. An unknown text becomes a member `UNKNOWN` with this text."""
 
     @classmethod
     def _missing_(cls, value: object) -> OpenWord | None:

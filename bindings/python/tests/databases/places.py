@@ -96,7 +96,7 @@ class Mariadb(Place):
         with connection, connection.cursor() as cursor:
             cursor.execute("SELECT id FROM information_schema.processlist WHERE db = %s", [self.name])
             for (number,) in cursor.fetchall():
-                # The connection may already have ended.
+                # Ignores the error if the connection has already ended.
                 with contextlib.suppress(pymysql.err.OperationalError):
                     cursor.execute(f"KILL {number}")
 
@@ -110,7 +110,7 @@ class Mysqlclient(Mariadb):
 
 
 class Sqlite(Place):
-    """For tests only: in production only the journal uses its file."""
+    """A SQLite file that the tests use too. This is for tests only: in production only the journal uses its file."""
 
     module = sqlite3
 

@@ -106,7 +106,7 @@ def test_the_journal_takes_no_connection_of_djangos_pool(client, databases):
     connection = connections["pooled"]
     with merchantpay.Journal(client, connection.copy, create=True, **SETTINGS) as journal:
         assert journal.find("nobody") is None
-        with connection.cursor() as cursor:  # The pool has one connection.
+        with connection.cursor() as cursor:  # Fails if the journal has taken the pool's only connection.
             cursor.execute("SELECT 1")
             assert cursor.fetchone() == (1,)
     connection.close()

@@ -186,11 +186,11 @@ def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop, tm
                     elif "on its way" in page or "did not succeed" in page:
                         return
                     elif "Your phone number" in page and time.monotonic() - pressed > 1:
-                        # The request was lost with its worker.
+                        # The request was lost when its worker was killed.
                         shop.insist("POST", location + "/pay", {"phone": account})
                         pressed = time.monotonic()
                     time.sleep(0.3)
-                # The shop was killed within the call. No customer saw credentials, and an operator decides.
+                # The shop was killed within the call. No customer saw credentials, and an operator must decide.
                 assert "Looking for where you can pay" in page, page
             except Exception as error:
                 failures.append(error)

@@ -1,4 +1,4 @@
-"""Tests faults of a real database from which the journal must protect, with each driver."""
+"""Tests, with each driver, that the journal handles faults and unsafe settings of a real database."""
 
 import gc
 import os
@@ -118,7 +118,7 @@ def test_a_mariadb_that_cuts_texts_is_refused(shop, tmp_path, kind):
 @pytest.mark.parametrize("kind, flag", [(places.PyMySQL, 0), (places.PyMySQL, 2), (places.Mysqlclient, 0), (places.Mysqlclient, 2)])
 def test_counts_of_found_or_of_changed_rows_change_nothing(shop, tmp_path, kind, flag):
     place = kind(tmp_path)
-    # CLIENT_FOUND_ROWS.
+    # With the flag 2, CLIENT_FOUND_ROWS, the server counts found rows, not changed rows.
     with place.journal(shop[1], lambda: place.connect(client_flag=flag), **SETTINGS) as one, place.journal(shop[1], **SETTINGS) as other:
         entry = one.confirm(one.pay("order", **NEW))
         assert other.pay("order", **NEW).order_id == entry.order_id
@@ -236,7 +236,7 @@ def test_a_forked_child_opens_its_own_connection(shop, place, journal):
         children.append(child)
         assert journal.find("order").order_id == entry.order_id
     assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
-    # The parent still uses its old connection, and no other was made.
+    # The parent still uses its old connection, and has made no new connection.
     assert journal.find("order").order_id == entry.order_id
     if not isinstance(place, places.Pgbouncer):
         assert connections() == before
@@ -334,7 +334,8 @@ def test_a_factory_that_fails_sends_nothing_and_its_text_has_no_secret(shop, tmp
         return place.connect()
 
     with place.journal(shop[1], connect, **SETTINGS) as broken:
-        # This ends the journal's connection. (pgbouncer would keep it open, so it is not among these servers.)
+        # This ends the journal's connection. pgbouncer would keep the connection open, so this test does not use
+        # pgbouncer.
         place.kill()
         fail = True
         begun = time.monotonic()

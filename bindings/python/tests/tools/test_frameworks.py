@@ -26,8 +26,8 @@ SERVERS = {
 
 @contextlib.contextmanager
 def serve(command, address, ready, times, settings):
-    """Runs a server, and returns its URL, a queue of the lines that the example prints, and its log, which is
-    whole when the server has ended."""
+    """Runs a server, and returns its URL, a queue of the lines that the example prints, and the server's log.
+    The log is complete when the server has ended."""
     process = subprocess.Popen(
         [sys.executable, "-m", *command],
         cwd=EXAMPLES,

@@ -1,4 +1,5 @@
-"""Tests that a merchant's own CA is trusted only if it is set; also pins and a client certificate."""
+"""Tests that a merchant's own CA is trusted only if a setting names it. Also tests pins and a client
+certificate."""
 
 import base64
 import hashlib

@@ -44,7 +44,7 @@ def test_pyright_strict(tmp_path):
 
 def test_the_stub_is_what_the_module_is(tmp_path):
     # The class Enum handles the arguments of a `str` enum's `__new__`, but stubtest sees the arguments of
-    # `str`.
+    # `str`. So this difference is allowed.
     allowed = tmp_path / "allowed"
     allowed.write_text(r"merchantpay\._words?\.\w+\.__new__" "\n")
     checked = run(tmp_path, "mypy.stubtest", "--allowlist", str(allowed), "merchantpay")

@@ -1,4 +1,4 @@
-//! Calls of the core's journal: their arguments, the GIL, and pauses that signals end.
+//! Calls of the core's journal: reads their arguments, releases the GIL, and ends pauses on a signal.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -40,14 +40,14 @@ impl Journal {
                 Ok(Journal { inner: Mutex::new(Some(open)) })
             }
             Err(error) => {
-                // Of two errors, the first one is more informative.
+                // Ignores an error of `close`, because the error of opening is more informative.
                 let _ = database.map(|database| database.close(py));
                 Err(error)
             }
         }
     }
 
-    /// One operation of the core's journal, without the GIL.
+    /// Runs one operation of the core's journal without the GIL.
     pub(crate) fn call<T: Send>(
         &self,
         py: Python<'_>,
@@ -89,7 +89,7 @@ impl Journal {
         let why = "the request's unchanged body: exactly these bytes were signed";
         let body = bytes("body", body, why)?;
         let journal = self.with_open(py, |open| Arc::clone(&open.journal))?;
-        // The default answer: the service retries if this call fails before the journal has decided.
+        // 503 is the default answer: the service retries if this call fails before the journal has decided.
         let (mut http_status, mut entry) = (503, None);
         let received = attempt(py, Outcome::Unknown, || {
             let received = journal.receive(&path, body, signature.unwrap_or_default(), key_id);
@@ -101,8 +101,8 @@ impl Journal {
         Ok(Received { http_status, entry, error })
     }
 
-    /// Pauses between two calls: runs signal handlers, and ends immediately when the client is interrupted.
-    /// If a handler raises an exception, the pausing call raises it.
+    /// Returns the function that pauses between two calls. It runs signal handlers, and ends immediately when
+    /// the client is interrupted. If a handler raises an exception, the call that pauses raises it too.
     pub(super) fn pause_between(
         &self,
         py: Python<'_>,
@@ -158,7 +158,7 @@ pub(super) fn entries(
     )
 }
 
-/// A constant by its name, if one is given.
+/// Finds a constant by its name; `None` if no name is given.
 pub(super) fn known_word<T>(
     py: Python<'_>,
     name: &str,

@@ -13,8 +13,8 @@ use crate::error::word;
 use crate::payment::{Pickled, pickled, quoted};
 use crate::python_half;
 
-/// One attempt of a payment at the time of reading. It does not change: `Journal.find` reads it again. The
-/// entry of a reference is its last attempt.
+/// One attempt of a reference (the merchant's order number), as it was when the journal was read. The object
+/// does not change: `Journal.find` returns a new one. The entry of a reference is its last attempt.
 ///
 /// `repr()` leaves out the payee. An entry can be pickled; the pickle contains the service's reports about
 /// the payment.
@@ -40,7 +40,7 @@ impl Entry {
         )
     }
 
-    /// All fields as one line of JSON, with the names that the program prints.
+    /// All fields as one line of JSON, with the names that the program `merchantpay` prints.
     #[getter]
     fn json(&self) -> String {
         self.0.to_json()
@@ -101,7 +101,8 @@ impl Problem {
         known(py, "Code", &self.0.code, Code::from_name(&self.0.code).is_some())
     }
 
-    /// Whether the request may have taken effect: an Outcome, or the text of one that only a newer version knows.
+    /// Whether the request may have taken effect: an Outcome, or a text if only a newer version knows the
+    /// outcome.
     #[getter]
     fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         known(py, "Outcome", &self.0.outcome, Outcome::from_name(&self.0.outcome).is_some())
@@ -122,8 +123,9 @@ fn known<'py>(py: Python<'py>, kind: &str, text: &str, is_known: bool) -> PyResu
     if is_known { word(py, kind, text) } else { Ok(text.into_pyobject(py)?.into_any()) }
 }
 
-/// A verified message of the service that matches no attempt: its URL belongs to no attempt, or the attempt
-/// has a different order. `Journal.attention` lists it, and `Journal.resolve` takes it off the list.
+/// A verified message of the service that matches no attempt: the URL that received it belongs to no attempt,
+/// or to an attempt with a different order. `Journal.attention` lists it, and `Journal.resolve` takes it off
+/// the list.
 #[pyclass(frozen, eq, module = "merchantpay")]
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Orphan(pub(crate) merchantpay_journal::Orphan);
@@ -182,12 +184,12 @@ impl Orphan {
     }
 }
 
-/// The result of a webhook.
+/// The result of `Journal.receive` for a webhook.
 #[pyclass(frozen, module = "merchantpay")]
 pub(crate) struct Received {
-    /// The answer to send: 200 if the webhook was applied, now or earlier; 400 if it does not verify; 404 for
-    /// an unknown attempt; 409 if the order does not belong to this attempt; 503 if the journal failed, so
-    /// that the service retries.
+    /// The HTTP status to answer with: 200 if the webhook was applied, now or earlier; 400 if it does not
+    /// verify; 404 for an unknown attempt; 409 if the order does not belong to this attempt; 503 if the
+    /// journal failed, so that the service retries.
     #[pyo3(get)]
     pub(crate) http_status: u16,
     /// The attempt after the webhook was applied; None if the webhook belongs to no attempt.
@@ -227,7 +229,7 @@ impl From<merchantpay_journal::Settled> for Settled {
 
 #[pymethods]
 impl Settled {
-    /// The seconds until the next attempt is due: 0 for now, None for never.
+    /// The seconds until the next attempt is due: 0 if an attempt is due now, None if no attempt will be due.
     #[getter]
     fn next_due(&self) -> Option<f64> {
         self.next_due.map(|next| next.as_secs_f64())

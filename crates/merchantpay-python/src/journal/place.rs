@@ -15,7 +15,7 @@ use crate::call::{RaisedBy, keep, run_signal_handlers};
 use crate::error::{exception, invalid, is_ordinary};
 use crate::python_half;
 
-/// The store for `path_or_connect` and `dialect`.
+/// The file or the database that `path_or_connect` and `dialect` describe.
 pub(crate) enum Place {
     File(PathBuf),
     Database(Database),
@@ -76,10 +76,11 @@ impl Place {
     }
 }
 
-/// A database of the Python half, which runs statements on its own connections or on a given one.
+/// An object `Database` or `Transaction` of the package's Python files. A `Database` runs statements on its
+/// own connections, a `Transaction` on a given connection.
 #[derive(Clone)]
 pub(crate) struct Database {
-    /// The only reference to the object: the garbage collector sees it through the journal.
+    /// The only reference to the Python object. The garbage collector visits the object through the journal.
     object: Arc<Py<PyAny>>,
     dialect: Dialect,
     placeholders: Placeholders,
@@ -136,7 +137,7 @@ impl Database {
                     _ => Err(StoreError::Unclear(message)),
                 }
             }
-            // A Ctrl-C, or an internal error: the statement may have been sent.
+            // After a Ctrl-C or an internal error, the statement may have been sent.
             Err(error) => {
                 let message = text_of(py, &error);
                 keep(py, RaisedBy::Database, error);
@@ -160,7 +161,7 @@ impl Store for Database {
     }
 
     fn run(&self, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
-        // Does not use `attach`, because at the interpreter's end no driver is left.
+        // Uses `try_attach`, because at the interpreter's end no driver is left. `attach` would panic.
         Python::try_attach(|py| self.run_attached(py, sql, parameters))
             .unwrap_or_else(|| Err(StoreError::Failed("the interpreter is ending".to_owned())))
     }
@@ -187,7 +188,7 @@ fn text_of(py: Python<'_>, error: &PyErr) -> String {
     text.unwrap_or_else(|_| "the connection failed".to_owned())
 }
 
-/// Abandons an object without freeing it: an object inherited by a fork belongs to the parent.
+/// Keeps an object from ever being freed. An object that a fork inherited belongs to the parent process.
 #[pyfunction]
 pub(crate) fn _forget(object: Py<PyAny>) {
     std::mem::forget(object);

@@ -1,4 +1,4 @@
-//! An operator's methods: count, erase, copy, and pause every process.
+//! An operator's methods: they count, erase and copy attempts, and pause the journal in every process.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,15 +13,15 @@ use crate::call::call;
 
 #[pymethods]
 impl Journal {
-    /// Counts the attempts that are not final. Above a thousand attempts it estimates the number of final
-    /// ones, so that the cost does not grow. Raises StorageError if the journal failed.
+    /// Counts the journal's attempts. Above a thousand attempts the number of final ones is an estimate, so
+    /// that the cost does not grow. Raises StorageError if the journal failed.
     fn stats(&self, py: Python<'_>) -> PyResult<Stats> {
         self.call(py, Outcome::NotSent, |journal| journal.stats()).map(Stats)
     }
 
-    /// Deletes the details of finished attempts and seen orphans that were last written before a time, an
-    /// aware datetime. Reference, attempt, standing, order id and token stay for ever. Returns the number of
-    /// attempts and orphans whose details it deleted.
+    /// Deletes the details of finished attempts and seen orphans that were last written before `before`, a
+    /// datetime with a time zone. Reference, attempt, standing, order id and token stay for ever. Returns the
+    /// number of attempts and orphans whose details it deleted.
     ///
     /// Raises InvalidArgumentError for a time without a zone or before 1970, StorageError if the journal failed.
     fn purge(&self, py: Python<'_>, before: Argument<'_, '_>) -> PyResult<u64> {
@@ -45,9 +45,10 @@ impl Journal {
         self.call(py, Outcome::NotSent, |journal| Ok(Export(Mutex::new(journal.export_lines()))))
     }
 
-    /// Stores a line of an export, and marks it as restored. Returns False if the journal already has that attempt or orphan.
+    /// Stores the attempt or orphan of an export's line, and marks it as restored. Returns False if the
+    /// journal already has that attempt or orphan.
     ///
-    /// Raises InvalidArgumentError if it is not a line of an export, or belongs to a different account;
+    /// Raises InvalidArgumentError if `line` is not a line of an export, or belongs to a different account;
     /// StorageError if the journal failed.
     fn import_line(&self, py: Python<'_>, line: Argument<'_, '_>) -> PyResult<bool> {
         let line = text("line", line)?;
@@ -55,9 +56,9 @@ impl Journal {
     }
 
     /// Stops `pay` and `news` in every process that uses the journal, until `resume`: they raise a
-    /// StorageError that is transient. Returns when no payment call is running; the call of a killed process
-    /// counts as running until its deadline. The note, of 1 to 500 characters, names the operator and the
-    /// reason.
+    /// StorageError that is transient. Returns when no payment call is running; for the call of a killed
+    /// process it waits until the call's deadline. The note, of 1 to 500 characters, names the operator and
+    /// the reason.
     ///
     /// Raises StorageError if the journal failed, CallCancelledError if the client was interrupted. After
     /// CallCancelledError the journal is paused, but payment calls can still be running.
@@ -67,7 +68,7 @@ impl Journal {
         self.call(py, Outcome::NotSent, |journal| journal.pause_with(&note, pause))
     }
 
-    /// Ends a pause, and stores the note. Raises StorageError if the journal failed.
+    /// Ends a pause, and stores the operator's note. Raises StorageError if the journal failed.
     fn resume(&self, py: Python<'_>, note: Argument<'_, '_>) -> PyResult<()> {
         let note = text("note", note)?;
         self.call(py, Outcome::NotSent, |journal| journal.resume(&note))
@@ -76,8 +77,8 @@ impl Journal {
     /// Copies a journal's file to a new file at an absolute path, also while other processes use the journal.
     /// The copy is paused, and its rows are marked as restored.
     ///
-    /// Raises InvalidArgumentError if the journal is in a database or the path is relative; StorageError if the copy cannot
-    /// be written, also if the file exists.
+    /// Raises InvalidArgumentError if the journal is in a database or the path is relative; StorageError if
+    /// the copy cannot be written, also if the new file exists already.
     fn backup(&self, py: Python<'_>, file: Argument<'_, '_>) -> PyResult<()> {
         let file = path("file", file)?;
         self.call(py, Outcome::NotSent, |journal| journal.backup(&file))
@@ -109,13 +110,13 @@ impl Stats {
         self.0.attention
     }
 
-    /// The number of these items by reason; an orphan has the reason "orphan".
+    /// The number of items about which an operator must decide, by reason; an orphan has the reason "orphan".
     #[getter]
     fn reasons<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         counts(py, &self.0.reasons)
     }
 
-    /// The number of due attempts.
+    /// The number of attempts that are due: `settle` can process them now.
     #[getter]
     fn due(&self) -> u64 {
         self.0.due
@@ -127,13 +128,13 @@ impl Stats {
         self.0.overdue.map(|overdue| overdue as f64 / 1000.0)
     }
 
-    /// The database settings for which the merchant vouches.
+    /// The database settings that the merchant accepts although they can lose a row.
     #[getter]
     fn durability_vouched(&self) -> Vec<String> {
         self.0.durability_vouched.clone()
     }
 
-    /// The note of the operator who paused the journal; None if it is not paused.
+    /// The note of the operator who paused the journal; None if the journal is not paused.
     #[getter]
     fn pause_note(&self) -> Option<&str> {
         self.0.pause.as_ref().map(|pause| pause.note.as_str())

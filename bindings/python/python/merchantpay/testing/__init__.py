@@ -6,8 +6,8 @@
             client.confirm(payment.order_id)
             assert client.wait(payment.order_id, timeout=10).status == "doneSuccess"
 
-The fixture `merchantpay_sandbox` is a pytest plugin of this package. Production code does not need this
-module; only an import loads it.
+A pytest plugin of this package provides the fixture `merchantpay_sandbox`. Production code does not need this
+module; the package loads it only if it is imported.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""JSON bodies with exact amounts, with the contract's names."""
+"""Makes JSON bodies with exact amounts and the contract's names of the fields."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _AMOUNTS = ("sum", "deal_sum", "deal_rate")
 
 
 def fields(values: dict[str, Any]) -> dict[str, str]:
-    """The given fields, with the contract's names, each as JSON."""
+    """The given fields with the contract's names; each value is JSON text."""
     return {_camel(name): _text(name, value) for name, value in values.items() if value is not None}
 
 

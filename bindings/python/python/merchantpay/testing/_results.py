@@ -60,8 +60,9 @@ def entry(
     """An `Entry`, as `Journal` returns it.
 
     - sum: the requested sum.
-    - payment: the service's reports, made by `testing.payment`. If it has a payee, an open entry has
-      credentials. With "doneSuccess", the requested sum, and the standing "final", `succeeded` is true.
+    - payment: the service's reports, made by `testing.payment`. With a payee account or a deeplink in it, an
+      open entry has credentials. With the status "doneSuccess" and the requested sum in it, an entry with the
+      standing "final" has `succeeded` true.
     - reported: the reached level; unless given, it is derived from `standing` and `payment`.
     - error: the error of the last call.
     """

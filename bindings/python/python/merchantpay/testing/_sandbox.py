@@ -19,7 +19,7 @@ from .._error_classes import InvalidArgumentError
 from .._merchantpay import Client
 from ._webhooks import SignedWebhook
 
-# The longest time for the sandbox to start, to answer, or to send a webhook.
+# The longest time, in seconds, for the sandbox to answer or to send a webhook.
 _PATIENCE = 30.0
 # These variables belong to the installation, and are the same for every sandbox.
 _OF_THE_INSTALLATION = ("MERCHANTPAY_LIBRARY", "MERCHANTPAY_PROGRAM")
@@ -31,10 +31,10 @@ class Sandbox:
 
     - program: the path of the program `merchantpay`. Unless given, the program is searched in the variable
       `MERCHANTPAY_PROGRAM`, then in the package merchantpay-program, then on the `PATH`.
-    - clock: "real" or "manual". A manual clock stops until `advance` is called.
+    - clock: "real" or "manual". A manual clock moves only when `advance` is called.
     - step: the duration of a simulated step in seconds.
-    - hold: every payment waits until `operate` decides about it.
-    - seed: the same ids in each run.
+    - hold: if true, every payment waits until `operate` decides about it.
+    - seed: all runs with the same seed make the same ids.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Sandbox:
         self.url: str = self.environment["MERCHANTPAY_BASE_URL"]
 
     def stop(self) -> None:
-        """Ends the sandbox. It can be called more than once."""
+        """Ends the sandbox. `stop` can be called more than once."""
         self._process.kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
@@ -76,8 +76,8 @@ class Sandbox:
         self.stop()
 
     def set_environment(self, monkeypatch: Any) -> None:
-        """Sets the `MERCHANTPAY_…` variables for this sandbox with pytest's `monkeypatch`, and removes all
-        others."""
+        """Sets the `MERCHANTPAY_…` variables for this sandbox with pytest's `monkeypatch`, and removes all other
+        `MERCHANTPAY_…` variables except those of the installation."""
         for name in os.environ:
             if name.startswith("MERCHANTPAY_") and name not in _OF_THE_INSTALLATION:
                 monkeypatch.delenv(name)
@@ -126,8 +126,8 @@ class Sandbox:
         """Makes the next `times` calls fail. For example, with "dropAfterCommit" the payment exists and its
         response is lost.
 
-        `operation` is a contract name, such as "newPayment"; unless given, every operation. The kind "latency"
-        needs `latencyMs`, and the kind "oversized" needs `bytes`."""
+        `operation` is a contract name, such as "newPayment"; without it, calls of any operation fail. The kind
+        "latency" needs `latencyMs`, and the kind "oversized" needs `bytes`."""
         chosen = {"kind": kind, "times": times, **more}
         self.control("POST", "/faults", chosen if operation is None else {**chosen, "operation": operation})
 
