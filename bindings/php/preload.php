@@ -1,12 +1,12 @@
 <?php
 
 /*
- * For php-fpm, where ffi.enable=preload is the default. In php.ini:
+ * A preload script for php-fpm, where ffi.enable=preload is the default. Set in php.ini:
  *
  *     opcache.preload=/path/to/merchantpay/preload.php
  *
  * The library's path comes from the variable MERCHANTPAY_LIBRARY in the environment of php-fpm's master process.
- * Or set it in your own preload script: $merchantpayLibrary = '/opt/…/libmerchantpay.so.0'; require
+ * Or set the path in your own preload script: $merchantpayLibrary = '/opt/…/libmerchantpay.so.0'; require
  * '…/merchantpay/preload.php';
  */
 

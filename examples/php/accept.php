@@ -28,7 +28,7 @@ example_run(static function () use ($argv): void {
     example_print('holder', $payment->payeeName);
     example_print('link', $payment->deeplink);
 
-    // The customer has reported the transfer.
+    // The customer has reported the transfer, so the shop reports it to the service.
     $client->confirm($payment->orderId);
     echo "confirmed\n";
 

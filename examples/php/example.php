@@ -19,7 +19,7 @@ function example_setting(string $name): ?string
     return is_string($value) && $value !== '' ? $value : null;
 }
 
-/** Makes a client with the settings of the environment. The arguments replace some of them. */
+/** Makes a client with the settings of the environment. The arguments replace some of these settings. */
 function example_client(mixed ...$others): Client
 {
     return new Client(...array_merge([
@@ -40,8 +40,8 @@ function example_print(string $name, ?string $value): void
 }
 
 /**
- * Asks for the status until it is final or the wanted one, and prints it. A shop uses webhooks instead, or asks every
- * few seconds if it has none. For a final status, use $client->wait.
+ * Asks for the status until the status is final or equal to $wanted, and prints the status. A shop uses webhooks
+ * instead; without webhooks it asks every few seconds. To wait for a final status, use $client->wait.
  */
 function example_wait(Client $client, string $orderId, Status $wanted): Payment
 {

@@ -1,6 +1,6 @@
 <?php
 
-/* The code of the guides in docs/, which a test runs: php guide.php RECEIPT. Pages show the lines between two marks. */
+/* The code of the guides in docs/: php guide.php RECEIPT. A test runs it. Pages show the lines between two marks. */
 
 declare(strict_types=1);
 
@@ -61,7 +61,7 @@ function available(Client $client): void
 function confirm(Client $client, string $orderId): bool
 {
     $client->confirm($orderId); // the customer says that the money was sent
-    $payment = $client->wait($orderId, timeoutMs: 60_000); // asks getStatus until it is final
+    $payment = $client->wait($orderId, timeoutMs: 60_000); // calls getStatus until the status is final
     return $payment->statusCase() === Status::DoneSuccess && $payment->paid('1500.50') === Paid::Exactly;
 }
 // [/confirm]
@@ -73,7 +73,7 @@ function cancel(Client $client, string $orderId): void
         $client->cancel($orderId);
         echo "$orderId: cancelled\n";
     } catch (RejectedException) {
-        echo "$orderId: {$client->getStatus($orderId)->status}\n"; // too late: the status shows why
+        echo "$orderId: {$client->getStatus($orderId)->status}\n"; // too late to cancel: the status shows why
     }
 }
 // [/cancel]

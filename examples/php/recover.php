@@ -1,11 +1,11 @@
 <?php
 
 /*
- * Takes one payment once, whatever fails: php recover.php FILE [PORT]. FILE is the journal. PORT receives the webhooks;
- * unless given, it is any free port. Kill the program, lose its replies, and run it again with the same arguments: it
- * continues the same payment.
+ * Makes exactly one payment, whatever fails: php recover.php FILE [PORT]. FILE is the journal's file. The program
+ * receives webhooks on PORT; without PORT, on any free port. Kill the program, lose its replies, and run it again with
+ * the same arguments: it continues the same payment.
  *
- * It serves HTTP itself, on loopback, so that you need no web server to try it. In a shop PHP runs behind a web server:
+ * The program serves HTTP itself, on loopback, so that it needs no web server. In a shop PHP runs behind a web server:
  * there $journal->receiveGlobals() is the whole receiver, and a worker calls settle. shop.php shows both.
  */
 
@@ -18,7 +18,7 @@ use MerchantPay\Entry;
 use MerchantPay\Journal;
 use MerchantPay\Standing;
 
-/** Every webhook of the contract is far smaller. */
+/** The largest body that is read, in bytes. Every webhook of the contract is far smaller. */
 const LARGEST_BODY = 65536;
 
 /**

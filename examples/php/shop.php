@@ -1,13 +1,13 @@
 <?php
 
 /*
- * A shop with its orders and its journal in one PostgreSQL: all pages under php-fpm, and beside them a worker,
+ * A shop with its orders and its journal in one PostgreSQL database. php-fpm serves all pages. Workers ship the orders:
  *
  *     php shop.php worker
  *
- * which ships what is paid exactly once, however many there are and whenever they are killed. Beside the library's
- * settings it has SHOP_URL, where the service and the customers reach it, SHOP_DSN, SHOP_USER and SHOP_PASSWORD. Its
- * tables are those of `merchantpay journal schema postgresql` and
+ * Each paid order is shipped exactly once, with any number of workers, even if workers are killed. In addition to the
+ * library's settings the shop has SHOP_URL (the URL at which the service and the customers reach the shop), SHOP_DSN,
+ * SHOP_USER and SHOP_PASSWORD. Its tables are those of `merchantpay journal schema postgresql` and
  *
  *     CREATE TABLE orders (number text PRIMARY KEY, sum text NOT NULL, shipped integer NOT NULL DEFAULT 0);
  */
@@ -17,7 +17,7 @@ declare(strict_types=1);
 namespace Shop;
 
 require __DIR__ . '/example.php';
-require_once 'Bacon/BaconQrCode/autoload.php'; // Debian's php-bacon-qr-code; with Composer bacon/bacon-qr-code
+require_once 'Bacon/BaconQrCode/autoload.php'; // from Debian's php-bacon-qr-code; with Composer: bacon/bacon-qr-code
 
 use BaconQrCode\Renderer\Image\SvgImageBackEnd;
 use BaconQrCode\Renderer\ImageRenderer;
@@ -44,7 +44,7 @@ function journal(): Journal
     return new Journal(Client::fromEnv(), connect(...), callbackUrl: getenv('SHOP_URL') . '/callback');
 }
 
-/** Acknowledges the news and ships the order in one transaction, so each order is shipped exactly once. */
+/** Acknowledges the entry and ships its order in one transaction, so each order is shipped exactly once. */
 function act(Journal $journal, Entry $entry, PDO $orders): void
 {
     $orders->beginTransaction();
@@ -60,7 +60,7 @@ function act(Journal $journal, Entry $entry, PDO $orders): void
     }
 }
 
-/** Continues after a restart of the database. Ends with an error that needs an operator. */
+/** Runs a worker. It continues after a restart of the database, and ends with an error that needs an operator. */
 function work(Journal $journal): void
 {
     $orders = null;
@@ -76,7 +76,7 @@ function work(Journal $journal): void
                 throw $error;
             }
             fwrite(STDERR, "later again: {$error->getMessage()}\n");
-            $orders = null; // The connection is possibly lost: the next round opens a new one.
+            $orders = null; // The connection is possibly lost: the next round opens a new connection.
         }
         usleep(1000 * $pause);
     }
@@ -169,7 +169,7 @@ if (PHP_SAPI === 'cli') {
 }
 try {
     serve($_SERVER['REQUEST_METHOD'], explode('?', $_SERVER['REQUEST_URI'])[0], journal());
-} catch (InvalidArgumentException $error) { // an empty phone, or another one for the same order
+} catch (InvalidArgumentException $error) { // an empty phone number, or a different number for the same order
     http_response_code(400);
     echo html($error->getMessage());
 }

@@ -1,10 +1,10 @@
 <?php
 
 /*
- * Receives webhooks: php webhook.php [COUNT], where COUNT is how many to receive before it ends.
+ * Receives webhooks: php webhook.php [COUNT]. The program ends after COUNT webhooks; without COUNT it does not end.
  *
- * It serves HTTP by itself, on loopback, so that it can be tried alone. In a shop PHP runs behind a web server, and the
- * whole receiver is $verifier->verifyGlobals(), as its README shows.
+ * The program serves HTTP itself, on loopback, so that it needs no web server. In a shop PHP runs behind a web server,
+ * and the whole receiver is $verifier->verifyGlobals(), as the README of the package shows.
  */
 
 declare(strict_types=1);
@@ -16,7 +16,7 @@ use MerchantPay\EventKind;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\WebhookVerifier;
 
-/** No webhook of the contract is near it. */
+/** The largest body that is accepted, in bytes. Every webhook of the contract is far smaller. */
 const LARGEST_BODY = 65536;
 
 function print_event(Event $event): void
@@ -58,7 +58,7 @@ function read_request($connection): array
 }
 
 example_run(static function () use ($argv): void {
-    $count = (int) ($argv[1] ?? 0); // 0 is without end.
+    $count = (int) ($argv[1] ?? 0); // With 0 the program does not end.
     $verifier = new WebhookVerifier(
         serverPublicKey: (string) example_setting('SERVER_PUBLIC_KEY'),
         serverKeyId: example_setting('SERVER_KEY_ID') ?? [],
@@ -78,10 +78,10 @@ example_run(static function () use ($argv): void {
             echo "refused too_large\n";
         } else {
             try {
-                // The bytes as they came: a parser in between would make other bytes of them.
+                // Uses the unchanged bytes: a parsed and rewritten body does not verify.
                 [$signature, $keyId] = [$headers['x-signature'] ?? null, $headers['x-keyid'] ?? null];
                 print_event($verifier->verify($body, $signature, $keyId));
-                // The same event may come again: a shop handles it once.
+                // The same event may come again: a shop must handle an event only once.
                 $status = '200 OK';
                 $received++;
             } catch (MerchantPayException $error) {

@@ -14,7 +14,7 @@ final class AvailableAmounts
      * The library makes this object. A test can make such an object with named arguments.
      *
      * @param list<string> $availableAmounts
-     * @param string $json the verified body
+     * @param string $json the verified body of the reply
      */
     public function __construct(
         /** @var list<string> decimal text with the digits that the service sent */
@@ -25,7 +25,7 @@ final class AvailableAmounts
     ) {
     }
 
-    /** The verified body, unchanged. */
+    /** The verified body of the reply, unchanged. */
     public function json(): string
     {
         return $this->json;

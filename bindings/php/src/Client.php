@@ -57,7 +57,7 @@ final class Client implements ClientInterface
         $this->handle->free();
     }
 
-    /** @internal The client's handle, for opening a journal. */
+    /** @internal Returns the client's handle, with which a journal is opened. */
     public static function handleOf(self $client): Handle
     {
         return $client->handle;

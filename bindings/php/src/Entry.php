@@ -13,8 +13,8 @@ use MerchantPay\Ffi\Part;
 use MerchantPay\Ffi\Texts;
 
 /**
- * One attempt of a payment; the entry of a reference is its last attempt. If isOrphan is true, the entry is an
- * orphan, a verified message that matches no attempt.
+ * One attempt of a reference (the merchant's order number). The entry of a reference is its last attempt. If
+ * isOrphan is true, the entry is an orphan, a verified message that matches no attempt.
  *
  * An entry contains personal data: var_dump and print_r show only values that are allowed in logs. An entry can
  * be serialized for display, but the journal accepts only entries that the journal itself returned. Since 0.2.0.
@@ -24,8 +24,8 @@ final class Entry
     use EntryFields;
 
     /**
-     * The standing, or null if this version does not know the standing. No standing by itself means that the
-     * attempt was paid.
+     * The standing, or null if this version does not know the standing. A standing alone never shows that
+     * the attempt was paid.
      */
     public function standingCase(): ?Standing
     {
@@ -107,8 +107,8 @@ final class Entry
     }
 
     /**
-     * @internal Reads all fields at once. Keeps the entry of the library, because the library accepts no other
-     * entries.
+     * @internal Reads all fields at once. Keeps the C library's own entry, because the journal's functions accept
+     * only such an entry.
      */
     public static function read(CData $entry, Handle $owner): self
     {

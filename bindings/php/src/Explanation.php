@@ -8,8 +8,8 @@ use FFI\CData;
 use MerchantPay\Ffi\Library;
 
 /**
- * Explains why a webhook does not verify. Write it to the log, and do not return it to the sender. Since
- * 0.3.0.
+ * Explains why a webhook does not verify. Write the explanation to the log, and do not return it to the sender.
+ * Since 0.3.0.
  */
 final class Explanation
 {
@@ -17,7 +17,7 @@ final class Explanation
     public function __construct(
         /** The name of the cause, one of Cause. A later version of the library can have more causes. */
         public readonly string $cause,
-        /** The exact fault and its remedy. It contains nothing of the webhook. */
+        /** A text about the exact fault and its remedy. The text contains no data of the webhook. */
         public readonly string $hint,
     ) {
     }

@@ -15,8 +15,8 @@ use MerchantPay\Ffi\Response;
 use MerchantPay\Ffi\Texts;
 
 /**
- * A signed request. Send exactly this body with these headers, once, by POST. The signature is like a password
- * for its order, so var_dump and print_r leave out headers and body.
+ * A signed request. Send exactly this body with these headers, only once, by POST. Whoever has the signed request
+ * can send it again, so var_dump and print_r leave out headers and body.
  *
  * @template-covariant T of Payment|AvailableAmounts|null
  */

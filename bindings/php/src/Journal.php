@@ -30,7 +30,7 @@ use Psr\Http\Message\RequestInterface;
  *
  * The journal keeps its rows in a SQLite file that only the journal may open, or in the merchant's own database,
  * through separate connections. Its methods throw StorageException if the journal cannot be read or written.
- * They do not throw an error of the service: that error is in the entry's field error.
+ * The methods do not throw an error of the service: that error is in the entry's field error.
  */
 final class Journal implements JournalInterface
 {
@@ -46,11 +46,11 @@ final class Journal implements JournalInterface
 
     private readonly ?Connection $connection;
 
-    /** The database of the journal. It is kept here because the journal of the C library calls it. */
+    /** The database of the journal. This object is kept here because the C library's journal calls it. */
     private readonly ?Database $database;
 
     /**
-     * Opens a journal. A file is opened immediately, a database at its first use. It needs a PHP of 64 bits.
+     * Opens a journal. A file is opened immediately, a database at its first use. The journal needs PHP with 64 bits.
      *
      * @param Client $client the client with which the journal calls the service
      * @param string|\Closure(): PDO $place the absolute path of the SQLite file, which only the journal may
@@ -99,8 +99,8 @@ final class Journal implements JournalInterface
 
     /**
      * Reports to the service that the customer has paid this attempt. The journal stores the report before it
-     * sends it, and settle retries it while its outcome is unknown. The returned entry has the state of the
-     * report in its field confirm.
+     * sends it, and settle retries the report while its outcome is unknown. The returned entry has the state of
+     * the report in its field confirm.
      *
      * @throws MerchantPayException
      */
@@ -110,8 +110,8 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Cancels this attempt. From now on its credentials are not shown. Once the cancel is accepted, the
-     * attempt can be replaced.
+     * Cancels this attempt. From now on its entries have no credentials. When the service has accepted the
+     * cancel, the attempt can be replaced.
      *
      * @throws MerchantPayException
      */
@@ -143,8 +143,8 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Takes a webhook. It throws no exception if the webhook is invalid or the journal fails: the result has the
-     * answer to send.
+     * Takes a webhook. The method throws no exception if the webhook is invalid or the journal fails: the result
+     * has the HTTP status of the answer.
      *
      * @param string $path the webhook's path or URL
      * @param string $body the unchanged body
@@ -217,7 +217,7 @@ final class Journal implements JournalInterface
 
     /**
      * Waits until the last attempt of a reference has reached the event $until, for at most the given time, and
-     * returns its entry. Meanwhile it queries the service.
+     * returns the attempt's entry. During the wait it asks the service about the attempt.
      *
      * @throws MerchantPayException
      */
@@ -242,7 +242,7 @@ final class Journal implements JournalInterface
 
     /**
      * Lists at most $limit entries, of one standing or of all standings, the newest first, without their earlier
-     * attempts. With $before, the list has only entries that are older than that entry.
+     * attempts. With $before, the list has only entries that are older than $before.
      *
      * @param ?Entry $before the last entry of the previous page
      * @return list<Entry>
@@ -258,9 +258,9 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Returns at most $limit entries whose level is above the acknowledged one, the oldest first. Act on a
-     * payment only when this method returns it. It claims each entry, so that concurrent workers get different
-     * entries. An entry that is not acknowledged before the claim ends is returned again.
+     * Returns at most $limit entries whose level is above the acknowledged level, the oldest first. Act on a
+     * payment only when this method returns its entry. The method claims each entry, so that concurrent workers get
+     * different entries. An entry that is not acknowledged before the claim ends is returned again.
      *
      * @param int $claimMs the length of the claim; 0 means a minute
      * @return list<Entry>
@@ -273,13 +273,13 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Records that the merchant has acted on this entry's level; later changes are reported again.
-     * Returns true if this call acknowledged it: of two workers only one gets true.
+     * Records that the merchant has acted on this entry's level; news reports later changes again.
+     * Returns true if this call acknowledged the entry: of two workers only one gets true.
      *
      * $transaction is the merchant's own connection with an open transaction. The acknowledgement becomes part
-     * of this transaction. Call acknowledge first in the transaction; the transaction's other work is then done
-     * exactly once. If another worker has acknowledged the entry, it throws a ConflictException: roll back. Keep
-     * the transaction short, and use the isolation level READ COMMITTED.
+     * of this transaction. Call acknowledge first in the transaction: then the transaction's other work is done
+     * exactly once. If another worker has acknowledged the entry, acknowledge throws a ConflictException: roll
+     * back. Keep the transaction short, and use the isolation level READ COMMITTED.
      *
      * @throws MerchantPayException
      */
@@ -289,12 +289,12 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Acknowledges the attempt with this reference and number, for a caller that has no Entry. Higher levels are
-     * reported again.
+     * Acknowledges the attempt with this reference and number, for a caller that has no Entry. news still reports
+     * a higher level.
      *
      * @param int $attempt the attempt's number, from 1
-     * @param Level|string $level the level on which the caller has acted: the field reported of the entry when
-     * it was read
+     * @param Level|string $level the level on which the caller has acted: the field reported of the entry that the
+     * caller has read
      * @param ?PDO $transaction as for acknowledge
      * @throws MerchantPayException InvalidArgumentException if there is no such attempt, or if the level is
      * Level::None or above the reported level
@@ -310,8 +310,8 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Lists what an operator must decide: at most $limit attempts, at most $limit orphans, and a changed
-     * server.
+     * Lists the items about which an operator must decide: at most $limit attempts, at most $limit orphans, and a
+     * changed database server.
      *
      * @return list<Entry>
      * @throws MerchantPayException
@@ -327,9 +327,10 @@ final class Journal implements JournalInterface
      *
      * @param string $note who decided, and why: 1 to 500 characters
      * @param ?string $orderId the attempt belongs to this order. The journal first asks the service for the
-     * order's status, and requires that the order's sum is the requested one
+     * order's status, and requires that the order's sum is the requested sum
      * @param bool $noPayment the service made no payment for the attempt
-     * @param bool $seen the operator has seen the item, which leaves the list until it has a new reason
+     * @param bool $seen the operator has seen the item. The item leaves the list of attention until it has a new
+     * reason
      * @throws MerchantPayException
      */
     public function resolve(
@@ -377,7 +378,7 @@ final class Journal implements JournalInterface
         return Call::make('mpay_journal', 'mpay_journal_open', [Client::handleOf($this->client), $config]);
     }
 
-    /** Returns the driver, which decides the SQL dialect. The first connection decides the driver. */
+    /** Returns the driver of the first connection. The driver determines the SQL dialect. */
     private function driver(): Driver
     {
         try {

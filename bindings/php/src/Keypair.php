@@ -12,7 +12,7 @@ use MerchantPay\Ffi\Opaque;
 /**
  * A new pair of keys. Give the public key to the service, and keep the private key secret.
  *
- * Only the C library has the private key in memory, and wipes it at the end. So var_export, json_encode and
+ * Only the C library has the private key in memory, and overwrites it at the end. So var_export, json_encode and
  * casts do not show the private key.
  *
  * @property-read string $privateKey base64 of 64 bytes, in the format of Client; a secret
@@ -22,7 +22,7 @@ final class Keypair
     use Opaque;
 
     private function __construct(
-        /** Base64 of 32 bytes. */
+        /** The public key: base64 of 32 bytes. */
         public readonly string $publicKey,
         private readonly Handle $handle,
     ) {

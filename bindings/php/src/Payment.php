@@ -13,7 +13,7 @@ use MerchantPay\Ffi\Texts;
 
 /**
  * A payment from a verified reply or webhook, with the contract's names. Every field except orderId may be
- * absent: null. Sums and rates are decimal text with the service's digits.
+ * absent, and is then null. Sums and rates are decimal text with the service's digits.
  *
  * A payment contains personal data: var_dump and print_r show only values that are allowed in logs.
  */
@@ -56,7 +56,7 @@ final class Payment
         };
     }
 
-    /** The verified body, unchanged. It includes fields that this version does not know. */
+    /** The verified body, unchanged. It also has the fields that this version does not know. */
     public function json(): string
     {
         return $this->json;

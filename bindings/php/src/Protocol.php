@@ -16,9 +16,9 @@ use MerchantPay\Ffi\Settings;
  * Prepares signed requests and opens their replies, for a program that sends the requests with its own HTTP
  * client.
  *
- * Send the unchanged body by POST, once, and do not follow redirects. If your HTTP client fails, your program
- * decides the outcome: after the first byte was sent, it is "unknown". The constructor and the methods have the
- * arguments of Client; settings about connections have no effect.
+ * Send the unchanged body by POST, only once, and do not follow redirects. If your HTTP client fails, your program
+ * decides the outcome: after the first byte was sent, the outcome is "unknown". The constructor and the methods
+ * have the arguments of Client; settings about connections have no effect.
  */
 final class Protocol
 {

@@ -6,14 +6,15 @@ namespace MerchantPay;
 
 use MerchantPay\Exception\MerchantPayException;
 
-/** The result of a webhook. Since 0.2.0. */
+/** The result of Journal::receive for a webhook. Since 0.2.0. */
 final class Received
 {
     /** The library makes this object. A test can make such an object with named arguments. */
     public function __construct(
         /**
-         * The answer to send: 200 if the webhook was applied, now or earlier; 400 if it does not verify; 404 for
-         * an unknown token; 409 for a different order; 503 if the journal failed, so that the service retries.
+         * The HTTP status of the answer: 200 if the webhook was applied, now or earlier; 400 if it does not verify;
+         * 404 for an unknown token in its URL; 409 if the attempt has a different order; 503 if the journal failed,
+         * so that the service retries.
          */
         public readonly int $httpStatus,
         /** The attempt after the webhook was applied; null if the webhook belongs to no attempt. */

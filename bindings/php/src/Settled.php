@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** The result of settle. Since 0.2.0. */
+/** The result of Journal::settle. Since 0.2.0. */
 final class Settled
 {
     /** The library makes this object. A test can make such an object with named arguments. */

@@ -18,9 +18,9 @@ final class Stats
         public readonly bool $estimated = false,
         /** The number of items about which an operator must decide: attempts, orphans and a changed database server. */
         public readonly int $attention = 0,
-        /** @var array<string, int> the number of these items by reason; an orphan has the reason orphan */
+        /** @var array<string, int> the number of the items of $attention by reason; an orphan has the reason orphan */
         public readonly array $reasons = [],
-        /** The number of due attempts. */
+        /** The number of attempts that are due: settle can process them now. */
         public readonly int $due = 0,
         /** The time since the oldest due attempt became due, in milliseconds; null if no attempt is due. */
         public readonly ?int $overdueMs = null,
@@ -29,9 +29,9 @@ final class Stats
          * durabilityVouched
          */
         public readonly array $durabilityVouched = [],
-        /** The note of the operator who paused the journal; null if it is not paused. */
+        /** The note of the operator who paused the journal; null if the journal is not paused. */
         public readonly ?string $pauseNote = null,
-        /** The time of the pause, in milliseconds since 1970 by the database's clock; null if there is none. */
+        /** The time of the pause, in milliseconds since 1970 by the database's clock; null if there is no pause. */
         public readonly ?int $pausedAt = null,
         /** The identity of the database server; null for SQLite, or if the server does not report it. */
         public readonly ?string $server = null,

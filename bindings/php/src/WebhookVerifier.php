@@ -20,7 +20,8 @@ final class WebhookVerifier
     private readonly Handle $handle;
 
     /**
-     * @param string|list<string> $serverPublicKey base64 of 32 bytes; several while the service rotates its keys
+     * @param string|list<string> $serverPublicKey the service's public key, base64 of 32 bytes; several keys while
+     * the service rotates its keys
      * @param string|list<string>|null $serverKeyId the service's key ids; if a webhook has a key id, it must be
      * one of these
      * @param ?string $keyId the merchant's own key id; a webhook with this key id is refused
@@ -41,7 +42,7 @@ final class WebhookVerifier
     /**
      * Makes a verifier from the environment: MERCHANTPAY_SERVER_PUBLIC_KEY and, if set,
      * MERCHANTPAY_SERVER_KEY_ID, MERCHANTPAY_KEY_ID and the merchant's own key. The verifier refuses signatures
-     * by the merchant's own key. It needs no private key.
+     * by the merchant's own key. The verifier needs no private key.
      *
      * @throws MerchantPayException
      */
@@ -53,10 +54,10 @@ final class WebhookVerifier
     }
 
     /**
-     * Verifies a webhook. If it fails, answer 400: a failure proves nothing about a payment.
+     * Verifies a webhook. If this method throws an exception, answer 400: a failure proves nothing about a payment.
      *
-     * @param ?string $signature the value of the header X-Signature; null if the header is absent, which is
-     * "unverified"
+     * @param ?string $signature the value of the header X-Signature; null if the header is absent, and then the
+     * webhook is unverified
      * @param ?string $keyId the value of the header X-KeyId
      * @throws MerchantPayException
      */
@@ -75,11 +76,11 @@ final class WebhookVerifier
     }
 
     /**
-     * Explains why a webhook does not verify; null if its signature and its key id are accepted. It takes the
-     * arguments of verify().
+     * Explains why a webhook does not verify; null if its signature and its key id are accepted. The arguments are
+     * those of verify().
      *
-     * If the headers do not show a cause, the cause is named only if the signature becomes valid when the cause
-     * is undone. Write the cause to the log, and do not return it to the sender. Do not use the webhook.
+     * If the headers do not show the cause, a cause is named only with a proof: the signature is valid after the
+     * cause is undone. Write the cause to the log, and do not return it to the sender. Do not use the webhook.
      *
      * @throws MerchantPayException
      */
@@ -113,8 +114,8 @@ final class WebhookVerifier
     }
 
     /**
-     * Verifies the webhook in a PSR-7 request with an unchanged body. A request that repeats a header does not
-     * verify.
+     * Verifies the webhook in a PSR-7 request with an unchanged body. A request that repeats X-Signature or X-KeyId
+     * does not verify.
      *
      * @throws MerchantPayException
      */

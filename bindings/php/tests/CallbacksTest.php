@@ -144,7 +144,7 @@ final class CallbacksTest extends TestCase
         self::failure(fn () => Sandbox::one()->client(...$arguments, timeoutMs: 0));
         self::assertSame($before, self::registered());
         $protocol = new Protocol(...array_merge(Sandbox::one()->arguments(), $arguments));
-        self::assertSame($before + 1, self::registered()); // This client has no logger.
+        self::assertSame($before + 1, self::registered()); // A protocol uses no logger.
         unset($protocol);
         self::assertSame($before, self::registered());
     }

@@ -142,7 +142,7 @@ final class FpmTest extends TestCase
         }
         $after = json_decode($hit('none'), true);
         self::assertSame($before['pid'], $after['pid']);
-        // The numbers must not grow. They can fall, because an earlier connection may have been closing before.
+        // The numbers must not grow. They can fall, because an earlier connection may have been open before.
         self::assertLessThanOrEqual($before['files'], $after['files']);
         self::assertLessThan(2048, $after['kilobytes'] - $before['kilobytes']);
         self::assertCount(50, $fpm->lines('ends', 50));

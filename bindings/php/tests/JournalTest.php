@@ -306,7 +306,7 @@ final class JournalTest extends TestCase
             } else {
                 $_SERVER['REQUEST_URI'] = (string) parse_url($webhook['url'], PHP_URL_PATH);
                 [$_SERVER['HTTP_X_SIGNATURE'], $_SERVER['HTTP_X_KEYID']] = [$signature, $keyId];
-                $received = $journal->receiveGlobals(); // Here the body is empty.
+                $received = $journal->receiveGlobals(); // php://input is empty in this test.
                 self::assertSame(400, $received->httpStatus);
                 self::assertInstanceOf(UnverifiedException::class, $received->error);
                 unset($_SERVER['HTTP_X_SIGNATURE'], $_SERVER['HTTP_X_KEYID'], $_SERVER['REQUEST_URI']);

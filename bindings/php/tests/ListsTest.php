@@ -340,8 +340,8 @@ final class ListsTest extends TestCase
                 return str_contains($source, "'" . substr($name, strlen($prefix)) . "'");
             }
         }
-        // Call::make frees objects by the name of their type; NamedTexts makes them and sets their settings
-        // in the same way.
+        // Call::make composes the name of the function that frees an object from the object's type. NamedTexts
+        // composes the names of the functions that make an object and set its settings in the same way.
         return str_contains($source, "'" . preg_replace('/_(free|new|set|with)$/', '', $name) . "'");
     }
 

@@ -59,7 +59,7 @@ final class PaidTest extends TestCase
     }
 
     /**
-     * A payment of the library with this sum, and a function that frees it.
+     * Makes a payment object of the library with this sum, and a function that frees the payment.
      *
      * @return array{\FFI\CData, \Closure(): void}
      */

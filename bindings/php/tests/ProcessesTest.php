@@ -51,8 +51,8 @@ final class ProcessesTest extends TestCase
             };
             register_shutdown_function(function () use ($say): void {
                 $say('first');
-                // The package has already registered its shutdown functions, which register others when they
-                // run. Those others run before this one.
+                // The package has already registered its shutdown functions. When they run, they register more
+                // functions. These run before the function that is registered here.
                 register_shutdown_function(fn () => register_shutdown_function($say, 'last'));
             });
             $service = sodium_crypto_sign_keypair();
@@ -137,7 +137,7 @@ final class ProcessesTest extends TestCase
         self::assertMemoryStaysFlat(2048, static fn () => $make(1_000));
     }
 
-    /** Runs the work in three rounds. A table inside PHP can grow in one of them. A leak grows in each. */
+    /** Runs the work in three rounds. A table inside PHP can grow in one round. A leak grows in every round. */
     private static function assertMemoryStaysFlat(int $kilobytes, \Closure $work): void
     {
         [$grown, $ownGrown] = [[], []];

@@ -13,7 +13,7 @@ use MerchantPay\Tests\Support\Key;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
-/** Tests requests and replies that the program sends over its own connections. */
+/** Tests requests that a program sends over its own connections, and the replies to these requests. */
 final class ProtocolTest extends TestCase
 {
     use Failing;

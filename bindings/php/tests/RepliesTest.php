@@ -105,7 +105,7 @@ final class RepliesTest extends TestCase
 
     public function testAConnectionThatIsOpenedAheadIsUsedByTheNextCall(): void
     {
-        // The service accepts only one connection.
+        // The service accepts only one connection, so the call must use the early connection.
         $script = new Script(
             static fn (Key $key): array => [Script::signed($key, '{"success":true,"orderId":"o-1"}')],
         );

@@ -110,8 +110,8 @@ final class SignalsTest extends TestCase
     }
 
     /**
-     * The class Call blocks signal handlers during all its work, and the class Handle while it frees. No other
-     * code calls a library function that makes, sends or verifies anything.
+     * The class Call blocks signal handlers during all its work, and the class Handle while it frees an object. No
+     * other code calls a library function that makes, sends or verifies anything.
      *
      * @dataProvider sources
      */
@@ -126,7 +126,7 @@ final class SignalsTest extends TestCase
             self::assertSame($masks[basename($file)], end($functions[1]));
         }
         // Callbacks, Database, UserData and Failure run within a call. Builders and readers are passed to Call,
-        // and builders use NamedTexts. The other classes make no calls.
+        // and builders use NamedTexts. The other classes of this list do not make, send or verify anything.
         $within = '/class (Callbacks|Database|UserData|Failure|Call|Handle|Library|Preload|NamedTexts|Texts)\b'
             . '|implements Builder|trait Conversion/';
         if (preg_match($within, $source) === 1) {

@@ -76,7 +76,7 @@ final class TestingTest extends TestCase
         Sandbox::start('/nowhere/merchantpay');
     }
 
-    /** The test reads the sandbox's stream of events, which ends when the sandbox ends. */
+    /** The test reads the sandbox's stream of events. The stream ends when the sandbox ends. */
     public function testAKilledTestRunLeavesNoSandbox(): void
     {
         $autoload = var_export(dirname(__DIR__) . '/autoload.php', true);

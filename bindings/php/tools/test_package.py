@@ -29,7 +29,7 @@ def test_php(archives, work, settings):
         platform = re.fullmatch(r"\S+/shop/vendor/merchantpay/merchantpay/lib/(\S+)/libmerchantpay\.so\.0", loaded)
         need(platform, f"another library is loaded:\n{loaded}")
 
-        # The error on a platform without a library.
+        # Checks the error on a platform without a library.
         shutil.rmtree(user.folder / "shop/vendor/merchantpay/merchantpay/lib" / platform[1])
         said = user.run(["php", "-r", SAID], "shop")
         need(f"the C library for {platform[1]} was not found, neither in " in said and "MERCHANTPAY_LIBRARY" in said, f"it says: {said}")

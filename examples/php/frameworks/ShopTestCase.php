@@ -9,7 +9,7 @@ use MerchantPay\Testing\WebhookSigner;
 use PDO;
 use PHPUnit\Framework\TestCase;
 
-/** The tests of both shops: a test case for each of them sends the requests through its framework. */
+/** The tests of both shops. Each shop has a subclass, which sends the requests through the shop's framework. */
 abstract class ShopTestCase extends TestCase
 {
     private const PHONE = ['phone' => '79001234567'];

@@ -5,9 +5,9 @@
  *
  *     php laravel_shop.php worker
  *
- * SHOP_DATABASE names an SQLite file; `php laravel_shop.php tables` creates its tables. SHOP_URL is the URL of this
- * shop for the service. The client reads its settings from MERCHANTPAY_BASE_URL and so on, in the environment or a .env
- * file.
+ * SHOP_DATABASE names an SQLite file; `php laravel_shop.php tables` creates its tables. SHOP_URL is the URL at which
+ * the service reaches this shop. The client reads its settings from MERCHANTPAY_BASE_URL and so on, in the environment
+ * or a .env file.
  */
 
 declare(strict_types=1);
@@ -141,7 +141,7 @@ function main(string $command): void
 {
     $container = container(create: $command === 'tables');
     if ($command === 'tables') {
-        $container->get(JournalInterface::class)->news(); // the tables are made on first use
+        $container->get(JournalInterface::class)->news(); // the journal makes its tables at its first use
         $container->get(Connection::class)->statement(TABLE);
     }
     while ($command === 'worker') {

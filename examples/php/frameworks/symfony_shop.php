@@ -5,9 +5,9 @@
  *
  *     php symfony_shop.php worker
  *
- * SHOP_DATABASE names an SQLite file; `php symfony_shop.php tables` creates its tables. SHOP_URL is the URL of this
- * shop for the service. The client reads its settings from MERCHANTPAY_BASE_URL and so on, in the environment or a .env
- * file.
+ * SHOP_DATABASE names an SQLite file; `php symfony_shop.php tables` creates its tables. SHOP_URL is the URL at which
+ * the service reaches this shop. The client reads its settings from MERCHANTPAY_BASE_URL and so on, in the environment
+ * or a .env file.
  */
 
 declare(strict_types=1);
@@ -136,7 +136,7 @@ function main(string $command): void
     $database = database();
     $journal = journal($database, create: $command === 'tables');
     if ($command === 'tables') {
-        $journal->news(); // the tables are made on first use
+        $journal->news(); // the journal makes its tables at its first use
         $database->executeStatement(TABLE);
     }
     while ($command === 'worker') {

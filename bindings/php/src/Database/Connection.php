@@ -9,8 +9,8 @@ use MerchantPay\Ffi\Trace;
 use PDO;
 
 /**
- * A connection that only the journal uses. The merchant's factory makes the connection at the first use, and a
- * new one after a connection was lost.
+ * A connection that only the journal uses. The factory, a function of the merchant, makes the connection at the
+ * first use, and a new connection after a connection was lost.
  *
  * @internal
  */
@@ -30,7 +30,8 @@ final class Connection
     private int $process = 0;
 
     /**
-     * @var list<PDO> connections that the parent process made: closing one here would end the parent's session
+     * @var list<PDO> connections that the parent process made. They are kept open: closing one in this process
+     *     would end the parent's session
      */
     private array $inherited = [];
 
@@ -40,7 +41,7 @@ final class Connection
     }
 
     /**
-     * The driver, known from the first connection.
+     * Returns the driver of the first connection.
      *
      * @throws StatementException
      */
@@ -64,13 +65,13 @@ final class Connection
             return Statement::run($pdo, $this->driver, $sql, $parameters);
         } catch (StatementException $failure) {
             if ($failure->effect !== Effect::Duplicate) {
-                $this->pdo = null; // The next statement gets a new connection, because this one's state is unknown.
+                $this->pdo = null; // The connection's state is unknown, so the next statement gets a new connection.
             }
             throw $failure;
         }
     }
 
-    /** Closes it. */
+    /** Closes the connection. */
     public function close(): void
     {
         $this->pdo = null;

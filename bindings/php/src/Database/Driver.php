@@ -35,7 +35,8 @@ enum Driver: string
     }
 
     /**
-     * Sets the attributes that the journal needs on its own connection. They replace what the factory has set.
+     * Sets the attributes that the journal needs on its own connection. They replace the attributes that the
+     * factory has set.
      *
      * @throws StatementException if the connection is in a transaction that PDO does not know
      */
@@ -80,7 +81,7 @@ enum Driver: string
         return [defined($moved) ? constant($moved) : PDO::PGSQL_ATTR_DISABLE_PREPARES => true];
     }
 
-    /** The possible effect of a failed statement. After an error that is not the server's, the effect is unclear. */
+    /** The possible effect of a failed statement. If the error does not come from the server, the effect is unclear. */
     public function effect(PDOException $error): Effect
     {
         [$state, $number] = [...($error->errorInfo ?? []), '', 0];
@@ -97,7 +98,7 @@ enum Driver: string
         };
     }
 
-    /** SQLite's extended code of a duplicate key, for which PDO has only the primary code. */
+    /** Returns SQLite's extended error code of a duplicate key. PDO has only the primary code, which is less exact. */
     private static function extended(int $number, string $message): string
     {
         $isKey = str_contains($message, 'UNIQUE constraint failed') || str_contains($message, 'PRIMARY KEY');

@@ -13,7 +13,7 @@ enum Effect
 {
     /** Nothing was written: another row already has the key. */
     case Duplicate;
-    /** Nothing. */
+    /** The statement certainly had no effect. */
     case None;
     /** The statement may have taken effect: the connection was lost. */
     case Unclear;

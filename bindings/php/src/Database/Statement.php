@@ -38,7 +38,8 @@ final class Statement
     }
 
     /**
-     * Like run, on the merchant's own connection. The settings of that connection stay unchanged.
+     * Runs a statement like the method run, on the merchant's own connection. The settings of that connection
+     * stay unchanged.
      *
      * @param list<?string> $parameters
      * @throws StatementException
@@ -47,7 +48,8 @@ final class Statement
     {
         $needed = [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION, PDO::ATTR_ORACLE_NULLS => PDO::NULL_NATURAL];
         if ($driver === Driver::Mysql) {
-            // PDO would quote for its own character set. SET NAMES may have chosen another one in the server.
+            // PDO would quote for its own character set. SET NAMES may have chosen another character set in the
+            // server.
             $needed[PDO::ATTR_EMULATE_PREPARES] = false;
         }
         $set = [];

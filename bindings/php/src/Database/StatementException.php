@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay\Database;
 
 /**
- * A failed statement. Its message is the driver's text without a row's values.
+ * The exception for a failed statement. Its message is the driver's text without a row's values.
  *
  * @internal
  */

@@ -12,8 +12,9 @@ use MerchantPay\Reason;
 /**
  * A failed call, with an outcome that shows whether the request may have taken effect.
  *
- * Its message contains no key, signature, account or name. description() and body() are the service's texts
- * and may contain personal data, so var_dump and print_r leave them out. getCode() is the number of code().
+ * The exception's message contains no key, signature, account or name. description() and body() return the
+ * service's texts, which may contain personal data, so var_dump and print_r leave these texts out. getCode()
+ * returns the number of the code.
  */
 class MerchantPayException extends \RuntimeException
 {
@@ -71,7 +72,7 @@ class MerchantPayException extends \RuntimeException
         return Code::tryFrom($this->codeName);
     }
 
-    /** Whether the request may have taken effect: one of \MerchantPay\Outcome. Treat any other as "unknown". */
+    /** Whether the request may have taken effect: one of \MerchantPay\Outcome. Treat any other text as "unknown". */
     public function outcome(): string
     {
         return $this->outcome;
@@ -83,7 +84,7 @@ class MerchantPayException extends \RuntimeException
         return Outcome::tryFrom($this->outcome);
     }
 
-    /** Whether the same call may succeed later. The outcome decides whether it may be sent again. */
+    /** Whether the same call may succeed later. The outcome shows whether the request may be sent again. */
     public function isTransient(): bool
     {
         return $this->isTransient;
@@ -131,7 +132,7 @@ class MerchantPayException extends \RuntimeException
         return $this->excerpt;
     }
 
-    /** The unchanged, verified body of a reply or webhook, if the code is Rejected or Malformed; else null. */
+    /** The unchanged, verified body of a reply or webhook, if the code is Rejected or Malformed; otherwise null. */
     public function body(): ?string
     {
         return $this->body;

@@ -22,7 +22,7 @@ final class Argument
         return $value;
     }
 
-    /** A file that the library will read. The library ignores PHP's open_basedir, so PHP checks it first. */
+    /** Checks a file that the library will read: the library itself ignores PHP's setting open_basedir. */
     public static function path(string $name, string $value): string
     {
         self::text($name, $value);

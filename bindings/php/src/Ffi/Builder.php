@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay\Ffi;
 
 /**
- * An argument that becomes an object of the library within a call, while signal handlers are blocked.
+ * An argument from which Call makes an object of the library. Signal handlers are blocked meanwhile.
  *
  * @internal
  */

@@ -7,17 +7,17 @@ namespace MerchantPay\Ffi;
 use FFI\CData;
 
 /**
- * Calls the functions of the library that can fail. It builds the arguments, keeps the handles alive during the
- * call, and turns an error into an exception or the result into a PHP value. Signal handlers are blocked during
- * all this, and also while a Handle frees its object.
+ * Calls the functions of the library that can fail. This class builds the arguments, keeps the handles alive
+ * during the call, and turns an error into an exception or the result into a PHP value. Signal handlers are
+ * blocked during all these steps, and also while a Handle frees its object.
  *
  * @internal
  */
 final class Call
 {
     /**
-     * The out-pointers of earlier calls, by the type of the result. They are kept because they are costly to
-     * make. A running call takes its out-pointers out of this array, because its logger or signer can make
+     * The out-pointers of earlier calls, by the type of the result. They are kept because making an out-pointer
+     * is costly. A running call takes its out-pointers out of this array, because its logger or signer can make
      * another call.
      *
      * @var array<string, ?array{CData, ?CData}>
@@ -132,7 +132,7 @@ final class Call
         if ($code !== 0) {
             throw Failure::take($error[0], $code, $thrown);
         }
-        return $out === null ? null : $out[0]; // The operator ?? would make no copy.
+        return $out === null ? null : $out[0]; // $out[0] must be copied, and the operator ?? makes no copy.
     }
 
     /** @return array{CData, ?CData} the out-pointers for an error, and for the made object */

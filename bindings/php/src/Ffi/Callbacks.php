@@ -8,11 +8,11 @@ use FFI;
 use FFI\CData;
 
 /**
- * The logger and the signer, which the library calls during a call, on the same thread. No exception may pass
- * through C.
+ * The functions through which the library calls the logger and the signer. The library calls them during a call,
+ * on the same thread. No exception may pass through C.
  *
- * The exception of a signer is kept, and the failed call throws it. The exception of a logger is ignored,
- * because the call's result matters more.
+ * The exception of a signer is kept, and becomes the previous exception of the failed call's exception. The
+ * exception of a logger is ignored, because the call's result matters more.
  *
  * @internal
  */
@@ -21,8 +21,8 @@ final class Callbacks
     private const SIGNATURE_BYTES = 64;
 
     /**
-     * The exception of a signer. A nested call saves and restores the exception of the outer call, so that each
-     * call sees only its own.
+     * The exception of a signer or of a database. A nested call saves and restores the exception of the outer
+     * call, so that each call sees only its own exception.
      */
     public static ?\Throwable $thrown = null;
 

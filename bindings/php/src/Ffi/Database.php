@@ -11,11 +11,11 @@ use MerchantPay\Database\Rows;
 use MerchantPay\Database\StatementException;
 
 /**
- * The merchant's database. During a call the library runs statements on it through a callback, on the same
- * thread. No exception may pass through C.
+ * The merchant's database. During a call the library runs statements on this database through a callback, on the
+ * same thread. No exception may pass through C.
  *
- * Instead, the callback returns the possible effect of the failed statement. An exception of the factory becomes
- * the previous exception of the error.
+ * If a statement fails, the callback returns its possible effect. An exception of the factory (the function that
+ * makes connections) becomes the previous exception of the call's exception.
  *
  * @internal
  */
@@ -31,7 +31,7 @@ final class Database
     {
     }
 
-    /** @return array{CData, CData, CData} the function, its user_data, and the function that releases it */
+    /** @return array{CData, CData, CData} the callback, its user_data, and the function that releases the user_data */
     public function callback(): array
     {
         return UserData::of($this, 'mpay_database_callback', self::run(...));

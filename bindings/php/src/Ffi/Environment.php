@@ -8,9 +8,9 @@ use MerchantPay\Exception\InvalidArgumentException;
 
 /**
  * Reads the settings from PHP's environment. Under php-fpm each request has its own environment, but the library
- * would read that of the process. A variable that getenv() does not have is read from $_ENV and $_SERVER, where
- * Symfony and Laravel store the values of a .env file. A request cannot set a variable by a header, because PHP
- * adds HTTP_ to the header's name.
+ * would read the environment of the process. A variable that getenv() does not have is read from $_ENV and
+ * $_SERVER, where Symfony and Laravel store the values of a .env file. A request cannot set a variable by a
+ * header, because PHP adds HTTP_ to the header's name.
  *
  * @internal
  */

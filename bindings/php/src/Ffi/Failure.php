@@ -79,7 +79,7 @@ final class Failure
         return $code === null ? MerchantPayException::class : "MerchantPay\\Exception\\{$code->name}Exception";
     }
 
-    /** The error's body. It is read by its length, because PHP would cut a C string at a NUL. */
+    /** The error's body. The body is read by its length, because PHP would cut a C string at a NUL. */
     private static function body(FFI $ffi, CData $error): ?string
     {
         if ($ffi->mpay_error_body($error) === null) {

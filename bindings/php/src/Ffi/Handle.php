@@ -22,8 +22,8 @@ final class Handle
     private ?CData $pointer;
 
     /**
-     * The number of calls that use the object. A logger can close the client of the running call: the object is
-     * freed only after that call.
+     * The number of calls that use the object. During a call the object cannot be freed, for example if the
+     * call's logger closes the client.
      */
     private int $users = 0;
 

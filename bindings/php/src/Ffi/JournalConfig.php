@@ -30,7 +30,7 @@ final class JournalConfig implements Builder
         $ffi = Library::ffi();
         $handle = NamedTexts::make('mpay_journal_config', $this->texts);
         $config = $handle->pointer();
-        $ffi->mpay_journal_config_set_check_later($config, 1); // Saves a statement.
+        $ffi->mpay_journal_config_set_check_later($config, 1); // Opening then needs one statement less.
         if ($this->database !== null) {
             $sql = [$ffi->{$this->dialect}, $ffi->MPAY_PLACEHOLDERS_QUESTION];
             $ffi->mpay_journal_config_set_database($config, ...$sql, ...$this->database->callback());
@@ -39,8 +39,7 @@ final class JournalConfig implements Builder
     }
 
     /**
-     * Checks the path of a file that may not exist yet. The library ignores PHP's open_basedir, so PHP checks
-     * the path first.
+     * Checks the path of a file that may not exist yet: the library itself ignores PHP's setting open_basedir.
      */
     public static function file(string $file): string
     {

@@ -9,15 +9,16 @@ use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Stats;
 
 /**
- * An operator's methods of a Journal: count, erase, copy, and pause every process. Since 0.3.0.
+ * An operator's methods of a Journal: they count, erase and copy attempts, and pause the journal in every
+ * process. Since 0.3.0.
  *
  * @internal
  */
 trait JournalUpkeep
 {
     /**
-     * Counts the attempts that are not final. Above a thousand attempts it estimates the number of final
-     * ones, so that the cost does not grow.
+     * Counts the journal's attempts. Above a thousand attempts the number of final ones is an estimate, so that
+     * the cost does not grow.
      *
      * @throws MerchantPayException
      */
@@ -28,11 +29,11 @@ trait JournalUpkeep
     }
 
     /**
-     * Deletes the details of finished attempts and seen orphans that were last written before a time.
+     * Deletes the details of finished attempts and seen orphans that were last written before $beforeMs.
      * Reference, attempt, standing, order id and token stay for ever.
      *
      * @param int $beforeMs the time in milliseconds since 1970
-     * @return int the number of attempts and orphans whose details it deleted
+     * @return int the number of attempts and orphans whose details were deleted
      * @throws MerchantPayException InvalidArgumentException for a negative time
      */
     public function purge(int $beforeMs): int
@@ -88,10 +89,10 @@ trait JournalUpkeep
     }
 
     /**
-     * Stores a line of an export, and marks it as restored.
+     * Stores the attempt or orphan of an export's line, and marks it as restored.
      *
      * @return bool false if the journal already has that attempt or orphan
-     * @throws MerchantPayException InvalidArgumentException if it is not a line of an export, or belongs to a
+     * @throws MerchantPayException InvalidArgumentException if $line is not a line of an export, or belongs to a
      * different account
      */
     public function import(string $line): bool
@@ -103,8 +104,8 @@ trait JournalUpkeep
 
     /**
      * Stops pay and news in every process that uses the journal, until resume: they throw a StorageException
-     * that is transient. Returns when no payment call is running; the call of a killed process counts as
-     * running until its deadline.
+     * that is transient. Returns when no payment call is running; for the call of a killed process it waits
+     * until the call's deadline.
      *
      * @param string $note names the operator and the reason, in 1 to 500 characters
      * @throws MerchantPayException
@@ -115,7 +116,7 @@ trait JournalUpkeep
     }
 
     /**
-     * Ends a pause, and stores the note.
+     * Ends a pause, and stores the operator's note.
      *
      * @throws MerchantPayException
      */

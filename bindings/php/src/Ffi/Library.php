@@ -32,7 +32,7 @@ final class Library
 
     /**
      * Only these two functions are declared first. A library with a different ABI may lack other functions, so
-     * it must be recognised before any other function is used.
+     * the version must be checked before any other function is used.
      */
     private const VERSIONS = 'uint32_t mpay_abi_version(void); uint32_t mpay_version_number(void);';
 
@@ -40,8 +40,8 @@ final class Library
     private static ?string $path = null;
 
     /**
-     * Sets the path of the library's file. Call it before anything else of this package; for php-fpm see
-     * preload.php.
+     * Sets the path of the library's file. Call this method before you use anything else of this package. For
+     * php-fpm see preload.php.
      */
     public static function use(string $path): void
     {
@@ -65,7 +65,7 @@ final class Library
         return self::$ffi ??= self::preloaded() ?? self::load();
     }
 
-    /** @internal The declarations of the C library's header. */
+    /** @internal Returns the declarations of the C library's header. */
     public static function declarations(): string
     {
         return (string) file_get_contents(dirname(__DIR__, 2) . '/merchantpay.ffi.h');
@@ -109,7 +109,7 @@ final class Library
         }
     }
 
-    /** @internal The library that preload.php or the setting ffi.preload has loaded. */
+    /** @internal Returns the library that preload.php or the setting ffi.preload has loaded. */
     public static function preloaded(): ?FFI
     {
         if (self::$path !== null || !class_exists(FFI::class, false)) {
@@ -132,7 +132,7 @@ final class Library
         }
     }
 
-    /** @internal The library that the environment names. */
+    /** @internal Returns the path of the library that the environment names. */
     public static function named(): ?string
     {
         return getenv(self::ENVIRONMENT) ?: null;
@@ -178,7 +178,7 @@ final class Library
         return $system === 'linux' ? "$system-$processor-" . self::libc() : "$system-$processor";
     }
 
-    /** Returns the name of this process's C library. Only glibc has the function that is looked up. */
+    /** Returns the name of this process's C library: only glibc has the function gnu_get_libc_version. */
     private static function libc(): string
     {
         try {

@@ -8,8 +8,8 @@ use FFI\CData;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * Settings as texts, which the library reads by name. An error contains the name that the caller knows: the name
- * of the argument, or of the environment variable.
+ * Settings as texts, each with its name, for the library. An error contains the name that the caller knows: the
+ * name of the argument, or of the environment variable.
  *
  * @internal
  */
@@ -79,7 +79,7 @@ final class NamedTexts
         return array_combine($names, array_map($camel, $names));
     }
 
-    /** Returns an invalid key for a key that C would cut, or that the library would trim or split. */
+    /** Checks a text. A key that C would cut, or that the library would trim or split, becomes an invalid key. */
     private static function text(string $name, #[\SensitiveParameter] string $text): string
     {
         $isOneOfSeveral = in_array($name, ['serverKeyId', 'pinSpki'], true);

@@ -34,7 +34,7 @@ final class Preload
     }
 
     /**
-     * Returns the header for the setting ffi.preload. It contains the path of the library that was found.
+     * Returns the header for the setting ffi.preload. The header contains the path of the found library.
      */
     public static function header(?string $path = null): string
     {
@@ -66,8 +66,8 @@ final class Preload
     }
 
     /**
-     * If the library cannot be loaded, PHP still starts. Each request then searches the library again, and the
-     * first call of the request reports the error. If a path was set, no other place is searched.
+     * Loads the library. If that is not possible, PHP still starts. Each request then searches the library again,
+     * and the first call of the request reports the error. If a path was set, no other place is searched.
      */
     private static function loadIfThere(): void
     {

@@ -29,7 +29,7 @@ final class Response implements Builder
         $ffi = Library::ffi();
         $handle = new Handle($ffi->mpay_http_response_new(), 'mpay_http_response_free');
         $response = $handle->pointer();
-        // A status that does not fit becomes 0, which the library refuses.
+        // A status outside 0 to 999 becomes 0, which the library refuses.
         $ffi->mpay_http_response_set_status($response, $this->status < 0 || $this->status > 999 ? 0 : $this->status);
         foreach (self::pairs($this->headers) as [$name, $value]) {
             $ffi->mpay_http_response_add_header($response, $name, $value);

@@ -16,7 +16,7 @@ final class Signals
 {
     private static ?bool $there = null;
 
-    /** Whether a signal handler could run during a call; if not, nothing needs to be blocked. */
+    /** Whether a signal handler could run during a call; if not, no handler needs to be blocked. */
     public static function mayInterrupt(): bool
     {
         return (self::$there ??= function_exists('pcntl_async_signals')) && pcntl_async_signals();
@@ -80,7 +80,7 @@ final class Signals
         }
     }
 
-    /** mpay_new_payment → newPayment */
+    /** Converts the name of a C function to its method: mpay_new_payment becomes newPayment. */
     private static function nameOf(string $function): string
     {
         return lcfirst(str_replace('_', '', ucwords(substr($function, strlen('mpay_')), '_')));

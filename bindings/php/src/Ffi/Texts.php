@@ -8,7 +8,7 @@ use FFI;
 use FFI\CData;
 
 /**
- * Texts that the library returns together, because a foreign call costs more than splitting them.
+ * Texts that the library returns together in one C call. Splitting the texts costs less than one call for each.
  *
  * @internal
  */
@@ -21,7 +21,7 @@ final class Texts
     private static ?CData $length = null;
 
     /**
-     * @param string $function the function that returns the texts of the handle, separated by NUL
+     * @param string $function the C function that returns the texts of the handle, separated by NUL
      * @return list<string>
      */
     public static function of(CData $handle, string $function): array

@@ -10,8 +10,8 @@ use FFI\CData;
  * The user data of callbacks: the number of the object that a callback calls.
  *
  * PHP keeps the C function of a closure until the request ends. So there is only one closure for each type of
- * callback. The owner of the handle keeps the object alive; a strong reference from this class would keep PHP
- * from collecting cycles.
+ * callback. The owner of the handle keeps the object alive. A strong reference from this class would prevent PHP
+ * from collecting reference cycles.
  *
  * @internal
  */
@@ -27,7 +27,7 @@ final class UserData
     /**
      * @param string $type the type of the callback, such as mpay_log_callback
      * @return array{CData, CData, CData} the setter's arguments: the callback, its user_data, and the
-     * function that releases it
+     * function that releases the user_data
      */
     public static function of(object $object, string $type, \Closure $callback): array
     {
@@ -49,7 +49,7 @@ final class UserData
         return (self::$objects[self::number($userData)] ?? null)?->get();
     }
 
-    /** Forgets the object with this number, because no callback uses it any more. */
+    /** Removes the object with this number from the list, because no callback uses the object any more. */
     public static function release(CData $userData): void
     {
         unset(self::$objects[self::number($userData)]);

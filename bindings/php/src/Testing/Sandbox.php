@@ -16,7 +16,7 @@ final class Sandbox
     /** The variables that name files of this installation: setEnvironment keeps them. */
     private const OF_THE_INSTALLATION = ['MERCHANTPAY_LIBRARY', 'MERCHANTPAY_PROGRAM'];
 
-    /** The sandbox's base URL. It shows the console in a browser. */
+    /** The sandbox's base URL. A browser shows the sandbox's console at this URL. */
     public readonly string $url;
 
     /** @var array<string, string> the variables MERCHANTPAY_… of a client's settings */
@@ -57,8 +57,8 @@ final class Sandbox
      * Starts a sandbox.
      *
      * @param ?string $program the path of the program merchantpay. If it is null, the path is taken from the
-     *     variable MERCHANTPAY_PROGRAM, or else the program is searched on the PATH
-     * @param bool $manualClock stops the clock until advance is called
+     *     variable MERCHANTPAY_PROGRAM. Without this variable the program is searched on the PATH
+     * @param bool $manualClock makes a clock that moves only when advance is called
      * @param bool $hold makes every payment wait until operate decides about the payment
      * @param string ...$options further options of `merchantpay sandbox`
      * @throws \RuntimeException if the program is missing or does not start
@@ -116,9 +116,9 @@ final class Sandbox
 
     /**
      * Makes requests of the merchant fail. For example, with "dropAfterCommit" the service executes the
-     * request and its response is lost.
+     * request, and the response to the request is lost.
      *
-     * @param string $kind a fault of the sandbox; its page has the list
+     * @param string $kind a fault of the sandbox; the page docs/sandbox.md has the list
      * @param ?string $operation the contract's name, such as "newPayment"; null means every operation
      * @param ?int $latencyMs the delay for the kind "latency"
      */
@@ -132,14 +132,14 @@ final class Sandbox
         $this->call('DELETE', '/faults');
     }
 
-    /** Lets the customer pay "exactly", "less", "more" or "nothing". */
+    /** Plays the customer, who pays "exactly", "less", "more" or "nothing". */
     public function pay(string $orderId, string $pays): void
     {
         $this->control('/payments/' . rawurlencode($orderId) . '/customer', compact('pays'));
     }
 
     /**
-     * Lets the service's operator act: "approve", "fail", "arbitration", "requireReceipt", "hold" or "release".
+     * Plays the service's operator: "approve", "fail", "arbitration", "requireReceipt", "hold" or "release".
      */
     public function operate(string $orderId, string $action): void
     {
@@ -152,7 +152,7 @@ final class Sandbox
         $this->control('/payments/' . rawurlencode($orderId) . '/webhooks', compact('action'));
     }
 
-    /** Advances a manual clock. Everything that becomes due happens before the method returns. */
+    /** Advances a manual clock. All events of this time happen before the method returns. */
     public function advance(int $milliseconds): void
     {
         $this->control('/clock', ['advanceMs' => $milliseconds]);
@@ -176,7 +176,7 @@ final class Sandbox
         return $this->call($body === null ? 'GET' : 'POST', $path, $body);
     }
 
-    /** Ends the sandbox. It can be called more than once. */
+    /** Ends the sandbox. This method can be called more than once. */
     public function stop(): void
     {
         $this->restoreEnvironment();

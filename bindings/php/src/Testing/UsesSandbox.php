@@ -7,8 +7,8 @@ namespace MerchantPay\Testing;
 use PHPUnit\Framework\Attributes\AfterClass;
 
 /**
- * Gives a PHPUnit test case a sandbox. The sandbox starts when a test of the class first uses it, and ends after
- * the last test of the class. Since 0.3.0.
+ * A trait for PHPUnit: the tests of a class share a sandbox. The sandbox starts when a test of the class first uses
+ * it, and ends after the last test of the class. Since 0.3.0.
  */
 trait UsesSandbox
 {

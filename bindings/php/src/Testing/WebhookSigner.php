@@ -8,7 +8,7 @@ use MerchantPay\Keypair;
 use MerchantPay\WebhookVerifier;
 
 /**
- * Signs webhooks as the service does, but with a key of the signer's own. It needs no sandbox, but ext-sodium.
+ * Signs webhooks as the service does, but with a new key of its own. It needs the extension sodium, and no sandbox.
  * Since 0.3.0.
  */
 final class WebhookSigner

@@ -39,7 +39,7 @@ final class FatalErrorTest extends TestCase
         self::assertLessThan(4096, $after['kilobytes'] - $before['kilobytes']);
         self::assertSame(2, $sandbox->requests('newPayment'));
         // The attempts were stored before their requests were sent, so the requests are not sent again. An
-        // operator decides.
+        // operator must decide.
         self::assertSame('sending', $journal->find('order-0')?->standing);
     }
 }

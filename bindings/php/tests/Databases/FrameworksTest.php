@@ -18,7 +18,7 @@ final class FrameworksTest extends TestCase
 {
     public static function setUpBeforeClass(): void
     {
-        // Debian's php-doctrine-dbal and php-illuminate-database
+        // These files come from Debian's packages php-doctrine-dbal and php-illuminate-database.
         require_once 'Doctrine/DBAL/autoload.php';
         require_once 'Illuminate/Database/autoload.php';
     }

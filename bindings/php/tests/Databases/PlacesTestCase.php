@@ -12,7 +12,7 @@ use MerchantPay\Tests\Support\Place;
 use MerchantPay\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
-/** Tests of a journal in several databases, each with its own sandbox. */
+/** The base class of tests that run a journal in several databases. Each test has its own sandbox. */
 abstract class PlacesTestCase extends TestCase
 {
     protected Sandbox $sandbox;

@@ -45,7 +45,7 @@ final class ShopTest extends TestCase
     {
         self::assertSame(404, Http::status(Http::read(Http::post("{$this->fpm->url}/orders/1", method: 'GET'))));
         self::assertStringContainsString('Pay 1500.50 ₽ by SBP', $this->page());
-        $this->press('paid'); // nothing is to be paid yet
+        $this->press('paid'); // There is nothing to pay yet.
         $this->press('pay', 'phone=', 400);
         // The reply is lost, and the customer presses the button again.
         $this->sandbox->fail('dropAfterCommit', 'newPaymentAsync');

@@ -53,7 +53,7 @@ final class StatementsTest extends TestCase
         self::assertCount(1, $statements);
         $statements = [];
         self::assertSame(404, $open()->receive(...self::webhook())->httpStatus);
-        self::assertLessThanOrEqual(2, count($statements)); // Searches the attempt, and stores the orphan.
+        self::assertLessThanOrEqual(2, count($statements)); // One searches the attempt, one stores the orphan.
     }
 
     /**

@@ -61,7 +61,7 @@ final class TransactionsTest extends PlacesTestCase
         $shop = $place->connect([PDO::ATTR_ERRMODE => PDO::ERRMODE_SILENT]);
         $shop->beginTransaction();
         self::assertTrue($journal->acknowledge($entry, $shop));
-        $shop->rollBack(); // After the rollback it was never acknowledged.
+        $shop->rollBack(); // After the rollback the entry is not acknowledged.
         $shop->beginTransaction();
         self::assertTrue($journal->acknowledgeBy($entry->reference, $entry->attempt, $entry->reported, $shop));
         self::assertSame(PDO::ERRMODE_SILENT, $shop->getAttribute(PDO::ATTR_ERRMODE));
@@ -118,7 +118,7 @@ final class TransactionsTest extends PlacesTestCase
         $this->assertNotSent(fn () => $this->pay($journal), 'is in a transaction');
         self::assertSame([], $place->rows('SELECT 1 FROM merchantpay_journal'));
         unset($journal);
-        self::assertFalse($shop->inTransaction()); // PDO has rolled it back after the second use.
+        self::assertFalse($shop->inTransaction()); // PDO has rolled its transaction back.
         // With a different DSN, PHP makes a separate connection.
         $own = $place->dsn . ($name === 'mariadb' ? ';charset=utf8mb4' : ';application_name=journal');
         $user = $name === 'mariadb' ? 'root' : 'shop';
@@ -174,7 +174,7 @@ final class TransactionsTest extends PlacesTestCase
             try {
                 $work('first', static function () use ($writes, $isKilled): void {
                     fwrite($writes, "acknowledged\n");
-                    usleep(500_000); // The other worker waits for the lock meanwhile.
+                    usleep(500_000); // Meanwhile the other worker waits for the lock.
                     $isKilled && posix_kill(posix_getpid(), SIGKILL);
                 });
             } finally {

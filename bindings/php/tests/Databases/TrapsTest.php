@@ -12,7 +12,7 @@ use MerchantPay\Tests\Support\Program;
 use MerchantPay\Tests\Support\Watched;
 use PDO;
 
-/** Tests faults of a real database from which the journal's connection must protect. */
+/** Tests that the journal's connection handles faults and unsafe settings of a real database. */
 final class TrapsTest extends PlacesTestCase
 {
     /** @return array<string, array{string}> the places that use PostgreSQL */
@@ -53,7 +53,7 @@ final class TrapsTest extends PlacesTestCase
         foreach (['latin1', 'gbk', 'utf8mb4'] as $charset) {
             $place = $this->made('mariadb');
             $factory = static fn (): PDO => new PDO("$place->dsn;charset=$charset", 'root', '');
-            $reference = "№ \u{5c}' \u{4e2d}\\"; // The last two are one character to a driver that reads gbk.
+            $reference = "№ \u{5c}' \u{4e2d}\\"; // A driver that reads gbk reads the last two bytes as one character.
             $entry = $this->pay($this->journal($factory), $reference);
             self::assertNotNull($entry->credentials);
             $read = $this->journal($place->factory())->find($reference);
@@ -127,7 +127,7 @@ final class TrapsTest extends PlacesTestCase
             }
             return $place->connect(Watched::by($this->losing($place, 1, 'before')));
         };
-        // With pgbouncer the loss of a server connection is not seen: pgbouncer opens a new one.
+        // pgbouncer hides the loss of a server connection, because it opens a new connection.
         if (!in_array($name, ['sqlite', 'pgbouncer'], true)) {
             try {
                 $this->pay($this->journal($factory));

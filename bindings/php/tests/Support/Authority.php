@@ -29,7 +29,7 @@ final class Authority
             subjectAltName = IP:127.0.0.1
             CONF . "\n");
         $curve = ['private_key_type' => OPENSSL_KEYTYPE_EC, 'curve_name' => 'prime256v1'];
-        $of = ['config' => $file, 'private_key_bits' => 384, ...$curve]; // PHP requires bits for a curve too.
+        $of = ['config' => $file, 'private_key_bits' => 384, ...$curve]; // PHP requires the bits even for a curve.
         [$authorityKey, $serverKey] = [openssl_pkey_new($of), openssl_pkey_new($of)];
 
         $of += ['digest_alg' => 'sha256', 'x509_extensions' => 'authority'];

@@ -99,7 +99,7 @@ final class Fpm
             $environment,
         );
         $this->fpm->waitFor('ready to handle connections');
-        // The log of nginx repeats the scripts' errors, and would fill a pipe that nobody reads.
+        // The log of nginx repeats the scripts' errors. It goes to a file, because it would fill a pipe.
         $this->nginx = new Program(
             [...$ordinary, '/usr/sbin/nginx', '-e', $this->folder . '/nginx.log', '-c', $this->folder . '/nginx.conf'],
         );
@@ -118,7 +118,7 @@ final class Fpm
         copy((string) getenv('MERCHANTPAY_LIBRARY'), $this->folder . '/package/lib/libmerchantpay.so.0');
     }
 
-    /** Waits until the scripts have written this many lines to a file, and returns them. */
+    /** Waits until the scripts have written this number of lines to a file, and returns the lines. */
     public function lines(string $file, int $count): array
     {
         $end = hrtime(true) + 20_000_000_000;

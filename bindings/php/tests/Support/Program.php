@@ -49,7 +49,7 @@ final class Program
         return $line === false ? null : rtrim($line, "\n");
     }
 
-    /** Waits for a line with this text. If it does not come, the failure shows all other lines. */
+    /** Waits for a line with this text. If the line does not come, the failure shows all other lines. */
     public function waitFor(string $text): string
     {
         $seen = '';

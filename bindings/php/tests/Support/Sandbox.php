@@ -69,7 +69,7 @@ final class Sandbox
     }
 
     /**
-     * Calls the control API and returns its document; null if it refuses because of the payment's state.
+     * Calls the control API and returns its document; null if the payment's state does not allow the action.
      *
      * @param ?array<string, mixed> $body the body of a POST
      * @return ?array<string, mixed>
@@ -111,7 +111,7 @@ final class Sandbox
         });
     }
 
-    /** @template T @param \Closure(): ?T $look @return T its first result that is not null */
+    /** @template T @param \Closure(): ?T $look @return T the first result of $look that is not null */
     public static function eventually(\Closure $look): mixed
     {
         $end = hrtime(true) + 30_000_000_000;

@@ -76,7 +76,7 @@ final class Script
         return unserialize((string) base64_decode($line, true));
     }
 
-    /** The number of requests; call it when no more will come. */
+    /** Ends the service, and returns the number of received requests. */
     public function count(): int
     {
         posix_kill($this->child, SIGKILL);

@@ -10,7 +10,7 @@ use PDOStatement;
 /** A statement that a test controls while it is executed. PDO creates it through ATTR_STATEMENT_CLASS. */
 final class Watched extends PDOStatement
 {
-    /** @param ?\Closure(string, \Closure(): bool): bool $execute gets the SQL, and a function that runs it */
+    /** @param ?\Closure(string, \Closure(): bool): bool $execute gets the SQL, and a function that runs the SQL */
     protected function __construct(private readonly ?\Closure $execute)
     {
     }

@@ -1,4 +1,4 @@
--- Customers of a shop, for wrk: each presses "pay" for one of 150 orders after the other, again and again.
+-- A script for wrk that plays a shop's customers. Each presses "pay" for all of 150 orders in turn, repeatedly.
 local threads = {}
 
 function setup(thread)

@@ -7,8 +7,8 @@ require_once __DIR__ . '/shop.php';
 use MerchantPay\Client;
 use MerchantPay\Journal;
 
-// All pages of a shop with its journal in a database: /pay/ORDER, any number of times, and the service's
-// callbacks.
+// Serves all pages of a shop with its journal in a database: /pay/ORDER, which a customer may request repeatedly,
+// and the URL of the service's callbacks.
 $factory = static fn (): PDO => new PDO((string) getenv('SHOP_DSN'), (string) getenv('SHOP_USER'), '');
 $address = "http://{$_SERVER['SERVER_ADDR']}:{$_SERVER['SERVER_PORT']}";
 $journal = new Journal(Client::fromEnv(), $factory, callbackUrl: "$address/callback", timeoutMs: 15000);

@@ -9,7 +9,8 @@ use MerchantPay\Exception\ConflictException;
 use MerchantPay\Exception\StorageException;
 use MerchantPay\Journal;
 
-// Settles and ships until it is killed. It ships each entry in one transaction, which acknowledges first.
+// A worker that settles and ships until it is killed. It ships each entry in a transaction. The transaction
+// acknowledges the entry first.
 $connect = static fn (): PDO => new PDO((string) getenv('SHOP_DSN'), (string) getenv('SHOP_USER'), '');
 $journal = new Journal(Client::fromEnv(), $connect, callbackUrl: $argv[1], callsPerSecond: 1000);
 $shop = $connect();
