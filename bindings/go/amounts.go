@@ -8,12 +8,13 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// AvailableAmounts are the amounts with a counter-offer right now (contract, section 4.1). Nothing is reserved.
+// AvailableAmounts are the amounts for which the service has a counter-offer at this moment (contract, section
+// 4.1). No amount is reserved.
 type AvailableAmounts struct {
 	// AvailableAmounts are the amounts, in the service's order.
 	AvailableAmounts []decimal.Decimal
-	// OtherAmountsPossible reports whether amounts outside the list can succeed too: an empty list is then not
-	// a refusal.
+	// OtherAmountsPossible reports whether amounts outside the list can succeed too. If it is true, an empty
+	// list is not a refusal.
 	OtherAmountsPossible bool
 	// JSON is the verified body, unchanged.
 	JSON json.RawMessage

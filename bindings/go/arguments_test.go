@@ -305,7 +305,7 @@ func TestNilReceiversAndClosedObjectsGiveErrors(t *testing.T) {
 		}
 		protocol.Close()
 	}
-	// A program that opens a reply has sent the request before.
+	// A program opens a reply only after it has sent the request, so the outcome is unknown.
 	for _, prepared := range []*merchantpay.HTTPRequest{nil, {}} {
 		for _, err := range []error{
 			prepared.OpenConfirm(merchantpay.HTTPResponse{}), second(prepared.OpenNewPayment(merchantpay.HTTPResponse{})),

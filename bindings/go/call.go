@@ -37,7 +37,7 @@ func (c *Client) deadline(ctx context.Context, orderID string) (uint32, error) {
 	}
 }
 
-// endedBy is the error of a call that its context ended.
+// endedBy returns the error of a call that was ended by its context.
 func endedBy(cause error, outcome Outcome, orderID string) error {
 	code, message := codeOf(cause), "the context was cancelled"
 	if code == CodeTimeout {
@@ -51,7 +51,7 @@ func endedBy(cause error, outcome Outcome, orderID string) error {
 	return &Error{Code: code, Outcome: outcome, Message: message, OrderID: orderID, transient: true, cause: cause}
 }
 
-// codeOf is the code of a context's error.
+// codeOf returns the code for a context's error.
 func codeOf(cause error) Code {
 	if errors.Is(cause, context.DeadlineExceeded) {
 		return CodeTimeout
@@ -73,8 +73,8 @@ type interruption struct {
 	interrupted chan struct{}
 }
 
-// interruptAfter calls interrupt when the context ends. The method end of the result prevents that. A context
-// that cannot end costs nothing.
+// interruptAfter calls interrupt when the context ends. The result's method "end" prevents that call. For a
+// context that cannot end, interruptAfter does nothing.
 func interruptAfter(ctx context.Context, interrupt func()) interruption {
 	if ctx.Done() == nil {
 		return interruption{}
@@ -87,7 +87,7 @@ func interruptAfter(ctx context.Context, interrupt func()) interruption {
 	return interruption{stop, interrupted}
 }
 
-// end prevents an interruption. If the interruption has already started, end waits until it is done, because
+// end prevents an interruption. If the interruption has already started, the method waits for its end, because
 // the interruption uses memory that the caller frees next.
 func (i *interruption) end() {
 	if i.stop != nil && !i.stop() {
@@ -95,8 +95,8 @@ func (i *interruption) end() {
 	}
 }
 
-// begin starts a call, and the call's method end finishes it. If begin returns an error, nothing is sent. A
-// context that cannot end costs nothing.
+// begin starts a call, and the call's method "end" finishes it. If begin returns an error, nothing is sent. A
+// call needs no handle of its own if its context cannot end.
 func (c *Client) begin(ctx context.Context, orderID string) (call, error) {
 	timeout, err := c.deadline(ctx, orderID)
 	if err != nil {
@@ -122,8 +122,8 @@ func (c *call) end() {
 	c.row.end()
 }
 
-// failure returns the error of the call, or nil. If the context interrupted the call, it is the context's
-// error.
+// failure returns the error of the call, or nil. If the context interrupted the call, the context's error is
+// the cause of the returned error.
 func (c *call) failure(err *capi.Error) error {
 	if err == nil || err.CodeName != string(CodeCancelled) {
 		return fromC(err)
@@ -131,7 +131,7 @@ func (c *call) failure(err *capi.Error) error {
 	return endedBy(c.ctx.Err(), Outcome(err.OutcomeName), err.OrderID)
 }
 
-// timeLeft is the number of milliseconds until the context's deadline, or the maximum without one.
+// timeLeft returns the number of milliseconds until the context's deadline, or the maximum if there is no deadline.
 func (c *call) timeLeft() uint32 {
 	end, ok := c.ctx.Deadline()
 	if !ok {
@@ -140,8 +140,8 @@ func (c *call) timeLeft() uint32 {
 	return uint32(min(max(time.Until(end)/time.Millisecond, 0), math.MaxUint32))
 }
 
-// waitFailure is like failure, for a call that queries several times. The error's outcome is unknown even if the
-// last query was not sent, because the payment's result is not known.
+// waitFailure is like the method failure, for a call that queries the status several times. The error's outcome
+// is unknown even if the last query was not sent, because the payment's result is not known.
 func (c *call) waitFailure(err *capi.Error) error {
 	if err.CodeName != string(CodeCancelled) {
 		return fromC(err)

@@ -22,7 +22,7 @@ import (
 
 var _, ed25519Key, _ = ed25519.GenerateKey(rand.Reader)
 
-// signer plays an HSM. The test decides its answers.
+// signer simulates an HSM. The test chooses the signatures and errors that the signer returns.
 type signer struct {
 	public crypto.PublicKey
 	sign   func(message []byte) ([]byte, error)

@@ -11,12 +11,12 @@ import (
 // Client calls the service. Any number of goroutines may share it; make one and keep it.
 //
 // A context's deadline becomes the call's deadline, and the cancellation of a context interrupts the call
-// immediately. Nothing of the call continues, and the error's Outcome shows whether anything was sent. After an
+// immediately. No part of the call continues, and the error's Outcome shows whether anything was sent. After an
 // interrupted NewPayment with OutcomeUnknown the payment may exist, and its order id is lost. Use
 // context.WithoutCancel for a call that must continue when, for example, a customer closes the page.
 type Client struct {
-	// c is closed after the last use of the Client, so that every method keeps the Client alive until the method
-	// ends.
+	// The garbage collector closes c after the last use of the Client. So every method keeps the Client alive
+	// until the method ends.
 	c       *capi.Client
 	timeout time.Duration
 	row     *row

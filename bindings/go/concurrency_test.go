@@ -152,7 +152,7 @@ func TestWhatIsDroppedIsFreed(t *testing.T) {
 	// A leak would take more than 100 MiB. Memory that the garbage collector has not freed yet is only some
 	// MiB.
 	flat(t, 10_000, 40, func() {
-		// Nothing is closed here: the garbage collector does it.
+		// The test closes no object, because the garbage collector closes all of them.
 		protocol, err := merchantpay.NewProtocol(config)
 		if err != nil {
 			t.Fatal(err)

@@ -20,21 +20,21 @@ const NoRetries = -1
 // value 0 means that the limit is not set.
 const Never time.Duration = -1
 
-// String leaves out the keys and values that may contain a password.
+// String leaves out the keys, and the values that may contain a password.
 func (c Config) String() string {
 	return "merchantpay config of key id " + c.KeyID
 }
 
-// Format writes String for every verb.
+// Format writes the text of String for every verb.
 func (c Config) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(c.String())) }
 
 // LogValue leaves out the values that String leaves out.
 func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// MarshalJSON writes String: this JSON is for logs, not for storing settings.
+// MarshalJSON writes the text of String: this JSON is for logs, not for storing settings.
 func (c Config) MarshalJSON() ([]byte, error) { return json.Marshal(c.String()) }
 
-// timeout is the deadline of a call.
+// timeout returns the time after which a call ends.
 func (c *Config) timeout() time.Duration {
 	if c.Timeout == 0 {
 		return DefaultTimeout
@@ -117,8 +117,8 @@ func (s *settings) add(name, goName string, value any) {
 	}
 }
 
-// milliseconds converts a duration to whole milliseconds, at least 1. The result for a negative duration is -2,
-// except for Never.
+// milliseconds converts a positive duration to whole milliseconds, at least 1. The values 0 and Never do not
+// change. For any other negative duration the result is -2.
 func milliseconds(duration time.Duration) int64 {
 	switch {
 	case duration == 0 || duration == Never:
@@ -130,8 +130,8 @@ func milliseconds(duration time.Duration) int64 {
 	}
 }
 
-// numberText writes a number in digits. The value none becomes "0". The value 0 becomes "", because it means
-// that the setting is not set.
+// numberText returns a number in digits. A number that is equal to the argument none becomes "0". The number 0
+// becomes "", because 0 means that the setting is not set.
 func numberText(number, none int64) string {
 	switch number {
 	case 0:

@@ -139,7 +139,7 @@ func TestTheSettingsOfTLSAreUsed(t *testing.T) {
 	server := httptest.NewUnstartedServer(s.Config.Handler)
 	own, ownFile, _ := certificate(t)
 	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, Certificates: []tls.Certificate{own}}
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // Half of the clients should fail.
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // Half of the clients fail on purpose, so errors are not logged.
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	sum := sha256.Sum256(own.Leaf.RawSubjectPublicKeyInfo)

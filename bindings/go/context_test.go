@@ -105,7 +105,7 @@ func TestNothingIsSentUnderAContextThatEndsWhileFilesAreRead(t *testing.T) {
 	}
 }
 
-// silent never answers while the test runs.
+// silent returns a service that never answers while the test runs.
 func silent(t *testing.T) *service {
 	over := make(chan struct{})
 	s := newService(t, func(*service, string, []byte, http.ResponseWriter) { <-over })
@@ -199,7 +199,7 @@ func TestACancelledCallReportsItsOutcomeAtAnyPoint(t *testing.T) {
 	var arrived sync.Map
 	s := newService(t, func(s *service, _ string, body []byte, w http.ResponseWriter) {
 		var asked struct{ CustomerAccount string }
-		_ = json.Unmarshal(body, &asked) // A cancelled call may have sent half a body.
+		_ = json.Unmarshal(body, &asked) // A cancelled call may have sent half a body, so the error is ignored.
 		arrived.Store(asked.CustomerAccount, true)
 		s.reply(w, 200, `{"success":true,"orderId":"o-1","payeeAccount":"2200"}`)
 	})

@@ -17,9 +17,9 @@ type Dialect int32
 
 // Transaction runs statements in the merchant's own transaction, as *sql.Tx does.
 type Transaction interface {
-	// ExecContext is the method of *sql.Tx.
+	// ExecContext is the method ExecContext of *sql.Tx.
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	// QueryContext is the method of *sql.Tx.
+	// QueryContext is the method QueryContext of *sql.Tx.
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
@@ -32,11 +32,11 @@ type database struct {
 	timeout time.Duration
 }
 
-// statements is the state that the statements of one call share. They run one after another.
+// statements is the state that the statements of one call share. The statements run one after another.
 type statements struct {
 	ctx context.Context
 	// written is true after the call has written something. From then on the call's results are stored even if
-	// its context ends.
+	// the call's context ends.
 	written bool
 	// interrupted is true if the end of the context has interrupted a statement.
 	interrupted bool
@@ -47,7 +47,7 @@ type statements struct {
 // run implements capi.RunStatement. Each statement has its own connection from the pool.
 func (d *database) run(call any, statement string, parameters []nullText) capi.DatabaseAnswer {
 	of, ok := call.(*statements)
-	if !ok { // The journal is being opened.
+	if !ok { // The journal is being opened, so there is no call.
 		of = &statements{ctx: context.Background()}
 	}
 	isRead := reads(statement)
@@ -78,8 +78,8 @@ func (d *database) runOnOwn(ctx context.Context, statement string, parameters []
 		// Nothing was sent.
 		return capi.DatabaseAnswer{Result: capi.DatabaseFailed}, err
 	}
-	// If the driver panics or ends its goroutine, the connection is abandoned, because database/sql can hold
-	// its locks for ever.
+	// If the driver panics or ends its goroutine, the connection is abandoned and not closed, because
+	// database/sql can then hold the connection's locks for ever.
 	answer, err := runOn(ctx, connection, statement, parameters)
 	if answer.Result == capi.DatabaseUnclear {
 		// The connection is in an unknown state, so it is removed from the pool.

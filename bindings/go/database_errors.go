@@ -13,9 +13,9 @@ import (
 )
 
 // classify decides the result of a statement from a driver's error. The module depends on no driver, so
-// classify uses only methods and fields that the errors of several drivers share: SQLState for PostgreSQL (pgx,
-// lib/pq), a field Number for MySQL (go-sql-driver), Code or a field ExtendedCode for SQLite (modernc, mattn).
-// An error that does not come from the server is unclear.
+// classify uses only methods and fields that the errors of several drivers share: the method SQLState for
+// PostgreSQL (pgx, lib/pq), the field Number for MySQL (go-sql-driver), and the method Code or the field
+// ExtendedCode for SQLite (modernc, mattn). If the error does not come from the server, the result is unclear.
 func classify(err error) capi.DatabaseResult {
 	var postgresql interface{ SQLState() string }
 	if errors.As(err, &postgresql) {
@@ -55,16 +55,17 @@ func numberField(err error, name string) (int64, bool) {
 	}
 }
 
-// passwords matches places where a driver may repeat the password of its data source: in a URL, in key-value
-// words, and in go-sql-driver's format.
+// passwords matches places where a driver may repeat the password of its data source: in a URL, in a pair such
+// as password=secret, and in go-sql-driver's format.
 var passwords = regexp.MustCompile(`(?i)(://[^\s:/@]*:)[^\s@]*@|(\bpassword\s*=\s*)(?:'[^']*'|\S+)|(\b[^\s:@/]+:)[^\s@]*@(?:tcp|unix)\(`)
 
 // mostErrorText is the largest number of bytes of a driver's text that an error contains.
 const mostErrorText = 300
 
-// errorText is a driver's text for an error's message: one line, without a password.
+// errorText returns the text of a driver's error for the message of an Error: one line, without a password.
 func errorText(err error) string {
-	// The text of a url.Error repeats the data source, whose password can end at any character.
+	// The text of a url.Error repeats the data source. The end of the password in it cannot be found, so the
+	// whole text is replaced.
 	var unparsed *url.Error
 	if errors.As(err, &unparsed) {
 		return "the data source is not a valid URL: escape the special characters of its user and password"

@@ -12,12 +12,13 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Standing is the state of an attempt in the journal. No standing by itself means that the attempt was
-// paid: only the field Succeeded shows that. Standings are append-only.
+// Standing is the state of an attempt in the journal. A standing alone never shows that the attempt
+// was paid: only the field Succeeded shows that. Standings are append-only.
 type Standing int32
 
-// Level is the latest change of an attempt that matters to the merchant, from credentials to final. It is also
-// the level that the merchant has acknowledged. Levels only rise.
+// Level is a step of an attempt that matters to the merchant, from credentials to final. An entry has two
+// levels: the level that the attempt has reached, and the level that the merchant has acknowledged. Both only
+// rise.
 type Level int32
 
 // Intent is the state of a confirm or a cancel.
@@ -38,7 +39,7 @@ func (e Entry) String() string {
 	return "entry " + e.Reference + " attempt " + strconv.Itoa(e.Attempt) + " " + e.Standing.String()
 }
 
-// Format writes String for every verb, so that %+v and %#v leave out the same values.
+// Format writes the text of String for every verb, so that %+v and %#v leave out the same values.
 func (e Entry) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.String())) }
 
 // LogValue leaves out the values that String leaves out.
@@ -60,7 +61,7 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	return e.JSON, nil
 }
 
-// handle is the library's entry.
+// handle returns the library's entry.
 func (e *Entry) handle() (*capi.Entry, error) {
 	switch {
 	case e == nil:
@@ -166,7 +167,7 @@ func named[W interface {
 	~int32
 	String() string
 }](name string) W {
-	const most = 64 // No list has more words.
+	const most = 64 // No list of constants is longer.
 	for word := W(0); name != "" && word < most; word++ {
 		if word.String() == name {
 			return word

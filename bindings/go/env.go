@@ -21,7 +21,7 @@ func (e *environment) fail(message string, cause error) {
 	}
 }
 
-// read reads a variable into a field of Config. An empty variable counts as absent.
+// read reads a variable into a field of Config. An empty variable is treated as absent.
 func (e *environment) read(variable string, into any) {
 	text := os.Getenv(variable)
 	if text == "" {
@@ -74,8 +74,8 @@ func (e *environment) rotated(variable string, first *string, others *[]string) 
 	}
 }
 
-// privateKey reads the key from the variable, or else from the file that the variable with the suffix _FILE
-// names.
+// privateKey reads the key from the variable. If the variable is empty, privateKey reads the key from the file
+// that the variable with the suffix _FILE names.
 func (e *environment) privateKey(variable string, into *string) {
 	var path string
 	if e.read(variable, into); *into == "" {
@@ -89,7 +89,7 @@ func (e *environment) privateKey(variable string, into *string) {
 	*into = strings.TrimSpace(string(text))
 	var fault *fs.PathError
 	switch {
-	case errors.As(err, &fault): // Errors do not contain the path.
+	case errors.As(err, &fault): // The text of err contains the path, so only the cause is used.
 		e.fail(variable+" names a file that cannot be read: "+fault.Err.Error(), fault.Err)
 	case err != nil:
 		e.fail(variable+" names a file that cannot be read: "+err.Error(), err)

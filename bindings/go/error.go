@@ -15,8 +15,8 @@ import (
 //	var failure *merchantpay.Error
 //	if errors.As(err, &failure) && failure.Outcome == merchantpay.OutcomeNotSent { … }
 //
-// Its text contains no key, signature, account or name. Description, Excerpt and Body may contain personal
-// data; no text of this package includes them.
+// The text of an Error contains no key, signature, account or name. The fields Description, Excerpt and Body
+// may contain personal data, so no text of this package includes these fields.
 type Error struct {
 	// Code shows what went wrong.
 	Code Code
@@ -26,7 +26,7 @@ type Error struct {
 	Message string
 	// Description is the service's text about a refusal (contract, section 7).
 	Description string
-	// Reason is the reason of a refusal, if the contract lists the refusal's text; else empty.
+	// Reason is the reason of a refusal. It is empty if the contract does not list the refusal's text.
 	Reason Reason
 	// HTTPStatus is the status of the response, or 0 without a response. It is not signed, so it proves nothing
 	// about the payment.
@@ -37,8 +37,8 @@ type Error struct {
 	ContentType string
 	// Excerpt is the printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page.
 	Excerpt string
-	// Body is the unchanged, verified body of a reply or webhook, if Code is CodeRejected or CodeMalformed;
-	// else nil.
+	// Body is the unchanged, verified body of a reply or webhook, if Code is CodeRejected or CodeMalformed.
+	// Otherwise Body is nil.
 	Body []byte
 
 	transient bool
@@ -80,8 +80,8 @@ func (e *Error) IsTransient() bool { return e != nil && e.transient }
 // Timeout reports whether a deadline passed, as net.Error does. It is false for a cancelled context.
 func (e *Error) Timeout() bool { return e != nil && e.Code == CodeTimeout }
 
-// Format writes the text of Error for every verb, so that %+v and %#v leave out the same values. This also
-// holds for an Error that is not a pointer.
+// Format writes the text of Error for every verb, so that %+v and %#v leave out the same values. This is also
+// true for an Error that is not a pointer.
 func (e Error) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.Error())) }
 
 // LogValue leaves out values that may contain personal data.
@@ -120,8 +120,8 @@ func fromC(err *capi.Error) error {
 	}
 }
 
-// OutcomeOf is the outcome of the [*Error] in err. For an error without one it is OutcomeUnknown, and for nil
-// "".
+// OutcomeOf returns the outcome of the [*Error] in err. It returns OutcomeUnknown if err contains no [*Error],
+// and "" if err is nil.
 func OutcomeOf(err error) Outcome {
 	var failure *Error
 	switch {

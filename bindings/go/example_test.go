@@ -14,7 +14,7 @@ import (
 )
 
 func Example() {
-	client, err := merchantpay.NewClient(sandbox.config) // In production: the service's URL and key, the merchant's id and key.
+	client, err := merchantpay.NewClient(sandbox.config) // In production the config has the service's URL and key, and the merchant's key id and key.
 	if err != nil {
 		panic(err)
 	}

@@ -13,7 +13,7 @@ require (
 	github.com/shopspring/decimal v1.6.0
 )
 
-// Here they have no library in them: bindings/go/tools/package adds it.
+// In this repository these modules contain no library: bindings/go/tools/package adds it.
 replace (
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_amd64 => ./internal/lib/linux_amd64
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_amd64_musl => ./internal/lib/linux_amd64_musl

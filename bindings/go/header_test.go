@@ -42,7 +42,7 @@ type constant struct {
 	Value int
 }
 
-// described are the functions and constants in the library's machine-readable description.
+// described returns the functions and constants in the library's machine-readable description.
 func described(t testing.TB) (functions []string, constants []constant) {
 	t.Helper()
 	var library struct {

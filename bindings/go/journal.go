@@ -10,15 +10,16 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Journal takes each payment once, by the merchant's own order number, the reference. Pay can be repeated
-// safely: each reference has at most one payment that a customer can pay. The page docs/journal.md explains
-// what the journal promises. Receive takes the service's webhooks, and Settle queries open attempts. Act on a
-// payment only when News returns it. Attention lists what an operator must decide.
+// Journal records the payments of the merchant's orders. The reference of a payment is the merchant's own order
+// number. Each reference has at most one payment that a customer can pay, so Pay can be repeated safely. The
+// page docs/journal.md explains what the journal promises. Receive handles the service's webhooks, and Settle
+// queries open attempts. Act on a payment only when News returns its entry. Attention lists what an operator
+// must decide.
 //
 // The journal keeps its rows in a SQLite file that only the journal may open, or in the merchant's own
 // database. Any number of goroutines may share a journal; make one and keep it.
 //
-// A context that ends interrupts a call immediately, also while the call waits for the service, for a
+// The end of a context interrupts a call immediately, also while the call waits for the service, for a
 // connection or for a statement that only reads. A started write is still completed. So an interrupted Pay
 // returns an entry, and the entry's standing shows what is known. If nothing was started, the error is
 // CodeCancelled or CodeTimeout. A call does not return an error of the service or the network: that error is in
@@ -35,8 +36,8 @@ const (
 )
 
 // OpenJournal opens a journal with a client. The client can be closed before the journal. The error is
-// CodeStorage if the file or the database cannot be used, and CodeInvalidArgument if it has the payments of a
-// different account.
+// CodeStorage if the file or the database cannot be used. It is CodeInvalidArgument if the file or the database
+// has the payments of a different account.
 func OpenJournal(client *Client, config JournalConfig) (*Journal, error) {
 	defer runtime.KeepAlive(client)
 	if client == nil || client.c == nil {
@@ -73,33 +74,33 @@ func (j *Journal) Close() {
 	}
 }
 
-// Pay takes a payment by Client.NewPayment, or returns the existing payment of the reference: this call can be
-// repeated safely. reference is the merchant's own order number, 1 to 120 printable characters. If the entry
-// has Credentials, show them to the customer. If its standing is StandingRefused, call Pay again.
-// StandingUnknown stays until a webhook or an operator decides. If a cashier cannot wait for that, call
-// Replace. The error is CodeInvalidArgument if the reference belongs to a different request, or if the context
-// leaves less than 15 s: the service can take 10 s. After CodeStorage with OutcomeNotSent nothing was sent.
-// After CodeStorage with OutcomeUnknown the error has the order id if a reply arrived.
+// Pay creates a payment by Client.NewPayment, or returns the existing payment of the reference, so it can be
+// repeated safely. The reference is the merchant's own order number, 1 to 120 printable characters. If the
+// entry has Credentials, show them to the customer. If the entry's standing is StandingRefused, call Pay again.
+// StandingUnknown does not change until a webhook arrives or an operator decides. If a cashier cannot wait for
+// that, call Replace. The error is CodeInvalidArgument if the reference belongs to a different request, or if
+// the context leaves less than 15 s: the service can take 10 s. After CodeStorage with OutcomeNotSent nothing
+// was sent. After CodeStorage with OutcomeUnknown the error has the order id if a reply arrived.
 func (j *Journal) Pay(ctx context.Context, reference string, request PaymentRequest) (*Entry, error) {
 	return j.pay(ctx, false, reference, 0, request)
 }
 
-// PayAsync is like Pay, by Client.NewPaymentAsync: the credentials arrive by webhook, and News and Wait return
-// them. Prefer it if replies often get lost. It needs JournalConfig.CallbackURL, and its context may leave less
-// than 15 s.
+// PayAsync is like Pay, but uses Client.NewPaymentAsync: the credentials arrive by webhook, and News and Wait
+// return them. Prefer PayAsync if replies often get lost. It needs JournalConfig.CallbackURL, and its context
+// may leave less than 15 s.
 func (j *Journal) PayAsync(ctx context.Context, reference string, request PaymentRequest) (*Entry, error) {
 	return j.pay(ctx, true, reference, 0, request)
 }
 
-// Replace takes a payment that replaces attempt, the last attempt of the reference. A person must decide this:
-// the person knows that nobody has seen the old attempt's credentials, so nobody can pay that attempt. Replace
-// does nothing if attempt is not the last attempt, so that a double click makes no third payment. An open
-// attempt must be cancelled first.
+// Replace creates a payment that replaces the last attempt of the reference. The argument attempt is the number
+// of that last attempt. A person must decide this, because only a person can know that no customer has seen the
+// old attempt's credentials. Without credentials nobody can pay the old attempt. For any other number Replace
+// does nothing, so that a double click makes no third payment. An open attempt must be cancelled first.
 func (j *Journal) Replace(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error) {
 	return j.replace(ctx, false, reference, attempt, request)
 }
 
-// ReplaceAsync is like Replace, by Client.NewPaymentAsync.
+// ReplaceAsync is like Replace, but uses Client.NewPaymentAsync.
 func (j *Journal) ReplaceAsync(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error) {
 	return j.replace(ctx, true, reference, attempt, request)
 }
@@ -133,14 +134,14 @@ func (j *Journal) pay(ctx context.Context, async bool, reference string, replace
 }
 
 // Confirm reports to the service that the customer has paid this attempt. The journal stores the report before
-// it sends it, and Settle retries it while its outcome is unknown. Entry.Confirm is the state of the report. If
-// the attempt's order id is not known, the error is CodeInvalidArgument.
+// it sends the report. Settle retries the report while its outcome is unknown. Entry.Confirm is the state of the
+// report. If the attempt's order id is not known, the error is CodeInvalidArgument.
 func (j *Journal) Confirm(ctx context.Context, entry *Entry) (*Entry, error) {
 	return j.instruct(ctx, entry, capi.JournalCall.Confirm)
 }
 
-// Cancel cancels this attempt, in the same way as Confirm confirms an attempt. From now on its credentials are
-// not shown. When Entry.Cancel is IntentAccepted, the attempt can be replaced.
+// Cancel cancels this attempt, in the same way as Confirm confirms an attempt. From then on the attempt's
+// credentials are not shown. When Entry.Cancel is IntentAccepted, the attempt can be replaced.
 func (j *Journal) Cancel(ctx context.Context, entry *Entry) (*Entry, error) {
 	return j.instruct(ctx, entry, capi.JournalCall.Cancel)
 }
@@ -195,9 +196,9 @@ type Settled struct {
 	NextDue time.Duration
 }
 
-// Settle asks the service about at most limit attempts that are due, and retries unanswered confirms and
-// cancels. Call it in a loop or from cron; several workers may share the work. The results of the calls are in
-// the entries. Settle returns an error only if the journal itself failed.
+// Settle asks the service about attempts whose time Entry.DueAt has come, at most limit of them. It retries
+// unanswered confirms and cancels. Call Settle in a loop or from cron; several workers may share the work. The
+// results of the calls are in the entries. Settle returns an error only if the journal itself failed.
 func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
 	defer runtime.KeepAlive(j)
 	most, err := natural("the limit", limit)
@@ -220,8 +221,9 @@ func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
 	return settled, nil
 }
 
-// Wait waits until the last attempt of a reference has reached the event until, for at most timeout, and
-// returns its entry. Meanwhile it queries the service. If the context ends first, Wait returns an error.
+// Wait waits until the last attempt of a reference has reached the event in the argument until, or until the
+// timeout. Then it returns the attempt's entry. Meanwhile it queries the service. If the context ends first,
+// Wait returns an error.
 func (j *Journal) Wait(ctx context.Context, reference string, timeout time.Duration, until Until) (*Entry, error) {
 	timeout = min(max(timeout, 0), longestWait)
 	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) {
@@ -251,14 +253,15 @@ func (j *Journal) List(ctx context.Context, standing Standing, limit int, before
 	})
 }
 
-// News returns at most limit entries whose level is above the acknowledged one, the oldest first. Act on a
-// payment only when News returns it, also after a crash. It claims each entry for a minute, so that concurrent
-// workers get different entries. An entry that is not acknowledged by then is returned again.
+// News returns at most limit entries whose level is above the acknowledged level, the oldest first. Act on a
+// payment only when News returns its entry. After a crash the same rule applies. News claims each entry for a
+// minute, so that concurrent workers get different entries. If an entry is not acknowledged within that minute,
+// News returns it again.
 func (j *Journal) News(ctx context.Context, limit int) ([]*Entry, error) {
 	return j.NewsFor(ctx, limit, time.Minute)
 }
 
-// NewsFor is like News, with a claim of this length.
+// NewsFor is like News, but claims each entry for the time in the argument claim.
 func (j *Journal) NewsFor(ctx context.Context, limit int, claim time.Duration) ([]*Entry, error) {
 	defer runtime.KeepAlive(j)
 	if claim < time.Millisecond || claim > longestWait {
@@ -295,8 +298,8 @@ func (j *Journal) entries(
 	return newEntries(from)
 }
 
-// Acknowledge records that the merchant has acted on this entry's level; later changes are reported
-// again. It returns true if this call acknowledged the level: of two workers only one gets true.
+// Acknowledge records that the merchant has acted on this entry's level. News still reports later changes of
+// the entry. Acknowledge returns true if this call acknowledged the level: of two workers only one gets true.
 func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
 	of, err := entry.handle()
 	if err != nil {
@@ -310,8 +313,8 @@ func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
 // AcknowledgeTx is like Acknowledge, within the merchant's own transaction on the journal's database. Call it
 // first in the transaction; the transaction's other work is then done exactly once. If another worker has
 // acknowledged the entry, the error is ErrConflict: roll back. Keep the transaction short, and use the
-// isolation level READ COMMITTED. A [sql.Conn] needs its BEGIN first: only SQLite, PostgreSQL and MariaDB show
-// that it is missing, and MySQL then records the acknowledgement at once.
+// isolation level READ COMMITTED. On a [sql.Conn], execute BEGIN first. If BEGIN is missing, SQLite, PostgreSQL
+// and MariaDB show that, but MySQL records the acknowledgement at once.
 func (j *Journal) AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entry) error {
 	of, err := entry.handle()
 	if err != nil {
@@ -322,8 +325,8 @@ func (j *Journal) AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entr
 	})
 }
 
-// AcknowledgeBy acknowledges the attempt with this reference and number, for a caller that has no Entry. level
-// is the value of Entry.Reported on which the caller has acted. Higher levels stay in the news. The error is
+// AcknowledgeBy acknowledges the attempt with this reference and number, for a caller that has no Entry. The level
+// is the value of Entry.Reported on which the caller has acted. News still reports a higher level. The error is
 // CodeInvalidArgument if there is no such attempt, or if the level is LevelNone or above the reported level.
 func (j *Journal) AcknowledgeBy(ctx context.Context, reference string, attempt int, level Level) (bool, error) {
 	number, err := natural("the attempt", attempt)
@@ -389,8 +392,8 @@ var (
 	// NoPayment: the service made no payment for the attempt. If the service reports a payment later, an
 	// operator sees it.
 	NoPayment = Resolution{number: capi.ResolutionNoPayment}
-	// Seen: the operator has seen the item, which leaves the list until it has a new reason. An orphan accepts
-	// no other resolution.
+	// Seen: the operator has seen the item. The item leaves the list until it has a new reason. An orphan
+	// accepts no other resolution.
 	Seen = Resolution{number: capi.ResolutionSeen}
 )
 

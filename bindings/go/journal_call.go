@@ -59,8 +59,8 @@ func (c *journalCall) entry(entry *capi.Entry, failure *capi.Error) (*Entry, err
 	return newEntry(entry)
 }
 
-// failure returns the error of the call, or nil. If the context interrupted the call, it is the context's
-// error. If a statement failed, the statement's error is the cause of the returned error.
+// failure returns the error of the call, or nil. If the context interrupted the call, the context's error is the
+// cause of the returned error. If a statement failed, the statement's error is the cause.
 func (c *journalCall) failure(err *capi.Error) error {
 	if err == nil {
 		return nil

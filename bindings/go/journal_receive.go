@@ -8,7 +8,7 @@ import (
 	"runtime"
 )
 
-// Received is the result of a webhook.
+// Received is the result of [Journal.Receive] for one webhook.
 type Received struct {
 	// HTTPStatus is the answer to send: 200 if the webhook was applied, now or earlier; 400 if it does not
 	// verify; 404 for an unknown token; 409 for a different order; 503 if the journal failed, so that the
@@ -33,8 +33,8 @@ func (r Received) LogValue() slog.Value {
 	return slog.GroupValue(values...)
 }
 
-// Receive takes a webhook: its path or URL, its unchanged body, and the values of its signature and key id
-// headers, "" for an absent header. It verifies the webhook like WebhookVerifier.Verify.
+// Receive handles a webhook. The arguments are the webhook's path or URL, its unchanged body, and the values of
+// its signature and key id headers ("" for an absent header). Receive verifies it like WebhookVerifier.Verify.
 func (j *Journal) Receive(ctx context.Context, path string, body []byte, signature, keyID string) Received {
 	defer runtime.KeepAlive(j)
 	call, err := j.begin(ctx)

@@ -394,7 +394,7 @@ func TestAContextThatEndsInterruptsPayAndWhatIsKnownIsStored(t *testing.T) {
 }
 
 func TestAContextThatEndsInterruptsAWait(t *testing.T) {
-	s := newService(t, nil) // Always pending.
+	s := newService(t, nil) // The service never reports a final status.
 	journal := openJournal(t, s.client(t))
 	if _, err := journal.Pay(background, "order", request("79001234567")); err != nil {
 		t.Fatal(err)

@@ -14,22 +14,22 @@ import (
 type Stats struct {
 	// Standings has the number of attempts by standing. Only the number for "final" can be an estimate.
 	Standings map[string]int64
-	// Estimated is true if the number of final attempts is an estimate of the database. Above a thousand
-	// attempts the journal uses the estimate.
+	// Estimated is true if the number of final attempts is an estimate of the database. If there are more than
+	// a thousand attempts, the journal uses the estimate.
 	Estimated bool
 	// Attention is the number of items about which an operator must decide: attempts, orphans and a changed database
 	// server.
 	Attention int64
 	// Reasons has the number of these items by reason; an orphan has the reason "orphan".
 	Reasons map[string]int64
-	// Due is the number of due attempts.
+	// Due is the number of due attempts, which Settle can process now.
 	Due int64
 	// Overdue is the time since the oldest due attempt became due; 0 if no attempt is due.
 	Overdue time.Duration
 	// DurabilityVouched has the risky database settings that the merchant accepts; see
 	// JournalConfig.DurabilityVouched.
 	DurabilityVouched []string
-	// Pause has the operator's note and its time; nil if the journal is not paused.
+	// Pause has the note and the time of an operator's pause; nil if the journal is not paused.
 	Pause *Pause
 	// Server is the identity of the database server; empty for SQLite, or if the server does not report it.
 	Server string
@@ -37,7 +37,7 @@ type Stats struct {
 	ServerBefore string
 }
 
-// Pause is the note of the operator who paused a journal, and its time.
+// Pause has the note of the operator who paused a journal, and the time of the pause.
 type Pause struct {
 	// Note is the operator's note.
 	Note string
@@ -45,8 +45,8 @@ type Pause struct {
 	At time.Time
 }
 
-// Stats counts the attempts that are not final. Above a thousand attempts it estimates the number of final
-// ones, so that the cost does not grow.
+// Stats counts the attempts of each standing. If there are more than a thousand attempts, it estimates the number
+// of final attempts, so that the cost does not grow.
 func (j *Journal) Stats(ctx context.Context) (*Stats, error) {
 	var text string
 	err := j.operate(ctx, func(call capi.JournalCall) (failure *capi.Error) {
@@ -103,8 +103,8 @@ func (j *Journal) counted(ctx context.Context, count func(capi.JournalCall) (uin
 	return int64(counted), err
 }
 
-// Export calls the function line with each attempt and each orphan, as a line for Import. Pause the journal
-// first. If line returns an error, the export ends and returns this error.
+// Export passes each attempt and each orphan to the function line, as one line of text for Import. Pause the
+// journal first. If the function line returns an error, Export ends and returns this error.
 func (j *Journal) Export(ctx context.Context, line func(line string) error) error {
 	var stopped error
 	err := j.operate(ctx, func(call capi.JournalCall) *capi.Error {
@@ -132,8 +132,8 @@ func (j *Journal) Import(ctx context.Context, line string) (bool, error) {
 }
 
 // Pause stops Pay and News in every process that uses the journal, until Resume: they fail with CodeStorage and
-// OutcomeNotSent. Pause returns when no payment call is running; the call of a killed process counts as running
-// until its deadline. If the context ends first, the journal is paused, but payment calls can still be running.
+// OutcomeNotSent. Pause returns when no payment call is running. It treats the call of a killed process as running
+// until the call's deadline. If the context ends first, the journal is paused, but payment calls can still run.
 func (j *Journal) Pause(ctx context.Context, note string) error {
 	return j.operate(ctx, func(call capi.JournalCall) *capi.Error { return call.Pause(note) })
 }

@@ -28,11 +28,11 @@ func GenerateKeypair() (*Keypair, error) {
 // String leaves out the private key.
 func (k Keypair) String() string { return "keypair of public key " + k.PublicKey }
 
-// Format writes String for every verb.
+// Format writes the text of String for every verb.
 func (k Keypair) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(k.String())) }
 
 // LogValue leaves out the private key.
 func (k Keypair) LogValue() slog.Value { return slog.StringValue(k.String()) }
 
-// MarshalJSON writes String: this JSON is for logs, not for storing keys.
+// MarshalJSON writes the text of String: this JSON is for logs, not for storing keys.
 func (k Keypair) MarshalJSON() ([]byte, error) { return json.Marshal(k.String()) }

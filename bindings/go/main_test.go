@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// startSandbox runs the program named by MERCHANTPAY_PROGRAM and puts its settings into the environment,
-// which the examples read.
+// startSandbox runs the program named by MERCHANTPAY_PROGRAM. It puts the sandbox's settings into the
+// environment, because the examples read their settings from there.
 func startSandbox() (stop func(), err error) {
 	command := exec.Command(merchantpayProgram(), "sandbox", "--port", "0")
 	command.Stderr = os.Stderr

@@ -35,7 +35,7 @@ func TestWithoutCgoTheCompilerSaysWhatIsMissingInOneSentence(t *testing.T) {
 	}
 }
 
-// linking is the files of internal/capi that define the linked libraries.
+// linking returns the names of the files of internal/capi that define the linked libraries for a platform.
 func linking(t *testing.T, platform string, tags ...string) string {
 	t.Helper()
 	context := build.Default
@@ -84,8 +84,8 @@ func TestEachPlatformHasOneLibraryOrTheSentenceThatThereIsNone(t *testing.T) {
 	}
 }
 
-// cgo does not use pkg-config for a module from the module cache. So each platform's module lists the libraries
-// to link itself.
+// cgo does not use pkg-config for a module from the module cache. So the module of each platform has its own
+// list of the libraries to link.
 func TestEachModuleOfAPlatformLinksItsOwnFile(t *testing.T) {
 	modules, err := os.ReadDir("internal/lib")
 	if err != nil || len(modules) != 7 {

@@ -5,10 +5,10 @@ import "github.com/shopspring/decimal"
 // Paid is the paid sum compared with the requested sum; 0 until the paid sum is known.
 type Paid int32
 
-// Paid compares the paid sum with asked, the requested sum; 0 if there is no sum, or if asked is absent or not
-// an amount. The sums are compared as numbers. StatusDoneSuccess alone does not mean that the customer paid
-// everything. The result is final only with a final status; before that, the payment's sum is the sum that the
-// service expects so far.
+// Paid compares the paid sum with asked, the requested sum. It returns 0 if the payment has no sum, or if asked
+// is absent or not an amount. The sums are compared as numbers. StatusDoneSuccess alone does not mean that the
+// customer paid everything. The result is final only with a final status; before that, the payment's sum is the
+// sum that the service expects so far.
 func (p *Payment) Paid(asked decimal.Decimal) Paid {
 	if p == nil || !isAmount(p.Sum) || !isAmount(asked) {
 		return 0

@@ -32,7 +32,7 @@ func (p Payment) String() string {
 	return text
 }
 
-// Format writes String for every verb, so that %+v and %#v leave out the same values.
+// Format writes the text of String for every verb, so that %+v and %#v leave out the same values.
 func (p Payment) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(p.String())) }
 
 // LogValue leaves out the values that String leaves out.

@@ -64,8 +64,8 @@ func (p *Protocol) Close() {
 	}
 }
 
-// NewRequest converts the request for net/http. Send it only once. The http.Client must not follow redirects:
-// let its CheckRedirect return http.ErrUseLastResponse.
+// NewRequest returns the signed request as a request of net/http. Send the signed request only once. The
+// http.Client must not follow redirects: its CheckRedirect must return http.ErrUseLastResponse.
 func (r *HTTPRequest) NewRequest(ctx context.Context) (*http.Request, error) {
 	if r == nil || ctx == nil {
 		return nil, invalid("the request or the context is nil")
@@ -78,7 +78,7 @@ func (r *HTTPRequest) NewRequest(ctx context.Context) (*http.Request, error) {
 	if request.Header == nil {
 		request.Header = http.Header{}
 	}
-	// By default net/http would request gzip.
+	// Without this header net/http would request a response that is compressed with gzip.
 	request.Header.Set("Accept-Encoding", "identity")
 	// Without GetBody, net/http cannot send the body again to the target of a 307 or 308 redirect.
 	request.GetBody = nil
@@ -88,28 +88,29 @@ func (r *HTTPRequest) NewRequest(ctx context.Context) (*http.Request, error) {
 // String leaves out headers and body, which contain the signature and personal data.
 func (r HTTPRequest) String() string { return "POST " + r.URL }
 
-// Format writes String for every verb.
+// Format writes the text of String for every verb.
 func (r HTTPRequest) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
 
 // LogValue leaves out the values that String leaves out.
 func (r HTTPRequest) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
-// MarshalJSON writes String: this JSON is for logs, not for storing requests.
+// MarshalJSON writes the text of String: this JSON is for logs, not for storing requests.
 func (r HTTPRequest) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
 
 // String leaves out headers and body, which contain the signature and personal data.
 func (r HTTPResponse) String() string { return "reply " + strconv.Itoa(r.Status) }
 
-// Format writes String for every verb.
+// Format writes the text of String for every verb.
 func (r HTTPResponse) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
 
 // LogValue leaves out the values that String leaves out.
 func (r HTTPResponse) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
-// MarshalJSON writes String: this JSON is for logs, not for storing responses.
+// MarshalJSON writes the text of String: this JSON is for logs, not for storing responses.
 func (r HTTPResponse) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
 
-// prepared is a request and its C handle in one piece of memory, which stays as long as one of the two is used.
+// prepared is a request and its C handle in one piece of memory. The memory stays as long as the request or the
+// handle is used.
 type prepared struct {
 	HTTPRequest
 	handle capi.HTTPRequest

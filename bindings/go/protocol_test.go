@@ -10,7 +10,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// send sends the request like a program with its own HTTP client.
+// send sends the request in the way of a program with its own HTTP client.
 func send(t testing.TB, prepared *merchantpay.HTTPRequest) merchantpay.HTTPResponse {
 	t.Helper()
 	request, err := prepared.NewRequest(background)

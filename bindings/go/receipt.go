@@ -19,8 +19,8 @@ type Receipt struct {
 
 // File is a receipt on disk or in memory: either Path, or Name, ContentType and Data.
 type File struct {
-	// Path is a file on disk. The content type is taken from the file's name (.pdf, .jpg, .jpeg, .png), or
-	// else from the first bytes.
+	// Path is a file on disk. The content type is taken from the end of the file's name (.pdf, .jpg, .jpeg,
+	// .png). If the name has no such end, the content type is taken from the first bytes of the file.
 	Path string
 	// Name is the name of a file in memory.
 	Name string
@@ -35,13 +35,13 @@ func (r Receipt) String() string {
 	return "receipt of order " + r.OrderID + ", files: " + strconv.Itoa(len(r.Files))
 }
 
-// Format writes String for every verb.
+// Format writes the text of String for every verb.
 func (r Receipt) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
 
 // LogValue leaves out the values that String leaves out.
 func (r Receipt) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
-// MarshalJSON writes String: this JSON is for logs, not for storing receipts.
+// MarshalJSON writes the text of String: this JSON is for logs, not for storing receipts.
 func (r Receipt) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
 
 // String leaves out the path, the name and the bytes, which may be personal data.
@@ -52,13 +52,13 @@ func (f File) String() string {
 	return "receipt file of " + strconv.Itoa(len(f.Data)) + " bytes"
 }
 
-// Format writes String for every verb.
+// Format writes the text of String for every verb.
 func (f File) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(f.String())) }
 
 // LogValue leaves out the values that String leaves out.
 func (f File) LogValue() slog.Value { return slog.StringValue(f.String()) }
 
-// MarshalJSON writes String: this JSON is for logs, not for storing files.
+// MarshalJSON writes the text of String: this JSON is for logs, not for storing files.
 func (f File) MarshalJSON() ([]byte, error) { return json.Marshal(f.String()) }
 
 func (r *Receipt) toC() *capi.Receipt {

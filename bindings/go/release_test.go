@@ -126,10 +126,10 @@ func TestCallbacksOfCallsThatRunAreReleasedOnceByAnyThread(t *testing.T) {
 			workers.Add(1)
 			go func() {
 				defer workers.Done()
-				ctx, cancel := context.WithTimeout(background, time.Minute) // The call has its own handle.
+				ctx, cancel := context.WithTimeout(background, time.Minute) // Because of the deadline, the call has its own handle.
 				defer cancel()
 				if _, err := client.GetStatus(ctx, "o-1"); err != nil {
-					wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent) // The client was closed before.
+					wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent) // The client was closed before this call.
 				}
 			}()
 		}

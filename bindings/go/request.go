@@ -9,7 +9,7 @@ import (
 // secret.
 func (r PaymentRequest) String() string { return "payment request of " + AmountText(r.Sum) }
 
-// Format writes String for every verb.
+// Format writes the text of String for every verb.
 func (r PaymentRequest) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
 
 // LogValue leaves out the values that String leaves out.
@@ -18,7 +18,7 @@ func (r PaymentRequest) LogValue() slog.Value { return slog.StringValue(r.String
 // String leaves out the customer's account.
 func (r AmountsRequest) String() string { return "amounts request around " + AmountText(r.Sum) }
 
-// Format writes String for every verb.
+// Format writes the text of String for every verb.
 func (r AmountsRequest) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
 
 // LogValue leaves out the values that String leaves out.

@@ -60,7 +60,7 @@ func newService(t testing.TB, answer func(s *service, operation string, body []b
 		s.calls.Add(1)
 		select {
 		case s.arrived <- arrival{path.Base(r.URL.Path), r.Header.Get("X-Signature"), body, r.Context().Done()}:
-		default: // Nobody reads the arrivals.
+		default: // The test does not read the arrivals.
 		}
 		s.answer(s, path.Base(r.URL.Path), body, w)
 	}))

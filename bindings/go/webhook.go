@@ -27,7 +27,7 @@ func (e Event) String() string {
 	return e.Kind.String() + " " + e.Payment.String()
 }
 
-// Format writes String for every verb.
+// Format writes the text of String for every verb.
 func (e Event) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.String())) }
 
 // LogValue leaves out the values that String leaves out.
@@ -36,8 +36,8 @@ func (e Event) LogValue() slog.Value { return slog.StringValue(e.String()) }
 // WebhookVerifier verifies the signatures of webhooks. Any number of goroutines may share it.
 type WebhookVerifier struct{ c *capi.Verifier }
 
-// NewWebhookVerifier makes a verifier. It needs only the setting ServerPublicKey; ServerKeyID, KeyID and the
-// merchant's own key make it stricter.
+// NewWebhookVerifier makes a verifier. It needs only the setting ServerPublicKey. The settings ServerKeyID, KeyID
+// and the merchant's own key make the verifier stricter.
 func NewWebhookVerifier(config Config) (*WebhookVerifier, error) {
 	settings, err := config.toC()
 	if err != nil {
@@ -90,8 +90,9 @@ type Explanation struct {
 // Explain explains why a webhook does not verify; it returns nil if the signature and the key id are accepted.
 // It takes the arguments of Verify.
 //
-// If the headers do not show a cause, the cause is named only if the signature becomes valid when the cause is
-// undone. Write the cause to the log, and do not return it to the sender. Do not use the webhook. Since 0.3.0.
+// Some causes are visible in the headers. Any other cause is reported only with a proof: the signature is valid
+// after that cause is undone. Write the cause to the log, and do not return it to the sender. Do not use the
+// webhook. Since 0.3.0.
 func (v *WebhookVerifier) Explain(body []byte, signature, keyID string) (*Explanation, error) {
 	defer runtime.KeepAlive(v)
 	if v == nil || v.c == nil {

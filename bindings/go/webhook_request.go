@@ -22,8 +22,8 @@ const (
 
 // VerifyRequest reads a webhook's body once, up to MaxWebhookBytes, and verifies the webhook. The request stays
 // usable: its Body is replaced by a reader of the same bytes, also after a failure. For a body that is too
-// large, the error is CodeTransport with the cause *http.MaxBytesError. For a repeated or empty header it is
-// CodeUnverified.
+// large, the error is CodeTransport with the cause *http.MaxBytesError. For a repeated or empty header the error
+// is CodeUnverified.
 func (v *WebhookVerifier) VerifyRequest(request *http.Request) (*Event, error) {
 	if request == nil {
 		return nil, invalid("the request is nil")

@@ -48,12 +48,13 @@ func (s *Sandbox) NextWebhook(orderID, action string) error {
 	return s.Control(http.MethodPost, "/payments/"+url.PathEscape(orderID)+"/webhooks", map[string]string{"action": action}, nil)
 }
 
-// Advance moves a manual clock. Everything that becomes due happens before the method returns.
+// Advance moves a manual clock forward. Everything that the sandbox must do by the new time happens before
+// Advance returns.
 func (s *Sandbox) Advance(by time.Duration) error {
 	return s.Control(http.MethodPost, "/clock", map[string]int64{"advanceMs": by.Milliseconds()}, nil)
 }
 
-// Requests returns how many requests of an operation have arrived, such as "newPayment".
+// Requests returns the number of requests of an operation, such as "newPayment", that have arrived.
 func (s *Sandbox) Requests(operation string) (int, error) {
 	var state struct {
 		Requests map[string]int `json:"requests"`

@@ -17,8 +17,8 @@ import (
 
 // Options has the options of a sandbox. The zero value is right for most tests.
 type Options struct {
-	// Program is the path of the program merchantpay. If it is empty, the path is taken from the variable
-	// MERCHANTPAY_PROGRAM, or else the program is searched on the PATH.
+	// Program is the path of the program merchantpay. If it is empty, the variable MERCHANTPAY_PROGRAM names
+	// the program. If that is empty too, the program is searched on the PATH.
 	Program string
 	// ManualClock stops the clock until Advance is called.
 	ManualClock bool
@@ -30,7 +30,7 @@ type Options struct {
 type Sandbox struct {
 	// Config has the settings of the sandbox's merchant.
 	Config merchantpay.Config
-	// URL is the sandbox's base URL. It shows the console in a browser.
+	// URL is the sandbox's base URL. In a browser this URL shows the console, which is the sandbox's own pages.
 	URL string
 
 	variables map[string]string
@@ -49,7 +49,7 @@ func Start(t testing.TB, options ...Options) *Sandbox {
 	return sandbox
 }
 
-// New runs a sandbox until Close, for TestMain. At most one value of Options is used.
+// New runs a sandbox until Close is called. Use New in TestMain. At most one value of Options is used.
 func New(options ...Options) (*Sandbox, error) {
 	var chosen Options
 	if len(options) > 0 {
@@ -67,7 +67,7 @@ func New(options ...Options) (*Sandbox, error) {
 		return nil, err
 	}
 	command := exec.Command(program, arguments...)
-	// The sandbox ends when this pipe closes, as it does when this process is killed.
+	// The sandbox ends when this pipe closes. The pipe also closes when this process is killed.
 	stdin, err := command.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -130,8 +130,8 @@ func (s *Sandbox) read(line []byte) error {
 	return nil
 }
 
-// Setenv sets the variables MERCHANTPAY_… for a test, and removes the others, so that ConfigFromEnv returns this
-// sandbox's settings.
+// Setenv sets this sandbox's variables MERCHANTPAY_… for a test, and removes all other settings from the
+// environment, so that ConfigFromEnv returns this sandbox's settings.
 func (s *Sandbox) Setenv(t testing.TB) {
 	t.Helper()
 	for _, variable := range os.Environ() {
@@ -148,7 +148,7 @@ func (s *Sandbox) Setenv(t testing.TB) {
 	}
 }
 
-// Client returns a client of the sandbox that is closed with the test.
+// Client returns a client of the sandbox. The client is closed at the end of the test.
 func (s *Sandbox) Client(t testing.TB) *merchantpay.Client {
 	t.Helper()
 	client, err := merchantpay.NewClient(s.Config)

@@ -25,8 +25,8 @@ func request() merchantpay.PaymentRequest {
 	}
 }
 
-// TestMain runs the tests. The test of a killed run starts this program again, which then only keeps a sandbox
-// running until it is killed.
+// TestMain runs the tests. The test of a killed run starts this program a second time. The second process only
+// keeps a sandbox running until the test kills the process.
 func TestMain(m *testing.M) {
 	if os.Getenv("KIT_IS_KILLED") == "" {
 		os.Exit(m.Run())

@@ -63,7 +63,7 @@ func arbitrate(ctx context.Context, path string) error {
 	return err
 }
 
-// waitForDispute asks for the status until a receipt is required, or the payment has ended without one.
+// waitForDispute asks for the status until a receipt is required, or until the payment has ended without a receipt.
 func waitForDispute(ctx context.Context, client *merchantpay.Client, orderID string) (*merchantpay.Payment, error) {
 	for {
 		payment, err := client.GetStatus(ctx, orderID)

@@ -77,7 +77,7 @@ func confirm(ctx context.Context, client *merchantpay.Client, orderID string) (b
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	payment, err := client.Wait(ctx, orderID) // asks getStatus until it is final
+	payment, err := client.Wait(ctx, orderID) // calls getStatus until the status is final
 	if err != nil {
 		return false, err
 	}
@@ -97,7 +97,7 @@ func cancelPayment(ctx context.Context, client *merchantpay.Client, orderID stri
 	if !errors.Is(err, merchantpay.ErrRejected) {
 		return err
 	}
-	payment, err := client.GetStatus(ctx, orderID) // too late: the status shows why
+	payment, err := client.GetStatus(ctx, orderID) // too late to cancel: the status shows why
 	if err == nil {
 		fmt.Println(orderID, payment.Status)
 	}

@@ -1,5 +1,6 @@
-// Takes one payment once, whatever fails: recover FILE [PORT]. PORT receives the webhooks; unless given, it is any free
-// port. Kill the program, lose its replies, and run it again with the same arguments: it continues the same payment.
+// Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal's file. The program receives webhooks
+// on PORT, or on any free port if PORT is not given. If the program was killed or its replies were lost, run it again with the
+// same arguments: the program continues the same payment.
 package main
 
 import (

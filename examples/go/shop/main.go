@@ -117,8 +117,8 @@ func (s *shop) show(ctx context.Context, w http.ResponseWriter, id string) error
 	return page.Execute(w, map[string]any{"ID": id, "Sum": sum, "Entry": entry})
 }
 
-// work asks about open attempts and acts on the news as long as the program runs. Several programs can do this at the same
-// time. It continues after a restart of the database, and ends with an error that needs an operator.
+// work asks the service about open attempts and acts on reported changes as long as the program runs. Several programs can do
+// this at the same time. It continues after a restart of the database, and ends with an error that needs an operator.
 func (s *shop) work(ctx context.Context) error {
 	for ; ; time.Sleep(200 * time.Millisecond) {
 		_, err := s.journal.Settle(ctx, 100)

@@ -1,5 +1,5 @@
-// Receives webhooks: webhook [COUNT], where COUNT is how many to receive before it ends. It listens on loopback: TLS is the
-// business of the proxy in front of it.
+// Receives webhooks: webhook [COUNT]. The program ends after COUNT webhooks, or never if COUNT is not given. It listens on
+// loopback, without TLS: a proxy in front of the program must do TLS.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	count := 0 // Without end.
+	count := 0 // 0 means that the program does not end.
 	if len(os.Args) > 1 {
 		var err error
 		if count, err = strconv.Atoi(os.Args[1]); err != nil || count < 0 {
@@ -35,7 +35,7 @@ func serve(count int) error {
 	if err != nil {
 		return err
 	}
-	// Of the settings it needs the service's public key alone; the others make it stricter.
+	// The verifier needs only the service's public key. The other settings make the verifier stricter.
 	verifier, err := merchantpay.NewWebhookVerifier(config)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func serve(count int) error {
 	}
 }
 
-// receiver prints what it has verified, one event at a time.
+// receiver verifies webhooks and prints their events, one at a time.
 type receiver struct {
 	verifier *merchantpay.WebhookVerifier
 	mutex    sync.Mutex
@@ -124,7 +124,7 @@ func printEvent(event *merchantpay.Event) {
 	}
 }
 
-// or is a field, or a dash where it is absent.
+// or returns the field's value, or a dash if the value is empty.
 func or(value string) string {
 	if value == "" {
 		return "-"

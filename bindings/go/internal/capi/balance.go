@@ -3,7 +3,7 @@ package capi
 // #include "bridge.h"
 import "C"
 
-// ToBalance is mpay_to_balance.
+// ToBalance calls mpay_to_balance.
 func ToBalance(sum, rate string, balance int32, scale uint32, rounding int32) (string, *Error) {
 	sumText, err := newText("sum", sum)
 	if err != nil {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A pointer into this array represents an error that the library could not make; the index is the error's code.
- * Nobody reads or frees the memory behind these pointers. */
+ * The memory behind these pointers is never read or freed. */
 static char unmade[256];
 
 mpay_error *bridge_failure(int32_t code, mpay_error *failure) {

@@ -1,7 +1,8 @@
-/* The bridge between Go and merchantpay.h, with few crossings per call. A function that can fail returns its
-   error, or NULL after a success. A function that reads a handle copies its texts to the caller's buffer and
-   frees the handle. If the texts do not fit, it keeps the handle, and Go repeats the call with a buffer of
-   total bytes. Structs that Go passes have few pointers or none, because cgo checks each pointer. */
+/* The bridge between Go and merchantpay.h. A call crosses between Go and C as few times as possible. A function
+   that can fail returns its error, or NULL after a success. A function that reads a handle copies the handle's
+   texts to the caller's buffer and frees the handle. If the texts do not fit, the function keeps the handle. Go
+   then repeats the call with a buffer of the size in the result's field "total". Structs that Go passes have
+   few pointers or none, because cgo checks each pointer. */
 #ifndef MERCHANTPAY_GO_BRIDGE_H
 #define MERCHANTPAY_GO_BRIDGE_H
 
@@ -13,10 +14,10 @@
 #error "this package is written for ABI 0 of libmerchantpay"
 #endif
 
-/* The operation for a payment request. */
+/* The operations that need a payment request. */
 enum { BRIDGE_NEW_PAYMENT, BRIDGE_NEW_PAYMENT_ASYNC, BRIDGE_GET_AVAILABLE_AMOUNTS };
 
-/* The operation for an order id. */
+/* The operations that need an order id. */
 enum { BRIDGE_CONFIRM, BRIDGE_CANCEL, BRIDGE_GET_STATUS };
 
 /* The fields of a payment, in the format of mpay_payment_fields. */
@@ -40,7 +41,7 @@ struct bridge_amounts {
 };
 
 struct bridge_http_request {
-    size_t head_len, body_len; /* The body follows the head, which has the format of mpay_http_request_head. */
+    size_t head_len, body_len; /* The body follows the head. The head has the format of mpay_http_request_head. */
 };
 
 struct bridge_prepared {
@@ -77,7 +78,7 @@ mpay_error *bridge_verifier_new(const mpay_config *config, mpay_verifier **out);
 struct bridge_event bridge_verify(const mpay_verifier *verifier, const void *body, size_t len, const char *signature, const char *key_id,
                                   char *buffer, size_t size);
 
-/* The texts are borrowed from the owner, which is NULL if the signature and the key id are accepted. */
+/* The texts are valid until the owner is freed. The owner is NULL if the signature and the key id are accepted. */
 struct bridge_explanation {
     mpay_explanation *owner;
     int32_t cause;

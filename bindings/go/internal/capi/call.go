@@ -9,7 +9,7 @@ type Call struct {
 	handle *C.mpay_client // The handle of the client, or a handle of this call.
 }
 
-// Interrupt is mpay_client_interrupt, for a call from BeginInterruptible that has not ended.
+// Interrupt calls mpay_client_interrupt. It is only for a call from BeginInterruptible that has not ended.
 func (c Call) Interrupt() { C.mpay_client_interrupt(c.handle) }
 
 // End frees the call's own handle. After Close, the call that ends last frees the client.
@@ -22,12 +22,12 @@ func (c Call) End() {
 	}
 }
 
-// NewPayment is mpay_new_payment.
+// NewPayment calls mpay_new_payment.
 func (c Call) NewPayment(request *Request) (*Payment, *Error) {
 	return c.pay(C.BRIDGE_NEW_PAYMENT, request)
 }
 
-// NewPaymentAsync is mpay_new_payment_async.
+// NewPaymentAsync calls mpay_new_payment_async.
 func (c Call) NewPaymentAsync(request *Request) (*Payment, *Error) {
 	return c.pay(C.BRIDGE_NEW_PAYMENT_ASYNC, request)
 }
@@ -45,7 +45,7 @@ func (c Call) pay(what C.int32_t, request *Request) (*Payment, *Error) {
 	return takePayment(payment), nil
 }
 
-// GetAvailableAmounts is mpay_get_available_amounts.
+// GetAvailableAmounts calls mpay_get_available_amounts.
 func (c Call) GetAvailableAmounts(request *Request) (*Amounts, *Error) {
 	packed, err := request.pack()
 	if err != nil {
@@ -59,19 +59,19 @@ func (c Call) GetAvailableAmounts(request *Request) (*Amounts, *Error) {
 	return takeAmounts(&amounts), nil
 }
 
-// Confirm is mpay_confirm.
+// Confirm calls mpay_confirm.
 func (c Call) Confirm(orderID string) *Error {
 	_, err := c.order(C.BRIDGE_CONFIRM, orderID)
 	return err
 }
 
-// Cancel is mpay_cancel.
+// Cancel calls mpay_cancel.
 func (c Call) Cancel(orderID string) *Error {
 	_, err := c.order(C.BRIDGE_CANCEL, orderID)
 	return err
 }
 
-// GetStatus is mpay_get_status.
+// GetStatus calls mpay_get_status.
 func (c Call) GetStatus(orderID string) (*Payment, *Error) {
 	return c.order(C.BRIDGE_GET_STATUS, orderID)
 }
@@ -91,7 +91,7 @@ func (c Call) order(what C.int32_t, orderID string) (*Payment, *Error) {
 	return takePayment(payment), nil
 }
 
-// AttachReceipt is mpay_attach_receipt.
+// AttachReceipt calls mpay_attach_receipt.
 func (c Call) AttachReceipt(receipt *OpenReceipt) *Error {
 	if failure := C.bridge_client_attach(c.handle, receipt.handle); failure != nil {
 		return takeError(failure)
@@ -99,7 +99,7 @@ func (c Call) AttachReceipt(receipt *OpenReceipt) *Error {
 	return nil
 }
 
-// Connect is mpay_client_connect.
+// Connect calls mpay_client_connect.
 func (c Call) Connect() *Error {
 	if failure := C.bridge_client_connect(c.handle); failure != nil {
 		return takeError(failure)
@@ -107,7 +107,7 @@ func (c Call) Connect() *Error {
 	return nil
 }
 
-// Wait is mpay_wait.
+// Wait calls mpay_wait.
 func (c Call) Wait(orderID string, timeoutMS uint32) (*Payment, *Error) {
 	id, err := newText("OrderID", orderID)
 	if err != nil {

@@ -45,7 +45,7 @@ func merchantpayGoRelease(handle C.uintptr_t) { cgo.Handle(handle).Delete() }
 func merchantpayGoAttempt(handle C.uintptr_t, fields unsafe.Pointer, length C.size_t) {
 	log := cgo.Handle(handle).Value().(Log)
 	from := fieldsOf(fields, length)
-	from.Next() // Skips the text line, because slog has fields.
+	from.Next() // Skips the text line, because slog gets the separate fields.
 	attempt := Attempt{
 		Operation:  from.Next(),
 		OrderID:    from.Next(),
@@ -63,7 +63,7 @@ func merchantpayGoSign(handle C.uintptr_t, message unsafe.Pointer, length C.size
 	sign := cgo.Handle(handle).Value().(Sign)
 	// The signer gets a copy of the message, so it may keep or change the bytes.
 	own := append([]byte{}, unsafe.Slice((*byte)(message), int(length))...)
-	var signed []byte // A signer that does not return has not signed, and nothing is sent.
+	var signed []byte // It stays nil if the signer does not return; then nothing is sent.
 	RunIsolated(func() {
 		if signature, err := sign(own); err == nil {
 			signed = signature

@@ -34,7 +34,7 @@ func (c *Client) Begin() (Call, *Error) {
 	return Call{client: c, handle: c.handle}, nil
 }
 
-// BeginInterruptible is Begin for a call that can be interrupted. A timeout of 0 means the client's timeout.
+// BeginInterruptible is like Begin, for a call that can be interrupted. A timeout of 0 means the client's timeout.
 func (c *Client) BeginInterruptible(timeoutMS uint32) (Call, *Error) {
 	call, err := c.Begin()
 	if err != nil {

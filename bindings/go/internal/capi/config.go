@@ -12,8 +12,8 @@ type Config struct {
 	Sign     Sign
 }
 
-// with calls a function that makes an object from these settings. The library releases the callbacks when
-// nothing can call them any more.
+// with passes these settings to the function make, which makes an object from them. The library releases the
+// callbacks when nothing can call them any more.
 func (c *Config) with(make func(config *C.mpay_config) *C.mpay_error) *Error {
 	config := C.mpay_config_new()
 	defer C.mpay_config_free(config)

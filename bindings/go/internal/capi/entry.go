@@ -5,8 +5,8 @@ import "C"
 
 import "runtime"
 
-// Entry is an entry of the C library, which is freed after its last use. Its memory can be part of another
-// entry's memory.
+// Entry is an entry of the C library. The entry is freed after its last use. Its memory can be part of the
+// memory of another entry.
 type Entry struct {
 	handle *C.mpay_entry
 	owner  *entryOwner
@@ -62,7 +62,7 @@ func (e *Entry) Earlier() []*Entry {
 func (e *Entry) Fields() *EntryFields {
 	defer runtime.KeepAlive(e.owner)
 	var length C.size_t
-	texts := C.mpay_entry_fields(e.handle, &length) // Go may read length before a call in the same list.
+	texts := C.mpay_entry_fields(e.handle, &length) // A separate statement, so that length is set before it is read.
 	from := fieldsOf(texts, length)
 	fields := &EntryFields{
 		JSON:             from.Next(),

@@ -43,7 +43,7 @@ func takeError(failure *C.mpay_error) *Error {
 	}
 	defer C.mpay_error_free(failure)
 	var length C.size_t
-	texts := C.mpay_error_fields(failure, &length) // Go may read length before a call in the same list.
+	texts := C.mpay_error_fields(failure, &length) // A separate statement, so that length is set before it is read.
 	from := fieldsOf(texts, length)
 	err := &Error{
 		CodeName:    from.Next(),

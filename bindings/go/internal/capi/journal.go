@@ -70,7 +70,7 @@ type JournalCall struct {
 }
 
 // Begin starts a call; the call's method End finishes it. Each statement of the call gets the value of the
-// argument of, unless that value is nil.
+// argument "of", unless that value is nil.
 func (j *Journal) Begin(interruptible bool, of any) (JournalCall, *Error) {
 	if !j.guard.enter() {
 		return JournalCall{}, Invalid("the journal is closed")
@@ -89,7 +89,7 @@ func (j *Journal) Begin(interruptible bool, of any) (JournalCall, *Error) {
 	return call, nil
 }
 
-// Interrupt is mpay_journal_interrupt, for an interruptible call that has not ended.
+// Interrupt calls mpay_journal_interrupt. It is only for an interruptible call that has not ended.
 func (c JournalCall) Interrupt() { C.mpay_journal_interrupt(c.handle) }
 
 // End frees the call's own handle. After Close, the call that ends last frees the journal.
@@ -107,7 +107,7 @@ func (c JournalCall) End() {
 
 func (c JournalCall) data() C.uintptr_t { return C.uintptr_t(c.of) }
 
-// Pay is mpay_journal_pay, or mpay_journal_pay_async.
+// Pay calls mpay_journal_pay, or mpay_journal_pay_async.
 func (c JournalCall) Pay(async bool, reference string, request *Request, replace uint32) (*Entry, *Error) {
 	to, err := newText("reference", reference)
 	if err != nil {
@@ -127,12 +127,12 @@ func (c JournalCall) Pay(async bool, reference string, request *Request, replace
 	return entryOr(entry, failure)
 }
 
-// Confirm is mpay_journal_confirm.
+// Confirm calls mpay_journal_confirm.
 func (c JournalCall) Confirm(entry *Entry) (*Entry, *Error) {
 	return c.instruct(C.BRIDGE_CONFIRM_ENTRY, entry)
 }
 
-// Cancel is mpay_journal_cancel.
+// Cancel calls mpay_journal_cancel.
 func (c JournalCall) Cancel(entry *Entry) (*Entry, *Error) {
 	return c.instruct(C.BRIDGE_CANCEL_ENTRY, entry)
 }
@@ -144,12 +144,12 @@ func (c JournalCall) instruct(what C.int32_t, entry *Entry) (*Entry, *Error) {
 	return entryOr(instructed, failure)
 }
 
-// ConfirmBy is mpay_journal_confirm_by.
+// ConfirmBy calls mpay_journal_confirm_by.
 func (c JournalCall) ConfirmBy(reference string, attempt uint32) (*Entry, *Error) {
 	return c.instructBy(C.BRIDGE_CONFIRM_ENTRY, reference, attempt)
 }
 
-// CancelBy is mpay_journal_cancel_by.
+// CancelBy calls mpay_journal_cancel_by.
 func (c JournalCall) CancelBy(reference string, attempt uint32) (*Entry, *Error) {
 	return c.instructBy(C.BRIDGE_CANCEL_ENTRY, reference, attempt)
 }
@@ -164,7 +164,7 @@ func (c JournalCall) instructBy(what C.int32_t, reference string, attempt uint32
 	return entryOr(instructed, failure)
 }
 
-// Receive is mpay_journal_receive. The entry is nil if the webhook belongs to no attempt.
+// Receive calls mpay_journal_receive. The entry is nil if the webhook belongs to no attempt.
 func (c JournalCall) Receive(path string, body []byte, signature, keyID string) (httpStatus int32, entry *Entry, err *Error) {
 	texts := [3]text{}
 	for i, of := range []struct{ name, text string }{{"path", path}, {"signature", signature}, {"key id", keyID}} {
@@ -181,7 +181,7 @@ func (c JournalCall) Receive(path string, body []byte, signature, keyID string) 
 	return int32(received.http_status), newEntry(received.entry), err
 }
 
-// Settle is mpay_journal_settle.
+// Settle calls mpay_journal_settle.
 func (c JournalCall) Settle(limit uint32) (done uint32, nextDueMS int64, err *Error) {
 	settled := C.bridge_journal_settle(c.handle, c.data(), C.uint32_t(limit))
 	if settled.failure != nil {
@@ -190,7 +190,7 @@ func (c JournalCall) Settle(limit uint32) (done uint32, nextDueMS int64, err *Er
 	return uint32(settled.done), int64(settled.next_due_ms), nil
 }
 
-// Wait is mpay_journal_wait.
+// Wait calls mpay_journal_wait.
 func (c JournalCall) Wait(reference string, timeoutMS uint32, until int32) (*Entry, *Error) {
 	of, err := newText("reference", reference)
 	if err != nil {
@@ -201,7 +201,7 @@ func (c JournalCall) Wait(reference string, timeoutMS uint32, until int32) (*Ent
 	return entryOr(entry, failure)
 }
 
-// Find is mpay_journal_find. The entry is nil if there is no such reference.
+// Find calls mpay_journal_find. The entry is nil if there is no such reference.
 func (c JournalCall) Find(reference string) (*Entry, *Error) {
 	of, err := newText("reference", reference)
 	if err != nil {
@@ -212,7 +212,7 @@ func (c JournalCall) Find(reference string) (*Entry, *Error) {
 	return entryOr(entry, failure)
 }
 
-// List is mpay_journal_list. before may be nil.
+// List calls mpay_journal_list. The argument before may be nil.
 func (c JournalCall) List(standing int32, limit uint32, before *Entry) ([]*Entry, *Error) {
 	var behind *C.mpay_entry
 	if before != nil {
@@ -224,22 +224,22 @@ func (c JournalCall) List(standing int32, limit uint32, before *Entry) ([]*Entry
 	return entriesOr(entries, failure)
 }
 
-// News is mpay_journal_news.
+// News calls mpay_journal_news.
 func (c JournalCall) News(limit, claimMS uint32) ([]*Entry, *Error) {
 	var entries *C.mpay_entries
 	failure := C.bridge_journal_news(c.handle, c.data(), C.uint32_t(limit), C.uint32_t(claimMS), &entries)
 	return entriesOr(entries, failure)
 }
 
-// Attention is mpay_journal_attention.
+// Attention calls mpay_journal_attention.
 func (c JournalCall) Attention(limit uint32) ([]*Entry, *Error) {
 	var entries *C.mpay_entries
 	failure := C.bridge_journal_attention(c.handle, c.data(), C.uint32_t(limit), &entries)
 	return entriesOr(entries, failure)
 }
 
-// Acknowledge is mpay_journal_acknowledge; with run, which runs statements in the caller's transaction, it is
-// mpay_journal_acknowledge_with.
+// Acknowledge calls mpay_journal_acknowledge. If run is not nil, it calls mpay_journal_acknowledge_with, and run
+// runs the statements in the caller's transaction.
 func (c JournalCall) Acknowledge(entry *Entry, run RunStatement) (changed bool, err *Error) {
 	defer runtime.KeepAlive(entry.owner)
 	return acknowledge(run, func(transaction C.uintptr_t, changed *C.int32_t) *C.mpay_error {
@@ -247,7 +247,7 @@ func (c JournalCall) Acknowledge(entry *Entry, run RunStatement) (changed bool, 
 	})
 }
 
-// AcknowledgeBy is mpay_journal_acknowledge_by; with run it is mpay_journal_acknowledge_by_with.
+// AcknowledgeBy calls mpay_journal_acknowledge_by. If run is not nil, it calls mpay_journal_acknowledge_by_with.
 func (c JournalCall) AcknowledgeBy(reference string, attempt uint32, level int32, run RunStatement) (changed bool, err *Error) {
 	of, err := newText("reference", reference)
 	if err != nil {
@@ -271,7 +271,7 @@ func acknowledge(run RunStatement, say func(transaction C.uintptr_t, changed *C.
 	return changed != 0, nil
 }
 
-// Resolve is mpay_journal_resolve.
+// Resolve calls mpay_journal_resolve.
 func (c JournalCall) Resolve(entry *Entry, resolution int32, orderID, note string) *Error {
 	defer runtime.KeepAlive(entry.owner)
 	order, err := newText("order id", orderID)

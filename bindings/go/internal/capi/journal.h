@@ -4,13 +4,13 @@
 
 #include "bridge.h"
 
-/* The functions that take a payment. */
+/* The functions that create a payment. */
 enum { BRIDGE_PAY, BRIDGE_PAY_ASYNC };
 
 /* The operations on an entry. */
 enum { BRIDGE_CONFIRM_ENTRY, BRIDGE_CANCEL_ENTRY };
 
-/* The result of a webhook. */
+/* The result of receiving a webhook. */
 struct bridge_received {
     mpay_entry *entry;
     mpay_error *failure;

@@ -3,7 +3,7 @@ package capi
 // #include "journal.h"
 import "C"
 
-// Stats is mpay_journal_stats. It returns the JSON of mpay_stats_json.
+// Stats calls mpay_journal_stats. It returns the JSON of mpay_stats_json.
 func (c JournalCall) Stats() (string, *Error) {
 	var stats *C.mpay_stats
 	if failure := C.bridge_journal_stats(c.handle, c.data(), &stats); failure != nil {
@@ -13,12 +13,12 @@ func (c JournalCall) Stats() (string, *Error) {
 	return C.GoString(C.mpay_stats_json(stats)), nil
 }
 
-// Purge is mpay_journal_purge.
+// Purge calls mpay_journal_purge.
 func (c JournalCall) Purge(beforeMS int64) (uint64, *Error) {
 	return countedOr(C.bridge_journal_purge(c.handle, c.data(), C.int64_t(beforeMS)))
 }
 
-// Forget is mpay_journal_forget.
+// Forget calls mpay_journal_forget.
 func (c JournalCall) Forget(reference string) (uint64, *Error) {
 	of, err := newText("reference", reference)
 	if err != nil {
@@ -52,7 +52,7 @@ func (c JournalCall) Export(isWanted func(line string) bool) *Error {
 	}
 }
 
-// Import is mpay_journal_import.
+// Import calls mpay_journal_import.
 func (c JournalCall) Import(line string) (imported bool, err *Error) {
 	text, err := newText("line", line)
 	if err != nil {
@@ -65,13 +65,13 @@ func (c JournalCall) Import(line string) (imported bool, err *Error) {
 	return stored != 0, nil
 }
 
-// Pause is mpay_journal_pause.
+// Pause calls mpay_journal_pause.
 func (c JournalCall) Pause(note string) *Error { return c.operate(C.BRIDGE_PAUSE, "note", note) }
 
-// Resume is mpay_journal_resume.
+// Resume calls mpay_journal_resume.
 func (c JournalCall) Resume(note string) *Error { return c.operate(C.BRIDGE_RESUME, "note", note) }
 
-// Backup is mpay_journal_backup.
+// Backup calls mpay_journal_backup.
 func (c JournalCall) Backup(file string) *Error { return c.operate(C.BRIDGE_BACKUP, "file", file) }
 
 func (c JournalCall) operate(what C.int32_t, name, given string) *Error {

@@ -3,7 +3,7 @@ package capi
 // #include "bridge.h"
 import "C"
 
-// GenerateKeypair is mpay_keypair_generate.
+// GenerateKeypair calls mpay_keypair_generate.
 func GenerateKeypair() (private, public string, err *Error) {
 	var pair C.struct_bridge_keypair
 	if failure := C.bridge_keypair(&pair); failure != nil {

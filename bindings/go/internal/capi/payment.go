@@ -12,7 +12,7 @@ import (
 
 // Payment is a copied payment of a verified reply or webhook. An absent value is empty.
 type Payment struct {
-	Fields    [PaymentFields]string // The fields are in the order of the definition.
+	Fields    [PaymentFields]string // The fields are in the order of the library's definition.
 	Final     bool
 	JSON      []byte
 	EventKind int32
@@ -44,7 +44,7 @@ func takePayment(payment *C.mpay_payment) *Payment {
 }
 
 // newPayment copies the fields of a payment, in the library's order. The texts of the fields share one piece of
-// memory; the JSON, which is larger, has its own.
+// memory. The JSON is larger, and has its own piece of memory.
 func newPayment(from []byte) Payment {
 	final, rest, _ := bytes.Cut(from, separator)
 	json, rest, _ := bytes.Cut(rest, separator)
@@ -64,7 +64,7 @@ func newEvent(from []byte) Payment {
 	return payment
 }
 
-// eventKind reads the number of an event's kind; 0, which is no event, if the text is not a number.
+// eventKind reads the number of an event's kind. If the text is not a number, it returns 0, which no kind has.
 func eventKind(digits string) int32 {
 	kind, err := strconv.ParseInt(digits, 10, 32)
 	if err != nil {

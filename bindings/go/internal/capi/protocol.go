@@ -41,9 +41,9 @@ func (p *Protocol) Close() {
 	}
 }
 
-// prepare runs a function that prepares a request, and stores the result in to. The argument to is part of a
-// larger object, so that few cleanups are on its memory page: the runtime searches a cleanup among all cleanups
-// of a page, and small objects share pages.
+// prepare runs a function that prepares a request, and stores the result in the argument "to". That argument is
+// part of a larger object, so that few cleanups are on the object's memory page. To find a cleanup, the runtime
+// searches all cleanups of a page, and small objects share pages.
 func (p *Protocol) prepare(to *HTTPRequest, prepare func() C.struct_bridge_prepared) *Error {
 	if !p.guard.enter() {
 		return Invalid("the protocol is closed")
@@ -85,7 +85,7 @@ func (p *Protocol) PrepareOrder(operation int32, orderID string, to *HTTPRequest
 	})
 }
 
-// PrepareReceipt is mpay_prepare_attach_receipt.
+// PrepareReceipt calls mpay_prepare_attach_receipt.
 func (p *Protocol) PrepareReceipt(receipt *Receipt, to *HTTPRequest) *Error {
 	handle, err := receipt.open()
 	if err != nil {
@@ -112,7 +112,7 @@ func (r *HTTPRequest) Read(header func(name, value string)) (url string, body []
 	if all <= len(buffer) {
 		texts, body = Fields{string(buffer[:head])}, copied(buffer[head:all])
 	} else {
-		large := make([]byte, all) // Does not reuse buffer, which would then move from the stack to the heap.
+		large := make([]byte, all) // If the variable buffer were used again, it would move from the stack to the heap.
 		to, size = bufferPointer(large)
 		C.bridge_read_http_request(r.handle, to, size)
 		texts, body = Fields{string(large[:head])}, large[head:]
@@ -132,7 +132,7 @@ type HTTPResponse struct {
 	Body    []byte
 }
 
-// open makes the C response. The caller frees it.
+// open converts the response to a C object. The caller frees the object.
 func (r *HTTPResponse) open() (*C.mpay_http_response, *Error) {
 	for _, header := range r.Headers {
 		if hasNUL(header[0]) || hasNUL(header[1]) {
@@ -142,7 +142,7 @@ func (r *HTTPResponse) open() (*C.mpay_http_response, *Error) {
 	handle := C.mpay_http_response_new()
 	C.mpay_http_response_set_status(handle, C.int32_t(r.Status))
 	for _, header := range r.Headers {
-		// An empty value still counts as present.
+		// An empty value becomes an empty C text and not NULL, because the header is present.
 		name, value := append(text(header[0]), 0), append(text(header[1]), 0)
 		C.mpay_http_response_add_header(handle, name.pointer(), value.pointer())
 	}
@@ -150,7 +150,7 @@ func (r *HTTPResponse) open() (*C.mpay_http_response, *Error) {
 	return handle, nil
 }
 
-// OpenPayment is mpay_open_new_payment or mpay_open_new_payment_async.
+// OpenPayment calls mpay_open_new_payment or mpay_open_new_payment_async.
 func (r *HTTPRequest) OpenPayment(operation int32, response *HTTPResponse) (*Payment, *Error) {
 	handle, err := response.open()
 	if err != nil {
@@ -165,7 +165,7 @@ func (r *HTTPRequest) OpenPayment(operation int32, response *HTTPResponse) (*Pay
 	return takePayment(payment), nil
 }
 
-// OpenAmounts is mpay_open_get_available_amounts.
+// OpenAmounts calls mpay_open_get_available_amounts.
 func (r *HTTPRequest) OpenAmounts(response *HTTPResponse) (*Amounts, *Error) {
 	handle, err := response.open()
 	if err != nil {
@@ -180,7 +180,7 @@ func (r *HTTPRequest) OpenAmounts(response *HTTPResponse) (*Amounts, *Error) {
 	return takeAmounts(&amounts), nil
 }
 
-// OpenOrder is mpay_open_confirm, mpay_open_cancel or mpay_open_get_status. Only mpay_open_get_status returns a
+// OpenOrder calls mpay_open_confirm, mpay_open_cancel or mpay_open_get_status. Only mpay_open_get_status returns a
 // payment.
 func (r *HTTPRequest) OpenOrder(operation int32, response *HTTPResponse) (*Payment, *Error) {
 	handle, err := response.open()
@@ -199,7 +199,7 @@ func (r *HTTPRequest) OpenOrder(operation int32, response *HTTPResponse) (*Payme
 	return takePayment(payment), nil
 }
 
-// OpenReceipt is mpay_open_attach_receipt.
+// OpenReceipt calls mpay_open_attach_receipt.
 func (r *HTTPRequest) OpenReceipt(response *HTTPResponse) *Error {
 	handle, err := response.open()
 	if err != nil {

@@ -31,7 +31,7 @@ func (r *Receipt) Open() (*OpenReceipt, *Error) {
 // Free frees the receipt.
 func (r *OpenReceipt) Free() { C.mpay_receipt_free(r.handle) }
 
-// open makes the C receipt, and reads its files now. The caller frees the receipt.
+// open converts the receipt to a C object, and reads the files now. The caller frees the object.
 func (r *Receipt) open() (*C.mpay_receipt, *Error) {
 	id, err := newText("OrderID", r.OrderID)
 	if err != nil {
@@ -41,7 +41,7 @@ func (r *Receipt) open() (*C.mpay_receipt, *Error) {
 	for i := range r.Files {
 		if err := r.Files[i].add(handle); err != nil {
 			C.mpay_receipt_free(handle)
-			err.OrderID = r.OrderID // Go may have refused the file, without the order id.
+			err.OrderID = r.OrderID // If Go and not C refused the file, the error lacks the order id.
 			return nil, err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // text is absent.
 type Setting struct{ Name, GoName, Text string }
 
-// give passes settings to the library until it refuses one.
+// give passes settings to the library until the library refuses one of them.
 func give(settings []Setting, set func(name, text *C.char) *C.mpay_error) *Error {
 	for _, setting := range settings {
 		text, err := newText(setting.GoName, keyText(setting))

@@ -38,8 +38,8 @@ type DatabaseAnswer struct {
 	Message  string // The text of an error.
 }
 
-// RunStatement runs one statement with text parameters. call is the value with which the running call began, or
-// nil. The function must neither panic nor end its goroutine, because the goroutine is inside a C call.
+// RunStatement runs one statement with text parameters. The argument call is the value with which the running
+// call began, or nil. The function must neither panic nor end its goroutine, because the goroutine is in a C call.
 type RunStatement func(call any, statement string, parameters []sql.NullString) DatabaseAnswer
 
 //export merchantpayGoStatement

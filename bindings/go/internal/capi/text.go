@@ -12,7 +12,7 @@ import (
 // text is a NUL-terminated copy in Go's memory. C keeps no pointer to it.
 type text []byte
 
-// newText copies s. An empty s is absent.
+// newText copies s into a text. If s is empty, the result is nil, which means an absent text.
 func newText(name, s string) (text, *Error) {
 	if s == "" {
 		return nil, nil
@@ -26,7 +26,7 @@ func newText(name, s string) (text, *Error) {
 }
 
 // terminated appends s and a NUL to the buffer. It returns this part of the buffer as a text, and the longer
-// buffer. An empty s is absent.
+// buffer. If s is empty, the text is nil, which means an absent text.
 func terminated(buffer []byte, s string) (text, []byte) {
 	if s == "" {
 		return nil, buffer
@@ -39,7 +39,7 @@ func hasNUL(s string) bool { return strings.IndexByte(s, 0) >= 0 }
 
 func (t text) pointer() *C.char { return (*C.char)(unsafe.Pointer(unsafe.SliceData(t))) }
 
-// bytesPointer returns NULL for no bytes.
+// bytesPointer returns a pointer to the bytes for C, or NULL if there are no bytes.
 func bytesPointer(b []byte) unsafe.Pointer {
 	if len(b) == 0 {
 		return nil
@@ -56,7 +56,7 @@ func bufferPointer(buffer []byte) (*C.char, C.size_t) {
 	return text(buffer).pointer(), C.size_t(len(buffer))
 }
 
-// separator stands between two texts that the library returns together.
+// separator is the byte between two texts that the library returns together.
 var separator = []byte{0}
 
 // Fields has the texts that the library returns together, separated by NUL.
@@ -93,7 +93,7 @@ func bytesAt(from unsafe.Pointer, length C.size_t) []byte {
 	return unsafe.Slice((*byte)(from), int(length))
 }
 
-// copied never returns nil.
+// copied returns a copy of the bytes. The copy is never nil.
 func copied(b []byte) []byte {
 	own := make([]byte, len(b))
 	copy(own, b)

@@ -43,7 +43,7 @@ func (v *Verifier) leave() {
 	}
 }
 
-// Verify is mpay_verify_webhook. An empty signature or key id is absent.
+// Verify calls mpay_verify_webhook. An empty signature or key id means that the header is absent.
 func (v *Verifier) Verify(body []byte, signature, keyID string) (Payment, *Error) {
 	if hasNUL(signature) || hasNUL(keyID) {
 		// The sender of the webhook wrote the header, so the NUL is not the caller's fault.
@@ -73,8 +73,8 @@ func (v *Verifier) Verify(body []byte, signature, keyID string) (Payment, *Error
 	return newEvent(buffer[:event.total]), nil
 }
 
-// Explain is mpay_explain_webhook. The cause is 0 if the signature and the key id are accepted. An empty
-// signature or key id is absent.
+// Explain calls mpay_explain_webhook. The cause is 0 if the signature and the key id are accepted. An empty
+// signature or key id means that the header is absent.
 func (v *Verifier) Explain(body []byte, signature, keyID string) (cause int32, hint string, err *Error) {
 	// A correct header contains no NUL. So a text with a NUL is replaced by a different text that cannot be
 	// correct, and that C can read.

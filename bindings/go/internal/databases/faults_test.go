@@ -15,7 +15,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// faulty is a SQLite database with a driver that fails when the test wants it.
+// faulty is a SQLite database with a driver that fails on the test's command.
 type faulty struct {
 	driver.Connector
 	// before and after are called with each statement; their error becomes the statement's error.
@@ -53,7 +53,7 @@ func (c *faultyConnection) QueryContext(ctx context.Context, query string, args 
 	return c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
 }
 
-// connector adds a connector to a driver that lacks one.
+// connector is a driver.Connector for a driver that does not have its own.
 type connector struct {
 	driver driver.Driver
 	source string
@@ -82,7 +82,7 @@ func newFaulty(t testing.TB) (*faulty, *sql.DB) {
 	return f, db
 }
 
-// once calls do for the first statement of a kind.
+// once returns a function that calls the function do for the first statement of a kind, such as SELECT.
 func once(kind string, do func() error) func(string) error {
 	var done atomic.Bool
 	return func(statement string) error {
@@ -204,7 +204,8 @@ func TestAContextEndsWhatReadsAndNotWhatStores(t *testing.T) {
 	}
 	f.before = func(string) error { return nil }
 
-	// A call that has started is still stored: the INSERT, and later the unknown result.
+	// After the context has ended, a started call is still stored: first by the INSERT, and later its unknown
+	// result.
 	stored := make(chan struct{})
 	f.after = once("INSERT", func() error { close(stored); return nil })
 	s.fault("stallAfterCommit", "newPayment")

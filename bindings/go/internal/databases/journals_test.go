@@ -39,7 +39,7 @@ func pay(t testing.TB, journal *merchantpay.Journal, reference string) *merchant
 	return entry
 }
 
-// succeeded waits until the news report that a payment has succeeded.
+// succeeded creates and confirms a payment, waits until it has succeeded, and returns its entry.
 func (s *sandbox) succeeded(journal *merchantpay.Journal, reference string) *merchantpay.Entry {
 	s.t.Helper()
 	if _, err := journal.Confirm(background, pay(s.t, journal, reference)); err != nil {

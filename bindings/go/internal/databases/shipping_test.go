@@ -83,7 +83,8 @@ func wantNoAutocommit(t *testing.T, db *sql.DB, journal *merchantpay.Journal, en
 	}
 }
 
-// wantShippedOnce lets two workers ship the same entry. Each worker acknowledges first in its transaction.
+// wantShippedOnce checks that two workers ship the same entry only once. Each worker acknowledges the entry first
+// in its own transaction.
 func wantShippedOnce(t *testing.T, db *sql.DB, journal *merchantpay.Journal, entry *merchantpay.Entry) {
 	t.Helper()
 	if _, err := db.Exec("CREATE TABLE shipped (reference VARCHAR(120))"); err != nil {
@@ -123,7 +124,8 @@ func wantShipped(t testing.TB, db *sql.DB, wanted int) {
 	}
 }
 
-// ship acknowledges and ships in one transaction; it returns false if another worker did it.
+// ship acknowledges and ships an entry in one transaction. It returns false if another worker has acknowledged
+// the entry.
 func ship(db *sql.DB, journal *merchantpay.Journal, entry *merchantpay.Entry) (bool, error) {
 	tx, err := db.BeginTx(background, nil)
 	if err != nil {

@@ -40,12 +40,13 @@ func newShop(t *testing.T) *shop {
 	db := of.open(t)
 	mustRun(t, db, "CREATE TABLE orders (id TEXT PRIMARY KEY, sum TEXT NOT NULL, phone TEXT NOT NULL)", "CREATE TABLE shipments (order_id TEXT)")
 	sandbox := newSandbox(t)
-	sandbox.Setenv(t) // for the shop
+	sandbox.Setenv(t) // The shop reads its settings from the environment.
 	sandbox.open(of.config(db)).Close()
 	return &shop{t, sandbox, db, program, fmt.Sprintf("host=%s port=5432 user=shop dbname=%s", of.server, of.name)}
 }
 
-// start runs the shop on the given address, or else on a free one, and waits until the shop answers.
+// start runs the shop on the given address, and waits until the shop answers. If the address is empty, start
+// chooses a free one.
 func (s *shop) start(address string) (kill func(), at string) {
 	s.t.Helper()
 	if address == "" {
@@ -86,7 +87,7 @@ func (s *shop) order(id, phone string) {
 	}
 }
 
-// page returns the page that a customer sees. If a button is given, the customer has pressed it before.
+// page returns the page that a customer sees. If a button is given, the customer presses the button first.
 func page(address, id, button string) (string, error) {
 	url := "http://" + address + "/orders/" + id
 	var answer *http.Response
@@ -149,7 +150,7 @@ func TestTheShopSellsOnceWhereverItIsKilled(t *testing.T) {
 	if _, err := png.Decode(bytes.NewReader(bytesOf)); err != nil {
 		t.Error(err)
 	}
-	s.page(address, "order-1", "pay", "I have paid") // Pressed twice.
+	s.page(address, "order-1", "pay", "I have paid") // The customer presses the button a second time.
 	s.sandbox.wantRequests("newPayment", 1)
 
 	// The customer presses the button, and the shop is killed.
@@ -195,7 +196,8 @@ func TestTwoShopsOfWhichOneIsKilledAgainAndAgainSellOnce(t *testing.T) {
 	for i := range 8 {
 		wanted = append(wanted, fmt.Sprintf("order-%d", i))
 		s.order(wanted[i], "79001234567")
-		// The shop is killed after the call, because a killed call would leave a payment that nobody knows of.
+		// The shop is killed only after this call. If it were killed during the call, the shop would not know the
+		// payment's order id.
 		s.page(steady, wanted[i], "pay", "I have paid")
 	}
 	var customers sync.WaitGroup

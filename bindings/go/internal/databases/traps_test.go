@@ -136,7 +136,8 @@ func TestCountsOfFoundOrOfChangedRowsAreTheSame(t *testing.T) {
 	}
 }
 
-// kill ends the connections that wait for a lock in this database, and reports whether there were any.
+// kill ends the connections that wait for a lock in this database, and reports whether there were any such
+// connections.
 func (p place) kill(t testing.TB, db *sql.DB) bool {
 	t.Helper()
 	if p.dialect == merchantpay.DialectPostgreSQL {
@@ -249,7 +250,7 @@ func TestTwoWorkersShipOnceAlsoWhereOneIsKilled(t *testing.T) {
 
 		mustRun(t, db, "DELETE FROM shipped")
 		entry := s.succeeded(journal, "another")
-		// A worker acknowledges, ships, and dies before it commits.
+		// A worker acknowledges and ships. Its connection is killed before it commits.
 		tx, err := db.BeginTx(background, nil)
 		if err != nil {
 			t.Fatal(err)

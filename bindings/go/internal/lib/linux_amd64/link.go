@@ -1,4 +1,4 @@
-// Package linux_amd64 has the C library for Linux on x86_64 with glibc. bindings/go/tools/package puts its file here.
+// Package linux_amd64 has the C library for Linux on x86_64 with glibc. bindings/go/tools/package adds the library's file.
 package linux_amd64
 
 // #cgo LDFLAGS: -L${SRCDIR} -l:libmerchantpay_linux_amd64.a -lutil -lrt -lpthread -lm -ldl

@@ -1,4 +1,4 @@
-// Package linux_arm has the C library for Linux on ARMv7 with floating point registers with glibc. bindings/go/tools/package puts its file here.
+// Package linux_arm has the C library for Linux on ARMv7 with floating point registers with glibc. bindings/go/tools/package adds the library's file.
 package linux_arm
 
 // #cgo LDFLAGS: -L${SRCDIR} -l:libmerchantpay_linux_arm.a -lutil -lrt -lpthread -lm -ldl

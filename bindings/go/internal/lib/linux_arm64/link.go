@@ -1,4 +1,4 @@
-// Package linux_arm64 has the C library for Linux on 64-bit ARM with glibc. bindings/go/tools/package puts its file here.
+// Package linux_arm64 has the C library for Linux on 64-bit ARM with glibc. bindings/go/tools/package adds the library's file.
 package linux_arm64
 
 // #cgo LDFLAGS: -L${SRCDIR} -l:libmerchantpay_linux_arm64.a -lutil -lrt -lpthread -lm -ldl

@@ -1,4 +1,4 @@
-// Package linux_arm64_musl has the C library for Linux on 64-bit ARM with musl. bindings/go/tools/package puts its file here.
+// Package linux_arm64_musl has the C library for Linux on 64-bit ARM with musl. bindings/go/tools/package adds the library's file.
 package linux_arm64_musl
 
 // #cgo LDFLAGS: -L${SRCDIR} -l:libmerchantpay_linux_arm64_musl.a
