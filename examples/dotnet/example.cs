@@ -78,8 +78,8 @@ internal static class Example
     internal static string Shown(string text) { return string.IsNullOrEmpty(text) ? "-" : text; }
 
     /// <summary>
-    /// Asks for the status until it is final or the wanted one, and prints it. A shop uses webhooks instead, or asks every few seconds if
-    /// it has none.
+    /// Asks for the status until it is final or equal to the argument wanted, and prints the status. A shop uses webhooks instead. A shop
+    /// without webhooks asks every few seconds.
     /// </summary>
     internal static Payment WaitFor(MerchantPayClient client, string orderId, PaymentStatus? wanted = null)
     {

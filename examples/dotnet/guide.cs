@@ -49,7 +49,7 @@ internal static class Guide
     private static bool Confirm(string orderId)
     {
         Client.Confirm(orderId); // the customer says that the money was sent
-        var payment = Client.Wait(orderId, TimeSpan.FromMinutes(1)); // asks GetStatus until it is final
+        var payment = Client.Wait(orderId, TimeSpan.FromMinutes(1)); // calls GetStatus until the status is final
         return payment.Status == PaymentStatus.DoneSuccess && payment.Paid(1500.50m) == Paid.Exactly;
     }
     // [/confirm]
@@ -64,7 +64,7 @@ internal static class Guide
         }
         catch (RejectedException)
         {
-            Console.WriteLine(orderId + ": " + Client.GetStatus(orderId).StatusName); // too late: the status shows why
+            Console.WriteLine(orderId + ": " + Client.GetStatus(orderId).StatusName); // too late to cancel: the status shows why
         }
     }
     // [/cancel]

@@ -26,7 +26,7 @@ internal sealed class Receiver
     private readonly TcpListener listener;
     private readonly Func<Webhook, int> receive;
 
-    /// <summary>Listens on a port; 0 is any free port. The function returns the HTTP status of the answer.</summary>
+    /// <summary>Listens on a port; 0 is any free port. The argument receive is a function that returns the HTTP status of the answer.</summary>
     internal Receiver(int port, Func<Webhook, int> receive)
     {
         this.receive = receive;
@@ -47,7 +47,7 @@ internal sealed class Receiver
         }) { IsBackground = true }.Start();
     }
 
-    /// <summary>Serves one connection. True if a webhook was answered with 200.</summary>
+    /// <summary>Serves one connection. Returns true if a webhook was answered with 200.</summary>
     internal bool Serve()
     {
         try
@@ -116,7 +116,7 @@ internal sealed class Receiver
         return isDropped ? new byte[0] : body;
     }
 
-    /// <summary>Returns the value of a header. A repeated header counts as invalid, because it is ambiguous.</summary>
+    /// <summary>Returns the value of a header. A repeated header is invalid, because it is ambiguous.</summary>
     private static string Header(IEnumerable<string> lines, string name)
     {
         string value = null;

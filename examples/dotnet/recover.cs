@@ -4,8 +4,9 @@ using System.Threading;
 using MerchantPay;
 
 /// <summary>
-/// Takes one payment once, whatever fails: recover FILE [PORT]. PORT receives the webhooks; unless given, it is any free port. Kill the
-/// program, lose its responses, and run it again with the same arguments: it continues the same payment.
+/// Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal's file. The program receives webhooks on PORT,
+/// or on any free port if PORT is not given. If the program was killed or its responses were lost, run it again with the same arguments:
+/// the program continues the same payment.
 /// </summary>
 internal static class Recover
 {
@@ -46,7 +47,8 @@ internal static class Recover
     }
 
     /// <summary>
-    /// Asks the service about due attempts, and acts on the news. No other process reads the news, so the claim is short.
+    /// Asks the service about due attempts, and acts on the changes that the journal reports (the news). No other process reads the news, so
+    /// the claim is short.
     /// </summary>
     private static void Settle(Journal journal)
     {

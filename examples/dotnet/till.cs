@@ -4,7 +4,7 @@ using MerchantPay;
 
 /// <summary>
 /// A whole sale at a point of sale: till FILE REFERENCE SUM [again]. The till has no callback URL, so it asks for the status. Ctrl-C is the
-/// cashier's button, which ends the waiting. After a power cut, run it again with the same arguments: it continues the same payment.
+/// cashier's button, which ends the waiting. After a power cut, run the program again with the same arguments: it continues the same payment.
 /// </summary>
 internal static class Till
 {
@@ -67,7 +67,7 @@ internal static class Till
     /// <summary>Prints a receipt for each payment that has ended, also for sales before a power cut.</summary>
     private static void PrintReceipts(Journal journal)
     {
-        // No other till reads the news, so the claim is short.
+        // No other till reads the reported changes (the news), so the claim is short.
         foreach (var entry in journal.News(100, TimeSpan.FromMilliseconds(1)))
         {
             if (entry.Reported == Level.Final) Example.Print((entry.Succeeded ? "sold " : "not sold ") + entry.Reference);

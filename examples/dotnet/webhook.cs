@@ -2,19 +2,19 @@ using System;
 using System.Globalization;
 using MerchantPay;
 
-/// <summary>Receives webhooks: webhook [COUNT], where COUNT is how many to receive before it ends.</summary>
+/// <summary>Receives webhooks: webhook [COUNT]. The program ends after COUNT webhooks, or never if COUNT is not given.</summary>
 internal static class WebhookProgram
 {
     private static int Main(string[] arguments)
     {
         int count;
-        if (arguments.Length == 0 || !int.TryParse(arguments[0], NumberStyles.None, CultureInfo.InvariantCulture, out count)) count = 0; // Without end.
+        if (arguments.Length == 0 || !int.TryParse(arguments[0], NumberStyles.None, CultureInfo.InvariantCulture, out count)) count = 0; // 0 means without end.
         return Example.Run(() => Run(count));
     }
 
     private static int Run(int count)
     {
-        // It needs the service's public key alone; the other settings make it stricter.
+        // The verifier needs only the service's public key. The other settings make the verifier stricter.
         using (var verifier = new WebhookVerifier(Example.Options()))
         {
             var receiver = new Receiver(0, webhook => Receive(verifier, webhook));

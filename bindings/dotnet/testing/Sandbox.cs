@@ -15,8 +15,8 @@ namespace MerchantPay.Testing
     /// <summary>The options of a sandbox. The defaults are right for most tests.</summary>
     public sealed class SandboxOptions
     {
-        /// <summary>The path of the program merchantpay. If it is null, the path is taken from the variable MERCHANTPAY_PROGRAM, or else
-        /// the program is searched on the PATH.</summary>
+        /// <summary>The path of the program merchantpay. If it is null, the variable MERCHANTPAY_PROGRAM names the program. If the variable is
+        /// not set either, the program is searched on the PATH.</summary>
         public string Program { get; set; }
 
         /// <summary>Stops the sandbox's clock: only Advance moves the clock.</summary>
@@ -37,7 +37,7 @@ namespace MerchantPay.Testing
 
         private Sandbox(Process process) { this.process = process; }
 
-        /// <summary>The base URL. It shows the console in a browser.</summary>
+        /// <summary>The base URL of the sandbox. In a browser this URL shows the console, which is the sandbox's own pages.</summary>
         public string Url { get { return variables["MERCHANTPAY_BASE_URL"]; } }
 
         /// <summary>The variables MERCHANTPAY_… of the sandbox's merchant, for a process that a test
@@ -48,7 +48,7 @@ namespace MerchantPay.Testing
         public static Sandbox Start(SandboxOptions options = null)
         {
             options = options ?? new SandboxOptions();
-            // The sandbox ends when its standard input closes, as it does when this process is killed.
+            // The sandbox ends when its standard input closes. The input also closes when this process is killed.
             var arguments = "sandbox --port 0 --format json --exit-with-stdin --pace-ms 20" + (options.ManualClock ? " --clock manual" : "") + (options.Hold ? " --hold" : "");
             var start = new ProcessStartInfo(ProgramOf(options), arguments)
             {
@@ -91,8 +91,8 @@ namespace MerchantPay.Testing
         /// <summary>A verifier of the sandbox's webhooks.</summary>
         public WebhookVerifier Verifier() { return new WebhookVerifier(Options()); }
 
-        /// <summary>Sets the variables MERCHANTPAY_… of this process, and removes the others, so that FromEnvironment returns this
-        /// sandbox's settings.</summary>
+        /// <summary>Sets this sandbox's variables MERCHANTPAY_… in the environment of this process, and removes all other settings, so that
+        /// FromEnvironment returns this sandbox's settings.</summary>
         public void SetEnvironment()
         {
             foreach (string name in Environment.GetEnvironmentVariables().Keys)

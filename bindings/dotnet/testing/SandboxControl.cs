@@ -38,7 +38,7 @@ namespace MerchantPay.Testing
         private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
         /// <summary> Makes requests of the merchant fail. For example, with the kind "dropAfterCommit" the service executes the request and
-        /// the response is lost. operation is the contract's name, such as "newPayment"; null means every operation.
+        /// the response is lost. The argument operation is the contract's name, such as "newPayment"; null means every operation.
         /// </summary>
         public void Fail(string kind, string operation = null, int times = 1)
         {
@@ -57,7 +57,7 @@ namespace MerchantPay.Testing
         /// <summary>Changes the payment's next webhook: "duplicate", "tamper", "wrongKey", "unsigned" or "reorder".</summary>
         public void NextWebhook(string orderId, string action) { Control("POST", "/payments/" + Uri.EscapeDataString(orderId) + "/webhooks", "{\"action\":" + Quoted(action) + "}"); }
 
-        /// <summary>Advances a manual clock. Everything that becomes due happens before the method
+        /// <summary>Moves a manual clock forward. Everything that the sandbox must do by the new time happens before the method
         /// returns.</summary>
         public void Advance(TimeSpan by) { Control("POST", "/clock", "{\"advanceMs\":" + Number((long)by.TotalMilliseconds) + "}"); }
 

@@ -175,7 +175,7 @@ internal static class ClientTests
                 GC.WaitForPendingFinalizers();
                 var alive = 0;
                 foreach (var each in freed) alive += each.IsAlive ? 1 : 0;
-                return alive <= 2; // Mono's collector scans stacks conservatively, and can keep some.
+                return alive <= 2; // Mono's collector scans stacks conservatively, and can keep some of these objects.
             },
             "the delegates are collected with their clients");
     }

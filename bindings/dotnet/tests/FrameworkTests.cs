@@ -5,7 +5,7 @@ using System.Runtime.Serialization.Formatters.Binary;
 using System.Threading;
 using MerchantPay;
 
-/// <summary>Thread.Abort, Thread.Interrupt and AppDomain.Unload, which .NET Framework and Mono have.</summary>
+/// <summary>Tests Thread.Abort, Thread.Interrupt and AppDomain.Unload, which only .NET Framework and Mono have.</summary>
 internal static class FrameworkTests
 {
     public static void AnAbortEndsTheWaitAndInterruptsTheCall()
@@ -30,7 +30,7 @@ internal static class FrameworkTests
                     Check.Equal(Code.Cancelled, last.Code.Value);
                     Check.Equal(Outcome.Unknown, last.Outcome.Value);
                 }
-                // The server closes its end of a connection after the client has closed its own.
+                // The server closes its end of a connection only after the client has closed the other end, so the test waits for it.
                 Check.Becomes(() => Descriptors() <= descriptors, "no connection is left open");
                 Check.True(Threads() <= threads + 1, "threads are used again");
             }
@@ -205,7 +205,7 @@ internal static class FrameworkTests
         if (ended != null) Check.Happens(ended);
     }
 
-    /// <summary>Only Linux shows the names of threads.</summary>
+    /// <summary>The number of open files and connections of this process; 0 on Windows, which does not show them as files.</summary>
     private static int Descriptors() { return Directory.Exists("/proc/self/fd") ? Directory.GetFiles("/proc/self/fd").Length : 0; }
 
     private static int Threads()

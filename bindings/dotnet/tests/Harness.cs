@@ -83,7 +83,7 @@ internal static class Make
 {
     internal static PaymentRequest Request() { return new PaymentRequest { Sum = 1500.50m, PaymentMethod = PaymentMethod.Sbp, CustomerAccount = "79001234567" }; }
 
-    /// <summary>A client of the sandbox that runs this program.</summary>
+    /// <summary>A client of the sandbox that has started this program.</summary>
     internal static MerchantPayClient Client() { return MerchantPayClient.FromEnvironment(); }
 
     internal static MerchantPayOptions OptionsOf(SilentServer server)
@@ -120,7 +120,7 @@ internal static class Make
     }
 }
 
-/// <summary>A server that reads and never answers. It reports a request as soon as its first bytes have arrived.</summary>
+/// <summary>A server that reads and never answers. It reports a request as soon as the request's first bytes have arrived.</summary>
 internal sealed class SilentServer : IDisposable
 {
     internal readonly Semaphore Asked = new Semaphore(0, int.MaxValue);
@@ -165,11 +165,11 @@ internal sealed class SilentServer : IDisposable
         }
         catch (IOException)
         {
-            // The client has closed the connection.
+            // The client has closed the connection, so there is nothing more to read.
         }
         catch (InvalidOperationException)
         {
-            // The test has closed the listener.
+            // The connection was closed before this thread could read it.
         }
         finally
         {
@@ -197,11 +197,11 @@ internal sealed class SilentServer : IDisposable
         }
         catch (SocketException)
         {
-            // The client has closed the connection first.
+            // The client has already closed the connection.
         }
         catch (ObjectDisposedException)
         {
-            // The thread that reads the connection has closed it first.
+            // The thread that reads the connection has already closed it.
         }
     }
 }

@@ -65,7 +65,7 @@ internal static class LedgerTests
     }
 }
 
-/// <summary>Like LedgerTests, with Thread.Abort and AppDomain.Unload, which .NET Framework and Mono have.</summary>
+/// <summary>Tests the same as LedgerTests, but ends the caller by Thread.Abort and AppDomain.Unload, which only .NET Framework and Mono have.</summary>
 internal static class FrameworkLedgerTests
 {
     public static void AnAbortEndsAPaymentAtAnyStepAndTheLedgerIsCorrect()

@@ -5,7 +5,7 @@ using System.Threading;
 using MerchantPay;
 using MerchantPay.Testing;
 
-/// <summary>The test kit.</summary>
+/// <summary>Tests the package's test kit, MerchantPay.Testing.</summary>
 internal static class TestingTests
 {
     /// <summary>Starts a sandbox with the path of the program, because these tests run without the variable MERCHANTPAY_PROGRAM.</summary>

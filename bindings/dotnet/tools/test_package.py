@@ -59,7 +59,7 @@ def framework_project(unpacked, project):
 
 
 def core_project(unpacked, version, project):
-    """Makes a project for .NET. It finds the library in the package by the program's list of assets."""
+    """Makes a project for .NET. By the program's list of assets, .NET finds the library in the package."""
     compiled(unpacked, "netstandard2.0", project)
     names = [file.relative_to(unpacked).as_posix() for file in unpacked.rglob("*") if file.is_file()]
     native = {name: {"rid": name.split("/")[1], "assetType": "native"} for name in names if re.fullmatch(NATIVE, name)}

@@ -18,10 +18,10 @@ public sealed class Sale
     /// <summary>Reports a line that the cashier should see.</summary>
     public event Action<string> Shown;
 
-    /// <summary>Ends the waiting. The payment stays in the journal: selling the same reference again continues it.</summary>
+    /// <summary>Ends the waiting. The payment stays in the journal: selling the same reference again continues the same payment.</summary>
     public void GiveUp() { button.Cancel(); }
 
-    /// <summary>Takes the payment. Returns true if it is paid.</summary>
+    /// <summary>Creates or continues the payment, and waits for its final status. Returns true if the payment is paid.</summary>
     public async Task<bool> Sell(string reference, PaymentRequest request)
     {
         try

@@ -35,7 +35,7 @@ namespace MerchantPay
         /// <summary>1 for the first attempt of a call.</summary>
         public int Number { get; }
 
-        /// <summary>The HTTP status of the response; null if there was none.</summary>
+        /// <summary>The HTTP status of the response; null if there was no response.</summary>
         public int? HttpStatus { get; }
 
         /// <summary>The duration of the attempt.</summary>
@@ -44,13 +44,13 @@ namespace MerchantPay
         /// <summary>The code of the failure; null for a success.</summary>
         public Code? Code { get; }
 
-        /// <summary>The name of that code; null for a success.</summary>
+        /// <summary>The name of the failure's code; null for a success.</summary>
         public string CodeName { get; }
 
         /// <summary>Whether the request may have taken effect; null for a success.</summary>
         public Outcome? Outcome { get; }
 
-        /// <summary>The line.</summary>
+        /// <summary>Returns the property Line: the whole attempt as one line.</summary>
         public override string ToString() { return Line; }
     }
 }

@@ -5,8 +5,9 @@ using System.Threading.Tasks;
 namespace MerchantPay
 {
     /// <summary>
-    /// The calls of a client, so that a shop's test can replace the client. A failed call throws a <see cref="MerchantPayException"/>, or a
-    /// <see cref="PaymentCancelledException"/> if its token was cancelled. Both exceptions show whether the request may have taken effect.
+    /// The calls of a client. A shop's test can replace the client by its own implementation. A failed call throws a
+    /// <see cref="MerchantPayException"/>, or a <see cref="PaymentCancelledException"/> if the call's token was cancelled. Both exceptions show
+    /// whether the request may have taken effect.
     /// A later version can add methods.
     /// </summary>
     public interface IMerchantPayClient
@@ -17,7 +18,7 @@ namespace MerchantPay
         /// </summary>
         Payment CreatePayment(PaymentRequest request, CancellationToken token = default(CancellationToken));
 
-        /// <summary>CreatePayment as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs CreatePayment as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         Task<Payment> CreatePaymentAsync(PaymentRequest request, CancellationToken token = default(CancellationToken));
 
         /// <summary>
@@ -26,52 +27,55 @@ namespace MerchantPay
         /// </summary>
         Payment RequestPayment(PaymentRequest request, CancellationToken token = default(CancellationToken));
 
-        /// <summary>RequestPayment as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs RequestPayment as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         Task<Payment> RequestPaymentAsync(PaymentRequest request, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Asks for amounts with a counter-offer right now (contract, section 4.1). The library can retry this request.</summary>
+        /// <summary>
+        /// Asks for the amounts for which the service has a counter-offer at this moment (contract, section 4.1). The library can retry this
+        /// request.
+        /// </summary>
         AvailableAmounts GetAvailableAmounts(AmountsRequest request, CancellationToken token = default(CancellationToken));
 
-        /// <summary>GetAvailableAmounts as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs GetAvailableAmounts as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         Task<AvailableAmounts> GetAvailableAmountsAsync(AmountsRequest request, CancellationToken token = default(CancellationToken));
 
         /// <summary>Reports that the customer has paid (contract, section 4.4). The request is sent once.</summary>
         void Confirm(string orderId, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Confirm as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs Confirm as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         Task ConfirmAsync(string orderId, CancellationToken token = default(CancellationToken));
 
         /// <summary>Cancels a payment (contract, section 4.5). The request is sent once.</summary>
         void Cancel(string orderId, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Cancel as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs Cancel as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         Task CancelAsync(string orderId, CancellationToken token = default(CancellationToken));
 
         /// <summary>Asks for the state of a payment (contract, section 4.6). The library can retry this request.</summary>
         Payment GetStatus(string orderId, CancellationToken token = default(CancellationToken));
 
-        /// <summary>GetStatus as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs GetStatus as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         Task<Payment> GetStatusAsync(string orderId, CancellationToken token = default(CancellationToken));
 
         /// <summary>Attaches receipts to a payment in arbitration (contract, section 4.7). The request is sent once.</summary>
         void AttachReceipt(Receipt receipt, CancellationToken token = default(CancellationToken));
 
-        /// <summary>AttachReceipt as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs AttachReceipt as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         Task AttachReceiptAsync(Receipt receipt, CancellationToken token = default(CancellationToken));
 
         /// <summary>
-        /// Asks for the status, with pauses, until the status is final. It throws a <see cref="RequestTimeoutException"/> if the status is
-        /// not final in time.
+        /// Asks for the status, with pauses, until the status is final. The method throws a <see cref="RequestTimeoutException"/> if the
+        /// status is not final in time.
         /// </summary>
         Payment Wait(string orderId, TimeSpan timeout, CancellationToken token = default(CancellationToken));
 
-        /// <summary>Wait as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs Wait as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         Task<Payment> WaitAsync(string orderId, TimeSpan timeout, CancellationToken token = default(CancellationToken));
 
         /// <summary>Opens a connection for the next call, so that the next call needs only one round trip.</summary>
         void Connect(CancellationToken token = default(CancellationToken));
 
-        /// <summary>Connect as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs Connect as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         Task ConnectAsync(CancellationToken token = default(CancellationToken));
     }
 }

@@ -34,8 +34,8 @@ namespace MerchantPay
         public static MerchantPayClient FromEnvironment() { return new MerchantPayClient(MerchantPayOptions.FromEnvironment()); }
 
         /// <summary>
-        /// Makes a derived client, which shares keys and connections with this client. The timeout is the deadline of its calls; zero keeps
-        /// this client's deadline. Interrupting the derived client does not interrupt this client.
+        /// Makes a derived client, which shares keys and connections with this client. The timeout limits each call of the derived client; zero
+        /// keeps this client's timeout. Interrupting the derived client does not interrupt this client.
         /// </summary>
         public MerchantPayClient Derive(TimeSpan timeout) { return new MerchantPayClient(Derived(Milliseconds.Of(timeout, "timeout"))); }
 

@@ -20,7 +20,7 @@ namespace MerchantPay
         public Func<byte[], byte[]> Signer { get; set; }
 
         /// <summary>
-        /// Reads the settings from the environment: MERCHANTPAY_BASE_URL and so on. An empty variable counts as absent.
+        /// Reads the settings from the environment: MERCHANTPAY_BASE_URL and so on. An empty variable is treated as absent.
         /// </summary>
         public static MerchantPayOptions FromEnvironment()
         {

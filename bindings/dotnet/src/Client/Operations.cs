@@ -3,8 +3,8 @@ using MerchantPay.Interop;
 
 namespace MerchantPay
 {
-    /// <summary>The operations of a client. Each is a function that a call runs with its own handle. The arguments are read before the call
-    /// begins.</summary>
+    /// <summary>The operations of a client. Each operation is a function, and a call runs the function with the call's own handle. The
+    /// arguments are read before the call begins.</summary>
     internal static class Operations
     {
         private delegate int Command(ClientHandle client, byte[] orderId, out ErrorHandle error);

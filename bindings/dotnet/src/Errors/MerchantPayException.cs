@@ -7,9 +7,9 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// A call that failed. <see cref="Outcome"/> shows whether the request may have taken effect. Each code has a class of its own. A
-    /// cancelled call throws a <see cref="PaymentCancelledException"/> instead. The message contains nothing personal. ToString also writes
-    /// the inner exception, which the signer or the database's driver threw: its text can contain personal data.
+    /// A call that failed. <see cref="Outcome"/> shows whether the request may have taken effect. Each code has its own subclass. A cancelled
+    /// call throws a <see cref="PaymentCancelledException"/> instead. The message contains nothing personal. ToString also writes the inner
+    /// exception, whose text can contain personal data. The inner exception comes from the signer or from the database's driver.
     /// </summary>
     [Serializable]
     public class MerchantPayException : Exception
@@ -73,10 +73,10 @@ namespace MerchantPay
         /// <summary>The name of the reason, such as order_not_found.</summary>
         public string ReasonName { get; }
 
-        /// <summary>The HTTP status of the response; null if there was none.</summary>
+        /// <summary>The HTTP status of the response; null if there was no response.</summary>
         public int? HttpStatus { get; }
 
-        /// <summary>The order that the call was about; null if it is not known.</summary>
+        /// <summary>The order id that the call was about; null if the order id is not known.</summary>
         public string OrderId { get; }
 
         /// <summary>The content type of a response that could not be verified.</summary>
@@ -85,7 +85,7 @@ namespace MerchantPay
         /// <summary>The printable beginning of a response that could not be verified and is not JSON, such as a proxy's page.</summary>
         public string Excerpt { get; }
 
-        /// <summary>The unchanged, verified body of a response or webhook, if the code is Rejected or Malformed; else null. It may contain personal data.</summary>
+        /// <summary>The unchanged, verified body of a response or webhook, if the code is Rejected or Malformed; otherwise null. It may contain personal data.</summary>
         public byte[] Body { get; }
 
         /// <summary>The outcome of any exception that a call throws; null for an exception that is not from this library.</summary>
@@ -101,7 +101,7 @@ namespace MerchantPay
             return null;
         }
 
-        /// <summary>Task.Wait and Task.Result throw an exception that lacks the call's own one. Only the task itself has it.</summary>
+        /// <summary>Task.Wait and Task.Result throw an exception that does not contain the call's exception. Only the task itself has that one.</summary>
         private static Outcome? OutcomeOfCancelled(Task task)
         {
             try
@@ -138,9 +138,9 @@ namespace MerchantPay
         }
     }
 
-    /// <summary> The caller cancelled or interrupted the call. .NET programs expect an OperationCanceledException then, and this class
-    /// derives from it. <see cref="Outcome"/> shows whether the request may have taken effect: unknown means that bytes of the request were
-    /// written before. The inner exception has the other fields.
+    /// <summary> The caller cancelled or interrupted the call. For such a call, .NET programs expect an OperationCanceledException, so this
+    /// class derives from it. <see cref="Outcome"/> shows whether the request may have taken effect: unknown means that bytes of the request
+    /// were written before the end of the call. The inner exception has the other fields.
     /// </summary>
     [Serializable]
     public sealed class PaymentCancelledException : OperationCanceledException

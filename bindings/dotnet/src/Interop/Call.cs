@@ -12,7 +12,7 @@ namespace MerchantPay.Interop
         /// <summary>The exception that a delegate threw. The library reports it as a failure.</summary>
         [ThreadStatic] internal static Exception Cause;
 
-        /// <summary>The exception of the last failed statement of the journal. The call may have overcome it.</summary>
+        /// <summary>The exception of the last failed statement of the journal. The call may have succeeded in spite of that exception.</summary>
         [ThreadStatic] internal static Exception DatabaseCause;
 
         /// <summary>The token that may cancel the call.</summary>
@@ -34,7 +34,7 @@ namespace MerchantPay.Interop
         {
             lock (All)
             {
-                // When finalizers run at the end of the process, no other thread runs. A call would wait for its thread for ever.
+                // When finalizers run at the end of the process, no other thread runs. So a call would wait for its thread for ever.
                 if (isClosed || Environment.HasShutdownStarted || AppDomain.CurrentDomain.IsFinalizingForUnload())
                     throw new ObjectDisposedException("MerchantPay", "The process or its AppDomain is ending.");
                 All.Add(call);
@@ -91,11 +91,11 @@ namespace MerchantPay.Interop
             this.token = token;
         }
 
-        /// <summary>With <paramref name="toEnd"/>, the abort of a caller takes effect only after the call has ended.</summary>
+        /// <summary>If <paramref name="toEnd"/> is true, the abort of a caller takes effect only after the call has ended.</summary>
         internal T Run(bool toEnd = false)
         {
             var isDone = false;
-            // While it waits, a thread can handle messages of a window. Such a message can make a second call, which needs a second event.
+            // While a thread waits, it can handle messages of a window. Such a message can make a second call, which needs a second event.
             ended = CallFrame.Ended ?? new AutoResetEvent(false);
             CallFrame.Ended = null;
             registration = token.Register(Interrupt);
@@ -137,11 +137,11 @@ namespace MerchantPay.Interop
             }
             catch (ObjectDisposedException)
             {
-                // The call has ended.
+                // The call has already ended, so it needs no interruption.
             }
         }
 
-        /// <summary>Gives the work to a thread. This happens in a finally block, where nothing can abort the caller between its steps.</summary>
+        /// <summary>Passes the call's work to a thread, in a finally block: there nothing can abort the caller between two steps.</summary>
         private void Start()
         {
             try { }

@@ -17,7 +17,7 @@ namespace MerchantPay.Interop
         private readonly AutoResetEvent given = new AutoResetEvent(false);
         private volatile Action work;
 
-        /// <summary>Runs the work on an idle or a new thread. The caller must be in a finally block, where nothing can abort it.</summary>
+        /// <summary>Runs the work on an idle or a new thread. The caller must be in a finally block, so that the caller cannot be aborted.</summary>
         internal static void Start(Action work)
         {
             CallThreads thread = null;
@@ -36,7 +36,7 @@ namespace MerchantPay.Interop
         private void Begin()
         {
             var thread = new Thread(Run) { IsBackground = true, Name = "merchantpay call" };
-            // The context that flows with the first caller, such as its transaction, does not belong to later calls.
+            // A new thread would keep the execution context of the first caller, such as its transaction. Later calls must not get that context.
             var isSuppressed = ExecutionContext.IsFlowSuppressed();
             if (!isSuppressed) ExecutionContext.SuppressFlow();
             try
@@ -76,7 +76,7 @@ namespace MerchantPay.Interop
             return next;
         }
 
-        /// <summary>Takes this thread off the list of idle threads, so that it can end. False if a caller has just taken the thread.</summary>
+        /// <summary>Removes this thread from the list of idle threads, so that it can end. Returns false if a caller has just taken the thread.</summary>
         private bool Retire()
         {
             lock (Idle) return Idle.Remove(this);

@@ -5,8 +5,9 @@ using System.Threading;
 namespace MerchantPay.Interop
 {
     /// <summary>
-    /// The delegates of a client, to which the user data of the C callbacks refers. They run on the call's own thread. No exception leaves
-    /// a callback: it would unwind native frames. The two C callbacks are static, so the garbage collector never frees them.
+    /// The delegates of a client. The user data of the C callbacks refers to this object. The delegates run on the call's own thread. No
+    /// exception leaves a callback, because an exception would unwind native frames. The two C callbacks are static, so the garbage collector
+    /// never frees them.
     /// </summary>
     internal sealed class Callbacks
     {
@@ -19,7 +20,7 @@ namespace MerchantPay.Interop
         internal Action<Attempt> Log;
         internal Func<byte[], byte[]> Signer;
 
-        /// <summary>Runs code of the program, and keeps its exception as the cause of the call's failure.</summary>
+        /// <summary>Runs code of the program, and keeps the exception of that code as the cause of the call's failure.</summary>
         internal static bool Guard(Action run)
         {
             try
@@ -29,7 +30,7 @@ namespace MerchantPay.Interop
             }
             catch (ThreadAbortException e)
             {
-                Thread.ResetAbort(); // A delegate may have aborted its own thread.
+                Thread.ResetAbort(); // A delegate may have aborted its own thread; that must not end the call.
                 CallFrame.Cause = e;
                 return false;
             }
@@ -42,7 +43,7 @@ namespace MerchantPay.Interop
 
         internal static T Of<T>(IntPtr userData) { return (T)GCHandle.FromIntPtr(userData).Target; }
 
-        /// <summary>Calls the logger. Its exception is ignored, as in every language.</summary>
+        /// <summary>Calls the logger. An exception of the logger is ignored, as in every language.</summary>
         private static void OnAttempt(IntPtr userData, IntPtr attempt)
         {
             var cause = CallFrame.Cause;

@@ -4,7 +4,7 @@ using System.Globalization;
 
 namespace MerchantPay.Interop
 {
-    /// <summary>Reads the fields that the library returns together. A NUL separates two fields, and the byte 0xFF is an absent field.</summary>
+    /// <summary>Reads the fields that the library returns together. A NUL separates two fields, and the byte 0xFF means an absent field.</summary>
     internal sealed unsafe class FieldReader
     {
         private const byte Absent = 0xFF;

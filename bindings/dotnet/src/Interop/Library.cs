@@ -23,8 +23,8 @@ namespace MerchantPay.Interop
         }
 
         /// <summary>
-        /// Loads the library, and then runs a function that calls it. Mono looks for a native function when it compiles the calling method.
-        /// So that method must be compiled after the library is loaded; a lambda is.
+        /// Loads the library, and then runs a function that calls the library. Mono looks for a native function when it compiles the calling
+        /// method. So the calling method must be compiled after the library is loaded. A lambda is compiled only when it runs.
         /// </summary>
         internal static T Loaded<T>(Func<T> call)
         {

@@ -7,8 +7,8 @@ using System.Runtime.InteropServices;
 namespace MerchantPay.Interop
 {
     /// <summary>
-    /// The file of the C library in the program's folder. .NET Framework and Mono do not look into the folders of the two bitnesses. So the
-    /// file is loaded by its full path; the first import then finds the loaded library by its name.
+    /// The file of the C library in the program's folder. .NET Framework and Mono do not look into the folders for 32 and for 64 bits. So
+    /// the file is loaded by its full path; the first import then finds the loaded library by its name.
     /// </summary>
     internal static class LibraryFile
     {

@@ -25,7 +25,7 @@ namespace MerchantPay.Interop
             parent = owner;
         }
 
-        /// <summary>Makes a handle that keeps this handle alive. Both steps run in a finally block, where nothing can abort the caller between them.</summary>
+        /// <summary>Makes a handle that keeps this handle alive. It does both steps in a finally block: there nothing can abort the caller in between.</summary>
         internal T Derived<T>(Derivation<T> derive) where T : OwnedHandle
         {
             T derived = null;

@@ -6,7 +6,7 @@ namespace MerchantPay.Interop
 {
     internal delegate int Setter(byte[] name, byte[] text, out ErrorHandle error);
 
-    /// <summary>Writes settings into the library by their names, without those that are null. The library checks each value.</summary>
+    /// <summary>Passes settings to the library by their names, and leaves out settings that are null. The library checks each value.</summary>
     internal sealed class SettingWriter
     {
         private readonly Setter setter;
@@ -16,7 +16,7 @@ namespace MerchantPay.Interop
         internal void Set(string name, string property, string text)
         {
             if (text == null) return;
-            // Replaces each NUL in a key by a question mark, with which the library refuses the key.
+            // Replaces each NUL in a key by a question mark, because the library refuses a key with a question mark.
             if (name.EndsWith("_key", StringComparison.Ordinal)) text = text.Replace('\0', '?');
             var bytes = Text.In(text, property);
             try
@@ -52,7 +52,7 @@ namespace MerchantPay.Interop
         }
     }
 
-    /// <summary>Writes the fields of a request into the library.</summary>
+    /// <summary>Passes the fields of a request to the library.</summary>
     internal sealed class RequestWriter
     {
         private readonly PaymentRequestHandle request;

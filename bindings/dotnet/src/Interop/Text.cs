@@ -27,7 +27,7 @@ namespace MerchantPay.Interop
             return bytes;
         }
 
-        /// <summary>Converts a received text for an explanation. A text that cannot be passed to C becomes U+FFFD.</summary>
+        /// <summary>Converts a received text for an explanation. The character U+FFFD replaces a text that cannot be passed to C.</summary>
         internal static byte[] Shown(string text)
         {
             string fault;

@@ -5,7 +5,7 @@ using System.IO;
 
 namespace MerchantPay.Interop
 {
-    /// <summary>Reads settings from environment variables. An empty variable counts as absent. An error names
+    /// <summary>Reads settings from environment variables. An empty variable is treated as absent. An error names
     /// the variable, never its value.</summary>
     internal sealed class VariableReader
     {

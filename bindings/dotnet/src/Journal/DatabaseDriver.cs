@@ -10,7 +10,7 @@ namespace MerchantPay.Interop
 {
     /// <summary>
     /// The way in which a provider of ADO.NET writes parameters and reports errors. The assembly depends on no provider. It recognises
-    /// providers by their names, and reads properties that their exceptions have in common.
+    /// providers by their names, and reads properties that the exceptions of several providers have in common.
     /// </summary>
     internal sealed class DatabaseDriver
     {
@@ -53,8 +53,8 @@ namespace MerchantPay.Interop
             return bytes != null ? Encoding.UTF8.GetString(bytes) : Convert.ToString(value, CultureInfo.InvariantCulture);
         }
 
-        /// <summary>The effect of a statement after an exception. It is unclear unless the exception contains the server's
-        /// answer.</summary>
+        /// <summary>Returns the effect of a statement after an exception. The effect is unclear unless the exception contains the
+        /// server's answer.</summary>
         internal int Classify(Exception exception)
         {
             for (var each = exception; each != null; each = each.InnerException)

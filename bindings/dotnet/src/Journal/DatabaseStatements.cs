@@ -14,7 +14,7 @@ namespace MerchantPay.Interop
         int Run(string sql, string[] parameters, Rows rows);
     }
 
-    /// <summary>The function that the library calls to reach the merchant's database. No exception leaves it.</summary>
+    /// <summary>The function that the library calls to reach the merchant's database. No exception leaves this function.</summary>
     internal static class DatabaseEntry
     {
         internal static readonly DatabaseCallback Run = OnStatement;
@@ -32,7 +32,7 @@ namespace MerchantPay.Interop
         }
     }
 
-    /// <summary>Takes the result of a statement.</summary>
+    /// <summary>Passes the result of a statement to the library.</summary>
     internal struct Rows
     {
         private readonly IntPtr rows;
@@ -91,7 +91,7 @@ namespace MerchantPay.Interop
         public int Run(string sql, string[] parameters, Rows rows)
         {
             var result = Try(sql, parameters, rows);
-            // The connection may have been lost while nobody used it. Repeating is safe for a statement that only reads.
+            // The connection may have been lost while it was idle. Repeating is safe for a statement that only reads.
             return result == Native.MPAY_DATABASE_UNCLEAR && Statement.Reads(sql) ? Try(sql, parameters, rows) : result;
         }
 

@@ -6,8 +6,8 @@ namespace MerchantPay
 {
     /// <summary>
     /// One attempt of a payment at the time of reading, or an orphan: a verified message that matches no attempt. The object does not
-    /// change; Find reads the attempt again. Show the credentials to the customer. Succeeded means that the customer has paid the requested
-    /// sum.
+    /// change; Find reads the attempt again. Show the credentials to the customer. The property Succeeded means that the customer has paid
+    /// exactly the requested sum.
     /// </summary>
     public sealed partial class Entry
     {

@@ -9,9 +9,10 @@ using MerchantPay.Interop;
 namespace MerchantPay
 {
     /// <summary>
-    /// Takes each payment once, even if a program crashes or a message is lost: each order is stored before anything is sent. The journal
-    /// keeps its rows in its own file, or in the merchant's database. Any number of threads may share it. A cancelled token, Thread.Abort
-    /// and AppDomain.Unload interrupt its calls like those of a client. The result of an interrupted call is still stored.
+    /// Records the payments of the merchant's orders. Each order has at most one payment that a customer can pay, even if a program crashes
+    /// or a message is lost. The journal stores each order before anything is sent. It keeps its rows in its own file, or in the merchant's
+    /// database. Any number of threads may share a journal. A cancelled token, Thread.Abort and AppDomain.Unload interrupt the calls of a
+    /// journal like the calls of a client. The result of an interrupted call is still stored.
     /// </summary>
     public sealed partial class Journal : IDisposable
     {
@@ -36,78 +37,82 @@ namespace MerchantPay
         }
 
         /// <summary>
-        /// Takes a payment, or returns the existing payment of the reference: this call can be repeated safely. <paramref name="replace"/>
-        /// is the number of the attempt to replace, or 0. Only a person decides to replace an attempt.
+        /// Creates a payment, or returns the existing payment of the reference, so this call can be repeated safely. The reference is the
+        /// merchant's own order number. <paramref name="replace"/> is the number of the attempt to replace, or 0. Only a person may decide to
+        /// replace an attempt.
         /// </summary>
         public Entry Pay(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Pay(reference, request, replace), token); }
 
-        /// <summary>Pay as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs Pay as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         public Task<Entry> PayAsync(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Pay(reference, request, replace), token); }
 
-        /// <summary>Like Pay, but the payment details that the customer needs (credentials) come by webhook. It needs a callback URL.</summary>
+        /// <summary>Like Pay, but the payment details that the customer needs (credentials) come by webhook. This method needs a callback URL.</summary>
         public Entry RequestPayment(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.RequestPayment(reference, request, replace), token); }
 
-        /// <summary>RequestPayment as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs RequestPayment as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         public Task<Entry> RequestPaymentAsync(string reference, PaymentRequest request, int replace = 0, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.RequestPayment(reference, request, replace), token); }
 
         /// <summary>
-        /// Reports to the service that the customer has paid this attempt. The journal stores the report before it sends it, and Settle
-        /// retries it while its outcome is unknown.
+        /// Reports to the service that the customer has paid this attempt. The journal stores the report before it sends the report. Settle
+        /// retries the report while its outcome is unknown.
         /// </summary>
         public Entry Confirm(Entry entry, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Confirm(entry), token); }
 
         /// <summary>Confirms the attempt with this reference and number.</summary>
         public Entry Confirm(string reference, int attempt, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Confirm(reference, attempt), token); }
 
-        /// <summary>Confirm as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs Confirm as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         public Task<Entry> ConfirmAsync(Entry entry, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Confirm(entry), token); }
 
-        /// <summary>Cancels this attempt. Do not show its credentials any more.</summary>
+        /// <summary>Cancels this attempt. Do not show the attempt's credentials any more.</summary>
         public Entry Cancel(Entry entry, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Cancel(entry), token); }
 
         /// <summary>Cancels the attempt with this reference and number.</summary>
         public Entry Cancel(string reference, int attempt, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Cancel(reference, attempt), token); }
 
-        /// <summary>Cancel as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs Cancel as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         public Task<Entry> CancelAsync(Entry entry, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Cancel(entry), token); }
 
         /// <summary>Finds the last attempt of a reference, together with the earlier attempts; null if there is no such reference.</summary>
         public Entry Find(string reference, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Find(reference), token); }
 
-        /// <summary>Find as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs Find as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         public Task<Entry> FindAsync(string reference, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Find(reference), token); }
 
         /// <summary>
-        /// Lists entries of one standing, or of all standings, the newest first. With <paramref name="before"/>, the list has only entries
-        /// that are older than that entry.
+        /// Lists entries of one standing, or of all standings, the newest first. If <paramref name="before"/> is not null, the list has only
+        /// entries that are older than that entry.
         /// </summary>
         public IReadOnlyList<Entry> List(Standing? standing = null, int limit = 100, Entry before = null, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.List(standing, limit, before), token); }
 
-        /// <summary>List as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs List as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         public Task<IReadOnlyList<Entry>> ListAsync(Standing? standing = null, int limit = 100, Entry before = null, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.List(standing, limit, before), token); }
 
         /// <summary>
-        /// Returns entries with changes that are not acknowledged, the oldest first. Act on a payment only when this method returns it. It
-        /// claims each entry for a minute, or for <paramref name="claim"/>, so that concurrent workers get different entries.
+        /// Returns entries with changes that are not acknowledged, the oldest first. Act on a payment only when this method returns its entry.
+        /// The method claims each entry for a minute, or for <paramref name="claim"/>, so that concurrent workers get different entries.
         /// </summary>
         public IReadOnlyList<Entry> News(int limit = 100, TimeSpan claim = default(TimeSpan), CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.News(limit, claim), token); }
 
-        /// <summary>News as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs News as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         public Task<IReadOnlyList<Entry>> NewsAsync(int limit = 100, TimeSpan claim = default(TimeSpan), CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.News(limit, claim), token); }
 
-        /// <summary>Lists the attempts and orphans that an operator must decide.</summary>
+        /// <summary>Lists the attempts and orphans about which an operator must decide.</summary>
         public IReadOnlyList<Entry> Attention(int limit = 100, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Attention(limit), token); }
 
-        /// <summary>Attention as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs Attention as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         public Task<IReadOnlyList<Entry>> AttentionAsync(int limit = 100, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Attention(limit), token); }
 
-        /// <summary>Records that the merchant has acted on the level that the entry reports. Of two workers, only one gets true.</summary>
+        /// <summary>
+        /// Records that the merchant has acted on the level that the entry reports. If two workers acknowledge the same entry, only one of them
+        /// gets true.
+        /// </summary>
         public bool Acknowledge(Entry entry, CancellationToken token = default(CancellationToken)) { return Acknowledge(JournalCalls.Of(entry), entry.Attempt, entry.Reported, token); }
 
         /// <summary>Acknowledges the attempt with this reference and number. <paramref name="level"/> is the value of Reported when the entry was read.</summary>
         public bool Acknowledge(string reference, int attempt, Level level, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Acknowledge(reference, attempt, level, null), token); }
 
-        /// <summary>Acknowledge as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs Acknowledge as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         public Task<bool> AcknowledgeAsync(Entry entry, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Acknowledge(JournalCalls.Of(entry), entry.Attempt, entry.Reported, null), token); }
 
         /// <summary>
@@ -125,25 +130,28 @@ namespace MerchantPay
             return NewCall(JournalCalls.Acknowledge(reference, attempt, level, transaction), CancellationToken.None).Run(true);
         }
 
-        /// <summary>Waits until the last attempt of a reference has credentials or is final, or until the time is over. Returns the attempt in each case.</summary>
+        /// <summary>Waits until the last attempt of a reference has credentials or is final, or until the timeout. Returns the attempt in each case.</summary>
         public Entry Wait(string reference, TimeSpan timeout, Until until = Until.Final, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Wait(reference, timeout, until), token); }
 
-        /// <summary>Wait as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs Wait as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         public Task<Entry> WaitAsync(string reference, TimeSpan timeout, Until until = Until.Final, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Wait(reference, timeout, until), token); }
 
         /// <summary>
-        /// Asks the service about attempts that are due, and retries unanswered confirms and cancels. Call it in a loop; several processes
-        /// may share the work.
+        /// Asks the service about attempts whose time DueAt has come, and retries unanswered confirms and cancels. Call this method in a loop;
+        /// several processes may share the work.
         /// </summary>
         public Settled Settle(int limit = 100, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Settle(limit), token); }
 
-        /// <summary>Settle as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs Settle as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         public Task<Settled> SettleAsync(int limit = 100, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Settle(limit), token); }
 
-        /// <summary>Takes a webhook: its path or URL, the unchanged bytes of its body, and its headers X-Signature and X-KeyId.</summary>
+        /// <summary>
+        /// Handles a webhook. The arguments are its path or URL, the unchanged bytes of its body, and the texts of its headers X-Signature and
+        /// X-KeyId.
+        /// </summary>
         public Received Receive(string path, byte[] body, string signature, string keyId = null, CancellationToken token = default(CancellationToken)) { return Run(JournalCalls.Receive(path, body, signature, keyId), token); }
 
-        /// <summary>Receive as a task, during which no thread of the .NET pool waits.</summary>
+        /// <summary>Runs Receive as a task. The task occupies no thread of the .NET pool while it waits.</summary>
         public Task<Received> ReceiveAsync(string path, byte[] body, string signature, string keyId = null, CancellationToken token = default(CancellationToken)) { return RunAsync(JournalCalls.Receive(path, body, signature, keyId), token); }
 
         /// <summary>Stores an operator's decision: the attempt with the standing unknown belongs to this order. The note names who decided, and why.</summary>

@@ -6,7 +6,7 @@ using MerchantPay.Interop;
 
 namespace MerchantPay
 {
-    /// <summary>The calls of a journal. Each is a function that a call runs with its own handle.</summary>
+    /// <summary>The operations of a journal. Each operation is a function, and a call runs the function with the call's own handle.</summary>
     internal static class JournalCalls
     {
         private const int NotVerified = 400;

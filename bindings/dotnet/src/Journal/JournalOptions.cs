@@ -8,7 +8,8 @@ namespace MerchantPay
     {
         /// <summary>
         /// Makes connections to the merchant's own database, in place of File. Each statement opens a connection, uses it in autocommit,
-        /// and disposes it; the provider's pool keeps it for the next statement. The command merchantpay journal schema prints the tables.
+        /// and disposes it; the provider's pool keeps the connection for the next statement. The command merchantpay journal schema prints the
+        /// tables that the database must have.
         /// </summary>
         public Func<DbConnection> Database { get; set; }
 

@@ -76,7 +76,7 @@ namespace MerchantPay
             return Exported(lines);
         }
 
-        /// <summary>Stores a line of an export. False if the journal already has it. Since 0.3.0.</summary>
+        /// <summary>Stores a line of an export. Returns false if the journal already has that attempt or orphan. Since 0.3.0.</summary>
         public bool Import(string line, CancellationToken token = default(CancellationToken))
         {
             var native = Text.In(line, "line");
@@ -93,8 +93,8 @@ namespace MerchantPay
         }
 
         /// <summary>
-        /// Stops Pay, RequestPayment and News in every process that uses the journal, until Resume. Returns when no payment call is
-        /// running. The note names the operator and the reason. Since 0.3.0.
+        /// Stops Pay, RequestPayment and News in every process that uses the journal, until Resume is called. Pause returns when no payment
+        /// call is running. The note names the operator and the reason. Since 0.3.0.
         /// </summary>
         public void Pause(string note, CancellationToken token = default(CancellationToken)) { Note(Text.In(note, "note"), Native.mpay_journal_pause, token); }
 
@@ -163,13 +163,13 @@ namespace MerchantPay
         /// <summary>The number of items about which an operator must decide: attempts, orphans and a changed server.</summary>
         public long Attention { get; }
 
-        /// <summary>The number of due attempts.</summary>
+        /// <summary>The number of due attempts, which Settle can process now.</summary>
         public long Due { get; }
 
         /// <summary>The time since the oldest due attempt became due.</summary>
         public TimeSpan Overdue { get; }
 
-        /// <summary>The note of the operator who paused the journal; null if it is not paused.</summary>
+        /// <summary>The note of the operator who paused the journal; null if the journal is not paused.</summary>
         public string PauseNote { get; }
 
         /// <summary>All counts as JSON.</summary>

@@ -4,7 +4,7 @@ using MerchantPay.Interop;
 
 namespace MerchantPay
 {
-    /// <summary>Amounts with a counter-offer right now (contract, section 4.1). Nothing is reserved.</summary>
+    /// <summary>The amounts for which the service has a counter-offer at this moment (contract, section 4.1). No amount is reserved.</summary>
     public sealed class AvailableAmounts
     {
         /// <summary>Makes a result for a test.</summary>

@@ -9,7 +9,7 @@ namespace MerchantPay
     /// </summary>
     public sealed partial class Payment
     {
-        /// <summary>The status; null without a status, or if this version does not know the status: see StatusName.</summary>
+        /// <summary>The status; null if there is no status, or if this version does not know it. StatusName has the name of any status.</summary>
         public PaymentStatus? Status { get; }
 
         /// <summary>Whether the status is final. A status that this version does not know is never

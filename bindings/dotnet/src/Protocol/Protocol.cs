@@ -30,7 +30,7 @@ namespace MerchantPay
 
         private delegate int Prepare(ProtocolHandle protocol, out HttpRequestHandle request, out ErrorHandle error);
 
-        /// <summary>Prepares CreatePayment. Send the request only once.</summary>
+        /// <summary>Prepares the request of CreatePayment. Send the request only once.</summary>
         public SignedRequest<Payment> PrepareCreatePayment(PaymentRequest request)
         {
             using (var native = Operations.Given(request, "request").ToNative())
@@ -39,7 +39,7 @@ namespace MerchantPay
             }
         }
 
-        /// <summary>Prepares RequestPayment. Send the request only once.</summary>
+        /// <summary>Prepares the request of RequestPayment. Send the request only once.</summary>
         public SignedRequest<Payment> PrepareRequestPayment(PaymentRequest request)
         {
             using (var native = Operations.Given(request, "request").ToNative())
@@ -48,7 +48,7 @@ namespace MerchantPay
             }
         }
 
-        /// <summary>Prepares GetAvailableAmounts. You can send the request several times.</summary>
+        /// <summary>Prepares the request of GetAvailableAmounts. You can send the request several times.</summary>
         public SignedRequest<AvailableAmounts> PrepareGetAvailableAmounts(AmountsRequest request)
         {
             using (var native = Operations.Given(request, "request").ToNative())
@@ -57,28 +57,28 @@ namespace MerchantPay
             }
         }
 
-        /// <summary>Prepares Confirm. Send the request only once.</summary>
+        /// <summary>Prepares the request of Confirm. Send the request only once.</summary>
         public SignedRequest PrepareConfirm(string orderId)
         {
             var id = Text.In(orderId, "orderId");
             return Prepared((ProtocolHandle p, out HttpRequestHandle r, out ErrorHandle e) => Native.mpay_prepare_confirm(p, id, out r, out e), Opening.Confirm);
         }
 
-        /// <summary>Prepares Cancel. Send the request only once.</summary>
+        /// <summary>Prepares the request of Cancel. Send the request only once.</summary>
         public SignedRequest PrepareCancel(string orderId)
         {
             var id = Text.In(orderId, "orderId");
             return Prepared((ProtocolHandle p, out HttpRequestHandle r, out ErrorHandle e) => Native.mpay_prepare_cancel(p, id, out r, out e), Opening.Cancel);
         }
 
-        /// <summary>Prepares GetStatus. You can send the request several times.</summary>
+        /// <summary>Prepares the request of GetStatus. You can send the request several times.</summary>
         public SignedRequest<Payment> PrepareGetStatus(string orderId)
         {
             var id = Text.In(orderId, "orderId");
             return Prepared((ProtocolHandle p, out HttpRequestHandle r, out ErrorHandle e) => Native.mpay_prepare_get_status(p, id, out r, out e), Opening.GetStatus);
         }
 
-        /// <summary>Prepares AttachReceipt. Send the request only once.</summary>
+        /// <summary>Prepares the request of AttachReceipt. Send the request only once.</summary>
         public SignedRequest PrepareAttachReceipt(Receipt receipt)
         {
             using (var native = Operations.Given(receipt, "receipt").ToNative())

@@ -35,14 +35,14 @@ namespace MerchantPay
             get
             {
                 var body = Bytes.Out(Native.mpay_http_request_body(Handle), Native.mpay_http_request_body_len(Handle)) ?? new byte[0];
-                // Until here the finalizer must not free the bytes.
+                // The finalizer must not free the bytes before they are copied.
                 GC.KeepAlive(this);
                 return body;
             }
         }
 
-        /// <summary> Verifies the response to this request. The arguments are the response's HTTP status, headers and unchanged body. It
-        /// throws the same exceptions as the client's method.
+        /// <summary> Verifies the response to this request. The arguments are the response's HTTP status, headers and unchanged body. Check
+        /// throws the same exceptions as the client's method for the same operation.
         /// </summary>
         public void Check(int status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body) { Answer(status, headers, body); }
 
@@ -52,7 +52,7 @@ namespace MerchantPay
         internal abstract object Answer(int status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body);
     }
 
-    /// <summary>A signed request. Its response has a result.</summary>
+    /// <summary>A signed request. The response to the request contains a result.</summary>
     public sealed class SignedRequest<T> : SignedRequest
     {
         private readonly Open<T> open;
@@ -60,7 +60,7 @@ namespace MerchantPay
         internal SignedRequest(HttpRequestHandle handle, Open<T> open) : base(handle) { this.open = open; }
 
         /// <summary> Verifies the response to this request, and returns the result. The arguments are the response's HTTP status, headers
-        /// and unchanged body. It throws the same exceptions as the client's method.
+        /// and unchanged body. Open throws the same exceptions as the client's method for the same operation.
         /// </summary>
         public T Open(int status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body)
         {

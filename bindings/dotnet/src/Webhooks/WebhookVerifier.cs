@@ -28,7 +28,7 @@ namespace MerchantPay
         /// <summary>Makes a verifier from the settings in the environment.</summary>
         public static WebhookVerifier FromEnvironment() { return new WebhookVerifier(MerchantPayOptions.FromEnvironment()); }
 
-        /// <summary> Verifies a webhook: the unchanged bytes of its body, and the texts of its headers X-Signature and X-KeyId. If it
+        /// <summary> Verifies a webhook: the unchanged bytes of its body, and the texts of its headers X-Signature and X-KeyId. If Verify
         /// throws an <see cref="UnverifiedException"/> or a <see cref="MalformedException"/>, answer 400, and do not use the webhook.
         /// </summary>
         public WebhookEvent Verify(byte[] body, string signature, string keyId = null)
@@ -49,9 +49,9 @@ namespace MerchantPay
         }
 
         /// <summary>
-        /// Explains why a webhook does not verify; null if its signature and its key id are accepted. If the headers do not show a cause,
-        /// the cause is named only if the signature becomes valid when the cause is undone. Write the cause to the log, and do not return
-        /// it to the sender. Do not use the webhook. Since 0.3.0.
+        /// Explains why a webhook does not verify; null if its signature and its key id are accepted. Some causes are visible in the headers.
+        /// Any other cause is reported only with a proof: the signature is valid after that cause is undone. Write the cause to the log, and
+        /// do not return it to the sender. Do not use the webhook. Since 0.3.0.
         /// </summary>
         public Explanation Explain(byte[] body, string signature, string keyId = null)
         {

@@ -169,7 +169,7 @@ internal sealed class Server
         }
     }
 
-    /// <summary>Lets the server end a connection, which still looks open.</summary>
+    /// <summary>Makes the server end a connection. To the program the connection still looks open.</summary>
     internal void Lose(DbConnection connection)
     {
         var isPostgresql = Dsn.Contains("PostgreSQL");
