@@ -37,7 +37,7 @@ begin
   PrintField('holder', Payment.PayeeName);
   PrintField('link', Payment.Deeplink);
 
-  { The customer has reported the transfer. }
+  { The customer has reported the transfer, so the shop reports it to the service. }
   Client.Confirm(Payment.OrderId);
   Print('confirmed');
 

@@ -24,8 +24,8 @@ procedure Print(const Line: UTF8String);
 procedure PrintField(const Name, Value: UTF8String);
 { Returns a field, or "-" if it is absent. }
 function Shown(const Value: UTF8String): UTF8String;
-{ Asks for the status until it is final or the wanted one, and prints it. A shop uses webhooks instead, or asks every few seconds if it has
-  none. }
+{ Asks for the status until the status is final or equal to Wanted, and prints the status. A shop uses webhooks instead; without
+  webhooks it asks every few seconds. }
 function WaitFor(const Client: IMerchantPayClient; const OrderId: UTF8String; const Wanted: UTF8String = ''): IPayment;
 
 implementation

@@ -1,4 +1,4 @@
-{ The code of the guides in docs/, which a test runs with a sandbox: guide RECEIPT. A page shows the lines between two marks. }
+{ The code of the guides in docs/: guide RECEIPT. A test runs this program with a sandbox. A page shows the lines between two marks. }
 program guide;
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
 
@@ -83,7 +83,7 @@ var
   Payment: IPayment;
 begin
   Client.Confirm(OrderId); { The customer says that the money was sent. }
-  Payment := Client.Wait(OrderId, 60000); { Asks GetStatus until it is final. }
+  Payment := Client.Wait(OrderId, 60000); { Asks GetStatus until the status is final. }
   Result := (Payment.StatusCode = MPAY_STATUS_DONE_SUCCESS) and (Payment.Paid('1500.50') = MPAY_PAID_EXACTLY);
 end;
 { [/confirm] }
@@ -120,7 +120,7 @@ end;
 procedure Money(const Payment: IPayment);
 begin
   WriteLn(ToBalance('1500.50', '92.45', MPAY_BALANCE_USDT, 6, MPAY_ROUNDING_HALF_EVEN)); { 16.230395 }
-  { The payment's DealCurrency names the merchant's balance. }
+  { The payment's DealCurrency is the currency of the merchant's balance. }
   WriteLn('paid exactly: ', Payment.Paid('1500.50') = MPAY_PAID_EXACTLY, ', balance ', Payment.DealCurrency);
   { A program can compute in the type Currency, which has four decimal places: }
   WriteLn('in Currency: ', SumText(SumCurrency(Payment.Sum)));
@@ -134,7 +134,7 @@ var
 begin
   Pair := GenerateKeypair;
   WriteLn('for the service: ', Pair.PublicKey);
-  Result := Pair.PrivateKey; { Keep it only in a secret store. }
+  Result := Pair.PrivateKey; { Keep the private key only in a secret store. }
 end;
 { [/keys] }
 
@@ -148,7 +148,7 @@ end;
 { [/rotation] }
 
 { [webhook] }
-{ Takes the unchanged body and two headers. Returns the HTTP status of the answer. }
+{ Takes the unchanged body, and the headers X-Signature and X-KeyId. Returns the HTTP status of the answer. }
 function Receive(const Verifier: IWebhookVerifier; const Body: TBytes; const Signature, KeyId: UTF8String): Integer;
 var
   Event: IEvent;
@@ -185,7 +185,7 @@ begin
   Result := OpenJournal(Client, Config);
 end;
 
-{ Returns the payment details for the customer, or nil unless the customer can pay now. }
+{ Returns the payment details for the customer; nil if the customer cannot pay now. }
 function Sell(const Journal: IJournal): IPayment;
 var
   Request: IPaymentRequest;
@@ -212,8 +212,8 @@ var
   News: IEntries;
   Index: Integer;
 begin
-  Journal.Settle; { Asks the service about open attempts that are due. }
-  News := Journal.News(100, 60000); { Unacknowledged changes, also from before a crash. }
+  Journal.Settle; { Asks the service about open attempts whose next query is due. }
+  News := Journal.News(100, 60000); { The entries with unacknowledged changes, also from before a crash. }
   for Index := 0 to News.Count - 1 do
   begin
     if News[Index].Succeeded then { doneSuccess, and exactly the requested sum was paid. }

@@ -1,4 +1,4 @@
-{ Receives webhooks by HTTP on loopback, one at a time. A proxy in front of it does TLS. }
+{ Receives webhooks by HTTP on loopback, one at a time. In production a proxy in front of the server does TLS. }
 unit receiver;
 
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
@@ -44,7 +44,7 @@ uses
 
 const
   LARGEST_HEAD = 16384;
-  { Every webhook of the contract is far smaller. }
+  { The largest body that is accepted, in bytes. Every webhook of the contract is far smaller. }
   LARGEST_BODY = 65536;
 
 constructor TReceiver.Create(Port: Word);
@@ -98,7 +98,7 @@ begin
   end;
 end;
 
-{ Returns the value of a header. A repeated header counts as invalid, because it is ambiguous. }
+{ Returns the value of a header. A repeated header is treated as invalid, because it is ambiguous. }
 function Header(const Head, Name: UTF8String): UTF8String;
 var
   Line: string;

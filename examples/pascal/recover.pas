@@ -1,5 +1,6 @@
-{ Takes one payment once, whatever fails: recover FILE [PORT]. PORT receives the webhooks; unless given, it is any free port. Kill the
-  program, lose its responses, and run it again with the same arguments: it continues the same payment. }
+{ Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal's file. The program receives webhooks on PORT;
+  without PORT, on any free port. Kill the program, lose its responses, and run it again with the same arguments: it continues the same
+  payment. }
 program recover;
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
 
@@ -46,7 +47,8 @@ begin
   Result := FJournal.Receive(Webhook.Path, Webhook.Body, Webhook.Signature, Webhook.KeyId).HttpStatus;
 end;
 
-{ Asks the service about due attempts, and acts on the news. No other process reads the news, so the claim is short. }
+{ Asks the service about attempts whose next query is due, and acts on all changes. No other process reads these changes, so the claim is
+  short. }
 procedure TShop.Settle;
 var
   News: IEntries;

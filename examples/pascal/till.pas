@@ -1,5 +1,6 @@
 { A whole sale at a point of sale: till FILE REFERENCE SUM [again]. The till has no callback URL, so it asks for the status. Ctrl-C is the
-  cashier's button, which ends the waiting. After a power cut, run it again with the same arguments: it continues the same payment. }
+  cashier's button, which ends the waiting. After a power cut, run the program again with the same arguments: it continues the
+  same payment. }
 program till;
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
 
@@ -68,7 +69,7 @@ var
   News: IEntries;
   Index: Integer;
 begin
-  { No other till reads the news, so the claim is short. }
+  { No other till reads these changes, so the claim is short. }
   News := Journal.News(100, 1);
   for Index := 0 to News.Count - 1 do
   begin

@@ -1,4 +1,4 @@
-{ Receives webhooks: webhook [COUNT], where COUNT is how many to receive before it ends. }
+{ Receives webhooks: webhook [COUNT]. The program ends after COUNT webhooks; without COUNT, or with 0, it does not end. }
 program webhook;
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
 
@@ -29,7 +29,7 @@ begin
   end;
 end;
 
-{ Verifies one webhook or refuses it. The same event may come again: a shop handles it once. }
+{ Verifies one webhook or refuses it. The same event may come again: a shop must handle an event only once. }
 function TShop.Receive(const Webhook: TWebhook): Integer;
 var
   Why: TExplanation;
@@ -40,7 +40,7 @@ begin
     Exit(400);
   end;
   try
-    { These are the bytes as they came. A parser in between would change them. }
+    { Uses the unchanged bytes: a parsed and rewritten body does not verify. }
     PrintEvent(FVerifier.Verify(Webhook.Body, Webhook.Signature, Webhook.KeyId));
     Result := 200;
   except
@@ -61,13 +61,13 @@ var
   Receiver: TReceiver;
   Count: Integer;
 begin
-  Count := 0; { Without end. }
+  Count := 0; { With 0 the program does not end. }
   if ParamCount > 0 then
     Count := StrToIntDef(ParamStr(1), 0);
   Receiver := nil;
   Shop := TShop.Create;
   try
-    { It needs the service's public key alone; the other settings make it stricter. }
+    { A verifier needs only the service's public key. The other settings make the verifier stricter. }
     Shop.FVerifier := NewWebhookVerifier(ExampleConfig);
     Receiver := TReceiver.Create(0);
     Receiver.OnReceive := Shop.Receive;

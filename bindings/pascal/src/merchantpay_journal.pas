@@ -18,7 +18,7 @@ type
     function Reference: UTF8String;
     function Attempt: UInt32;
     function IsOrphan: Boolean;
-    { The standing, which is what is known about the attempt: MPAY_STANDING_SENDING … MPAY_STANDING_SUPERSEDED; 0 for an orphan. }
+    { The standing, which is the state of the attempt in the journal: MPAY_STANDING_SENDING … MPAY_STANDING_SUPERSEDED; 0 for an orphan. }
     function Standing: Int32;
     function StandingName: UTF8String;
     function OrderId: UTF8String;
@@ -46,8 +46,8 @@ type
     function Attention(Index: Integer): Int32;
     { An earlier attempt, by index: 0 is the newest earlier attempt. nil after the oldest one. }
     function Earlier(Index: Integer): IEntry;
-    { The times at which the attempt was stored, was last written, and is due, in milliseconds since 1970 in UTC; 0 if there is no such
-      time. }
+    { The times at which the attempt was stored, was last written, and will be queried next, in milliseconds since 1970 in UTC; 0 if there
+      is no such time. }
     function CreatedAtMs: UInt64;
     function UpdatedAtMs: UInt64;
     function DueAtMs: UInt64;
@@ -73,7 +73,7 @@ type
   TExportedLines = array of UTF8String;
 
   TSettled = record
-    { The number of processed attempts, and the time in milliseconds until the next attempt is due; -1 if no attempt will be due. }
+    { The number of processed attempts, and the time in milliseconds until the next query is due; -1 if no query is planned. }
     Done: UInt32;
     NextDueMs: Int64;
   end;
@@ -88,8 +88,8 @@ type
   end;
 
   IJournal = interface
-    { Takes a payment, or returns the existing payment of the reference: this call can be repeated safely. Replace is 0, or the number
-      of the attempt to replace. Only a person decides to replace an attempt. }
+    { Takes a payment, or returns the existing payment of the reference: this call can be repeated safely. Replace is 0, or the number of
+      the attempt to replace. Only a person may decide to replace an attempt. }
     function Pay(const Reference: UTF8String; const Request: IPaymentRequest; Replace: UInt32 = 0): IEntry;
     { Like Pay, but the credentials come by webhook. }
     function PayAsync(const Reference: UTF8String; const Request: IPaymentRequest; Replace: UInt32 = 0): IEntry;
@@ -99,8 +99,8 @@ type
     function CancelBy(const Reference: UTF8String; Attempt: UInt32): IEntry;
     function Receive(const Path: UTF8String; const Body: TBytes; const Signature, KeyId: UTF8String): TReceived;
     function Settle(Limit: UInt32 = 100): TSettled;
-    { Waits until the last attempt has reached Wanted, MPAY_UNTIL_CREDENTIALS or MPAY_UNTIL_FINAL. When the time is up, it also returns
-      the entry: check Standing. }
+    { Waits until the last attempt has reached Wanted, MPAY_UNTIL_CREDENTIALS or MPAY_UNTIL_FINAL. It also returns the entry if the time is
+      up: check Standing. }
     function Wait(const Reference: UTF8String; TimeoutMs: UInt32; Wanted: Int32): IEntry;
     { Finds the last attempt of a reference, with the earlier attempts; nil if there is no such reference. }
     function Find(const Reference: UTF8String): IEntry;
@@ -110,17 +110,17 @@ type
     { Returns entries with changes that are not acknowledged, and claims them for ClaimMs milliseconds. Entries that are not
       acknowledged by then are returned again, so make your handler idempotent. }
     function News(Limit, ClaimMs: UInt32): IEntries;
-    { Whether this call acknowledged it. }
+    { Returns True if this call acknowledged the entry's level. }
     function Acknowledge(const Entry: IEntry): Boolean;
     function AcknowledgeBy(const Reference: UTF8String; Attempt: UInt32; Level: Int32): Boolean;
-    { Lists what an operator must decide: attempts, orphans and a changed server. }
+    { Lists the items about which an operator must decide: attempts, orphans and a changed server. }
     function Attention(Limit: UInt32): IEntries;
     { Stores the operator's decision MPAY_RESOLUTION_… with a note. Only MPAY_RESOLUTION_ORDER_ID needs OrderId. }
     procedure Resolve(const Entry: IEntry; Resolution: Int32; const Note: UTF8String; const OrderId: UTF8String = '');
     { Returns the counts of the journal as one line of JSON: see mpay_stats_json. }
     function Stats: UTF8String;
-    { Deletes the details of finished attempts and seen orphans that were last written before a time, in milliseconds since 1970.
-      Returns the number of attempts and orphans whose details it deleted. }
+    { Deletes the details of finished attempts, and of orphans that an operator has seen, if they were last written before a time, in
+      milliseconds since 1970. Returns the number of attempts and orphans whose details it deleted. }
     function Purge(BeforeMs: Int64): UInt64;
     { Deletes the details of all attempts of a reference, and of their orphans. Returns the number of attempts and orphans that had
       details. }
@@ -129,13 +129,13 @@ type
     function ExportLines: TExportedLines;
     { Stores a line of an export. Returns False if the journal already has that attempt or orphan. }
     function Import(const Line: UTF8String): Boolean;
-    { Stops Pay and News in every process that uses the journal, until Resume. Returns when no payment call is running. }
+    { Stops Pay and News in every process that uses the journal, until Resume is called. Returns when no payment call is running. }
     procedure Pause(const Note: UTF8String);
     { Ends a pause, and stores the note. }
     procedure Resume(const Note: UTF8String);
     { Copies a journal's file to a new file, also while other processes use the journal. The copy is paused. }
     procedure Backup(const Path: UTF8String);
-    { Makes a derived handle of the same journal, which can be interrupted separately. }
+    { Makes a derived handle of the same journal. The derived handle can be interrupted separately. }
     function Derive: IJournal;
     procedure Interrupt;
   end;
