@@ -1,4 +1,4 @@
-/* Calls the service without the library: with libcurl, libsodium and cJSON. libcurl's handle keeps its connection. The program signs
+/* Calls the service without the library: with libcurl, libsodium and cJSON. libcurl's handle keeps the connection open. The program signs
  * exactly the body that it sends, and verifies a reply before it parses the reply. */
 #ifndef BENCH_BY_HAND_H
 #define BENCH_BY_HAND_H
@@ -26,7 +26,7 @@ static void sign(char *text, size_t room, const void *body, size_t size) {
     sodium_bin2base64(text, room, signature, sizeof signature, sodium_base64_VARIANT_ORIGINAL);
 }
 
-/* Verifies a reply and returns it parsed. The caller deletes it. */
+/* Verifies a reply and returns the parsed reply. The caller deletes the result. */
 static cJSON *verified(const char *body, size_t size, const char *signature) {
     unsigned char bytes[crypto_sign_BYTES];
     cJSON *payment;
@@ -60,7 +60,7 @@ static size_t on_header(char *data, size_t size, size_t count, void *unused) {
     return size;
 }
 
-/* Signs the body and sends it. The reply is then in `reply` and `reply_signature`. */
+/* Signs the body and sends it. Afterwards the reply is in `reply` and `reply_signature`. */
 static void post(const char *url, const char *body) {
     char signature[128], header[160];
     struct curl_slist *headers = NULL;

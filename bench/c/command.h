@@ -38,7 +38,7 @@ static char *read_file(const char *path, size_t *size) {
     return bytes;
 }
 
-/* A task of a program. An entry without a name ends the program's list of tasks. Every program has the task `status`. */
+/* A task of a program. A task without a name ends the program's list of tasks. Every program has the task `status`. */
 struct task {
     const char *name;
     void (*once)(void);

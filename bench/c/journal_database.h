@@ -1,4 +1,4 @@
-/* Opens the database that both programs of the journal use. The driver names the database: BENCH_STORE is postgresql or mariadb,
+/* Opens the database that journal_ours.c and journal_peer.c use. The driver names the database: BENCH_STORE is postgresql or mariadb,
  * BENCH_SOCKET is the server's socket or the socket's folder, and BENCH_DATABASE is the database's name. */
 #ifndef BENCH_JOURNAL_DATABASE_H
 #define BENCH_JOURNAL_DATABASE_H

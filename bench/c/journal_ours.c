@@ -1,4 +1,4 @@
-/* Takes a payment through the journal in a database, and makes the same call without the journal. */
+/* Takes a payment through the journal in a database. Another task makes the same call without the journal. */
 #include "journal_database.h"
 
 static mpay_client *client;

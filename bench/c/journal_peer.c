@@ -1,12 +1,13 @@
-/* Stores a payment before sending it, without the journal: a careful merchant could write this around his client, over libpq or libmariadb.
+/* Stores a payment before sending it, without the journal. A careful merchant could write such code around his client, with libpq or
+ * libmariadb.
  *
  * The program gives the same guarantees as the journal's `pay`. The row is durable before the first byte of the request is sent. The row
- * contains a random token, which ends the webhook's URL, and a hash of the request in place of the customer's account. It also contains the
- * time from which the attempt counts as unknown. A random writer and a version identify each write: a write whose result was lost is found
+ * contains a random token, which ends the webhook's URL, and a hash of the request in place of the customer's account. It also contains
+ * the time from which the attempt is unknown. A random writer and a version identify each write: a write whose result was lost is found
  * again, and a write of another process is not overwritten. The program reads the row back outside any transaction, as other processes see
- * it, with the earlier attempts. The reply is durable before the program shows the credentials. The row has the columns for webhooks,
- * status queries and acknowledgements, but this program does not write them later. The table has the indexes of what is due, of news and of
- * attention. The program does not handle failures. */
+ * the row, with the earlier attempts. The reply is durable before the program shows the credentials. The row has the columns for webhooks,
+ * status queries and acknowledgements, but this program does not write these columns later. The table has the indexes for due attempts, for
+ * news and for attention. The program does not handle failures. */
 #include "journal_database.h"
 
 #include "by_hand.h"
@@ -42,7 +43,7 @@ int32_t mpay_rows_set_message(mpay_rows *rows, const char *message) {
     return 0;
 }
 
-/* Runs a statement with the functions of the examples, which the library's program also uses. */
+/* Runs a statement with the functions of the examples. The program journal_ours.c uses these functions too. */
 static struct answer run(const char *sql, const char *const *parameters, size_t count) {
     struct answer answer;
     mpay_rows rows = {&answer};
@@ -53,11 +54,11 @@ static struct answer run(const char *sql, const char *const *parameters, size_t 
     return answer;
 }
 
-/* The statements in the database's syntax. The program writes them once, at the start. */
+/* The statements in the database's syntax. The program composes these texts once, at the start. */
 static char look_up[1024], insert[1024], stored[1024], update[1024];
 
-/* Writes a statement in the database's syntax. In `text`, `?` is a parameter, `~` is the database's clock in milliseconds, and `^` is 1 if
- * the connection is in a transaction, else 0. */
+/* Composes a statement in the database's syntax. In `text`, `?` is a parameter, `~` is the database's clock in milliseconds, and `^` is 1
+ * if the connection is in a transaction, and 0 if not. */
 static void prepare(char *sql, size_t room, const char *text) {
     size_t length = 0;
     int number = 0;
@@ -105,7 +106,7 @@ static void make_table(void) {
         "NULL, token %s NOT NULL UNIQUE, record %s NOT NULL, PRIMARY KEY (reference, attempt))",
         key, key, key, key, key, key, key, key, key, key, text);
     run(sql, NULL, 0);
-    /* MariaDB has no partial indexes. */
+    /* MariaDB has no partial indexes, so its indexes contain all rows. */
     run(postgresql ? "CREATE INDEX IF NOT EXISTS payments_due ON payments (due_at) WHERE due_at IS NOT NULL"
                    : "CREATE INDEX IF NOT EXISTS payments_due ON payments (due_at)",
         NULL, 0);
@@ -117,7 +118,7 @@ static void make_table(void) {
         NULL, 0);
 }
 
-/* 128 random bits. */
+/* Writes 128 random bits as hexadecimal digits. */
 static void random_text(char text[33]) {
     unsigned char random[16];
     randombytes_buf(random, sizeof random);

@@ -1,4 +1,4 @@
-/* Makes the calls with the C library. */
+/* Makes the measured calls with the C library. */
 #include "command.h"
 
 #include <merchantpay.h>

@@ -1,4 +1,4 @@
-/* Makes the same calls without the library, with libcurl, libsodium and cJSON. The reply must be about the order of the request.
+/* Makes the measured calls without the library, with libcurl, libsodium and cJSON. The reply must be about the order of the request.
  *
  * The library does more than this program: exact money (cJSON only has doubles), checks of key ids, of duplicate names in JSON and of the
  * fields' types, a limit of the reply's size, retries, and outcomes. Here one handle serves one thread at a time. */
@@ -54,7 +54,7 @@ static void cold(void) {
     new_payment();
 }
 
-/* Works like a merchant's program: it reads the file into the multipart body, and signs the body. */
+/* Attaches a receipt like a merchant's program: reads the file into the multipart body, and signs the body. */
 static void receipt(void) {
     static const char middle[] =
         "\r\n--boundary-of-the-bench\r\nContent-Disposition: form-data; name=\"file\"; filename=\"receipt.pdf\"\r\n"

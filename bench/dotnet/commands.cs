@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 
 /// <summary>
-/// Reads the driver's settings and executes its commands. A command is a line with a task and a number; each answer is one line.
+/// Reads the driver's settings and executes the driver's commands. A command is a line with a task and a number; each answer is one line.
 /// </summary>
 internal static class Commands
 {

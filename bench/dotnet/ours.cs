@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using MerchantPay;
 
-/// <summary>The C# assembly.</summary>
+/// <summary>Makes the measured calls with the C# assembly.</summary>
 internal static class Ours
 {
     private static void Main()

@@ -1,4 +1,4 @@
-"""Measures and prints: see tools/dev/bench."""
+"""Runs the bench: measures, and prints the results. See tools/dev/bench."""
 
 import os
 import pathlib
@@ -31,8 +31,8 @@ def programs():
         Program("coreclr", "ours", "C# on CoreCLR: ours", [*coreclr, BUILT / "dotnet/ours.exe"], library),
         Program("coreclr", "peer", "C# on CoreCLR: HttpClient + libsodium", [*coreclr, BUILT / "dotnet/peer.exe"]),
         Program("go", "ours", "Go: ours", [BUILT / "go/ours"], library),
-        # If all processors are in use, Go's runtime takes the processor of a call in C after about 20 µs, and looks for other work. So this
-        # program has one more.
+        # If all of Go's processors (GOMAXPROCS) are in use, Go's runtime takes the processor of a call in C away after about 20 µs, and
+        # looks for other work. So this program has one more of Go's processors than the machine has.
         Program("go", "roomy", f"Go: ours, GOMAXPROCS={CPUS + 1}", [BUILT / "go/ours"], {**library, "GOMAXPROCS": str(CPUS + 1)}),
         Program("go", "peer", "Go: net/http + crypto/ed25519", [BUILT / "go/peer"]),
         Program("php", "ours", "PHP: ours", [*php, HERE / "php/ours.php"], library),

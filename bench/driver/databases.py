@@ -1,5 +1,5 @@
 """Compares a payment through the journal in a database, from C, with the call alone and with a hand-written program. Measures `settle` when
-nothing is due."""
+no attempt is due."""
 
 import tempfile
 
@@ -13,14 +13,14 @@ from .stores import TABLE, Mariadb, Postgresql, Servers, Sqlite
 BY_HAND = 1
 ROUNDS, BATCH_SECONDS = 40, 0.15
 STORES = {Postgresql: "PostgreSQL, libpq", Mariadb: "MariaDB, libmariadb"}
-# The two numbers of open rows with which `settle` is compared when nothing is due.
+# The two numbers of open rows with which `settle` is measured when no attempt is due.
 FEW, MANY = 1000, unless_short(100_000, 2000)
 DAY = 86_400_000
 
 
 def tables(bench, release):
-    # The databases take turns with the programs too. Otherwise the processor on which a connection's process happens to run decides a third
-    # of a statement's time.
+    # The databases run on the programs' processor too. Otherwise a third of a statement's time depends on the processor on which the
+    # connection's process happens to run.
     with bench.on_one_processor():
         servers = Servers(release / "with-databases")
     try:
@@ -111,7 +111,7 @@ def of_c(bench, place, kind):
 
 
 def due_tomorrow(place, program, settings, rows):
-    """Lets the program pay once, and makes this many open rows from the payment's row, each with its own names."""
+    """Makes one payment with the program, and copies the payment's row to make `rows` open rows, each with its own names."""
     program.start(settings)
     program.run("pay", 1)
     program.close()

@@ -1,4 +1,4 @@
-"""Measures the elapsed time of calls over a distance: the programs use TLS through a proxy that delays all bytes."""
+"""Measures the elapsed time of calls over a simulated distance: the programs use TLS through a proxy that delays all bytes."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +13,8 @@ ROUNDS = unless_short({0: 21, 5: 15, 30: 40, 100: 15}, {0: 2, 5: 2, 30: 2, 100: 
 NEAR = ("dotnet", "coreclr")
 # The order matters: each task uses the connection that the previous task left open.
 TASKS = (("cold", "first call"), ("new", "following call"), ("sale", "available + new + confirm"))
-# The largest ratio to the best peer's time. It is judged at these round-trip times, which are most of a call's time.
+# The largest ratio to the time of the fastest program without the library. The ratio is judged at these round-trip times, which are most
+# of a call's time.
 REACH, JUDGED = 1.05, (30, 100)
 
 # For connections that are opened before the call: the languages, the round trip in milliseconds, the seconds that a connection waits, the
@@ -84,7 +85,7 @@ def by_task(times_):
 
 
 def best(peers, samples):
-    """Returns the samples of the fastest peer."""
+    """Returns the samples of the fastest peer, a program without the library."""
     return min((samples[peer] for peer in peers), key=min, default=None)
 
 
@@ -117,8 +118,8 @@ def ahead(bench, programs, settings, proxy_url):
     proxied = [Program(p.language, p.kind, f"{p}, through a proxy", p.command, {**p.environment, "BENCH_PROXY": proxy_url}) for p in direct]
     ours, peers = [*direct, *proxied], [p for p in programs if p.kind == "peer"]
     samples = {program: [] for program in [*ours, *peers]}
-    # Several processes of each program wait at the same time. The programs take turns, so that a different one finds the machine idle each
-    # time.
+    # Several processes of each program wait at the same time. The programs take turns, so that each time a different program finds the
+    # machine idle.
     waiting = [(program, program.another()) for _ in range(AHEAD_PROCESSES) for program in ours]
     try:
         for _, process in waiting:

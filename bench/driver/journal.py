@@ -1,5 +1,5 @@
-"""The cost of a payment through the journal, compared with the call alone and with a merchant's own code that
-stores the payment."""
+"""Measures the cost of a payment through the journal, compared with the call alone and with a merchant's own code
+that stores the payment."""
 
 import tempfile
 

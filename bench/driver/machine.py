@@ -22,15 +22,15 @@ def said(*command, environment=None):
         return "not there"
 
 
-# The largest average share of all processors that other programs may use.
+# The largest share of all processors that other programs may use on average.
 BUSY = 0.05
 # From linux/prctl.h and linux/sched.h.
 PR_SET_CHILD_SUBREAPER, PF_KTHREAD = 36, 0x00200000
 
 
 class Others:
-    """Measures the processors that other programs use: the kernel's count of all, minus this process, its descendants and the kernel
-    itself."""
+    """Measures the number of processors that other programs use: the kernel's processor time of all processes, without this process, its
+    descendants and the kernel itself."""
 
     def __init__(self):
         # Makes this process the parent of a descendant whose own parent has ended, such as a database server's process.
@@ -58,11 +58,11 @@ class Others:
                 with open(f"/proc/{process}/stat") as file:
                     processes[int(process)] = file.read().rpartition(")")[2].split()
             except (FileNotFoundError, ProcessLookupError):
-                continue  # The process has ended; its parent has counted its time.
+                continue  # The process has ended, and its parent's count includes its time.
         ours = {os.getpid()} | {process for process, fields in processes.items() if int(fields[6]) & PF_KTHREAD}
         while more := {process for process, fields in processes.items() if int(fields[1]) in ours} - ours:
             ours |= more
-        # User and system time of this process and of the children that it has waited for.
+        # The user and system time of each of our processes, and of the children that the process has waited for.
         own = sum(int(number) for process in ours if process in processes for number in processes[process][11:15])
         return user + nice + system + stolen - own
 

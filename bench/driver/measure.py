@@ -1,24 +1,24 @@
-"""Measures in interleaved rounds, and computes the results."""
+"""Measures programs in interleaved rounds, and computes the results."""
 
 import statistics
 import sys
 
-# With --short the counts are small: a run then only shows that every program works.
+# With --short the counts are small: such a run only shows that every program works.
 SHORT = "--short" in sys.argv
 
 ROUNDS = 40
-# The place of a process in memory changes its speed by some microseconds as long as it runs. So each program is started this many times.
+# The place of a process in memory changes its speed by some microseconds as long as it runs. So each program is started four times.
 LIVES = 4
-# A batch is long enough that the command costs nothing in comparison, and so short that a disturbance hits
-# neighbouring programs equally.
+# The time of a batch. A batch is so long that the cost of the command does not matter, and so short that other
+# load of the machine affects neighbouring programs equally.
 BATCH_SECONDS = 0.02
 WARM_UP_CALLS = 300
 
 
 def interleave(jobs, settings=None, rounds=ROUNDS, lives=LIVES, batch=BATCH_SECONDS, warm_up=WARM_UP_CALLS):
-    """Runs each (program, task) once per round, in turn, and in every second round backwards. With the
-    server's settings it restarts the programs some times. Returns for each job one pair per round: the CPU
-    time and the elapsed time in microseconds per call."""
+    """Runs each job (a program and a task) once per round, one after another, and in every second round in the
+    reverse order. If `settings` is given, it restarts the programs several times. Returns for each job one pair per
+    round: the CPU time and the elapsed time in microseconds per call."""
     if SHORT:
         rounds, lives, batch, warm_up = 2, 1, 0.001, min(warm_up, 5)
     samples = {job: [] for job in jobs}
@@ -40,7 +40,7 @@ def interleave(jobs, settings=None, rounds=ROUNDS, lives=LIVES, batch=BATCH_SECO
 
 
 def unless_short(full, short):
-    """Returns the count for the whole measurement, or with --short the small count."""
+    """Returns the count of a whole measurement, or the small count if --short is given."""
     return short if SHORT else full
 
 
@@ -53,7 +53,7 @@ def wall(samples):
 
 
 class Figure:
-    """A median with the quartiles of its rounds."""
+    """The median of a result, with the quartiles of its rounds."""
 
     def __init__(self, median, rounds):
         self.median = median
@@ -65,11 +65,11 @@ def alone(values):
 
 
 def ratio(above, below):
-    """Computes the ratio in each round, so that a slow period of the machine does not change it."""
+    """Computes the ratio in each round, so that a slow period of the machine does not change the ratio."""
     return alone([a / b for a, b in zip(above, below)])
 
 
 def least_ratio(above, below):
-    """Compares the smallest times. It is for times that are mostly waiting: load of the machine only adds to such times, and not to all
-    equally."""
+    """Computes the ratio of the smallest times. It is for times that are mostly waiting: load of the machine can only make such times
+    longer, and not all equally."""
     return Figure(min(above) / min(below), [a / b for a, b in zip(above, below)])

@@ -1,4 +1,4 @@
-"""The parts of the bench: each runs its programs and makes a table of the results."""
+"""The parts of the bench. Each part runs its programs and makes a table of the results."""
 
 import contextlib
 import os
@@ -11,11 +11,11 @@ from .measure import alone, cpu, interleave, ratio, unless_short, wall
 from .program import Program, move
 from .report import Table, micro, spread, times
 
-# The smallest ratio of the peer's CPU time to the library's, by language.
+# The smallest ratio of a peer's CPU time to the library's CPU time, by language. A peer is a program without the library.
 WEBHOOK = {"python": 3, "php": 2.2, "go": 2.5, "c": 2.2, "dotnet": 1.3, "coreclr": 1.3}
 STATUS = {"python": 8, "php": 1.5, "go": 1.8, "c": 1.3, "dotnet": 1.3, "coreclr": 1.3}
-# The largest ratio of a call's CPU time to that of the floor, which only makes the steps that every call needs. In C# another thread makes
-# the call, so the threads switch twice.
+# The largest ratio of a call's CPU time to the CPU time of the floor, a program that only makes the steps that every call needs. In C#
+# another thread makes the call, so the threads switch twice.
 FLOOR, FLOORS = 1.35, {"dotnet": 2.5, "coreclr": 2.5}
 # The largest ratio to the core's CPU time for the same task. The cost of a call from the language into C depends on the language's runtime.
 OVERHEAD = {"c": 1.1, "python": 1.15, "go": 1.5, "php": 1.5, "dotnet": 2, "coreclr": 2}
@@ -29,7 +29,7 @@ TEST_SIZE = pathlib.Path(__file__).parents[2] / "tools/dev/test-size"
 
 
 class Bench:
-    """The programs that take part, by language. `release` is the folder of the programs in Rust, `built` that of everything else."""
+    """The programs that are measured, by language. `release` is the folder of the programs in Rust, `built` is the folder of all others."""
 
     def __init__(self, programs, server, reaches, release, built):
         self.programs, self.server, self.reaches = programs, server, reaches
@@ -55,8 +55,8 @@ class Bench:
 
     @contextlib.contextmanager
     def on_one_processor(self):
-        """Lets the server, the programs and their new children take turns on one processor. The processor of the server decides a third of
-        a call's CPU time: waking another processor costs CPU time, and the amount depends on the work there."""
+        """Runs the server, the programs and their new children on one processor only. A third of a call's CPU time depends on the server's
+        processor: waking another processor costs CPU time, and the amount depends on the other work of that processor."""
         everywhere = os.sched_getaffinity(0)
         move({max(everywhere)}, self._processes())
         try:
@@ -73,7 +73,7 @@ class Bench:
             return interleave(jobs, settings or self.server.settings, **rounds)
 
     def beside_peers(self, title, samples, wanted):
-        """Makes the table that compares each package with every peer of its language."""
+        """Makes the table that compares each package with every peer of its language, a program without the package."""
         samples = {program: rounds for (program, _), rounds in samples.items()}
         table = Table(title, "program", "CPU µs", "time µs", "peer ÷ ours, CPU", "quartiles", "peer ÷ ours, time", "reach")
         for program in self.of("ours", "peer"):
@@ -90,7 +90,7 @@ class Bench:
         return table
 
     def beside_core(self, samples):
-        """Makes the table that compares each package with the core, which does the same task."""
+        """Makes the table that compares each package with the core. Both do the same task."""
         table = Table(
             "What a binding costs over the core, a call",
             "what",
@@ -200,7 +200,7 @@ class Bench:
 
     def _copies(self, program):
         """Returns the peak memory for a receipt, as a multiple of the receipt's file size."""
-        # A new process measures this, because memory that an earlier run left to the allocator would hide the result.
+        # Measures a new process, because memory that an earlier run left to the allocator would hide the result.
         fresh = program.another()
         fresh.start(self.server.settings)
         fresh.run("webhook", 1)

@@ -1,9 +1,9 @@
-"""Payments by one client: the cost of each as their number grows, and the connections that they leave."""
+"""Measures many payments by one client: the cost of a payment as the number grows, and the connections that the payments leave."""
 
 from .measure import unless_short
 from .report import Table
 
-# The client makes these numbers of payments one after another, and then as many as it can until a minute has passed.
+# The client makes these numbers of payments one after another, and then as many payments as it can until a minute has passed.
 NUMBERS = unless_short((1000, 10_000, 50_000, 100_000), (100, 200))
 SECONDS = unless_short(60, 1)
 # TIME_WAIT in /proc/net/tcp: the state of a port that stays occupied for a minute after its connection was
@@ -41,7 +41,7 @@ def sustained(bench):
             count = max(1000, round((SECONDS - seconds) * payments / seconds))
         used, took = fresh.run("new", count)
         payments, seconds, rows = payments + count, seconds + took, rows + 1
-        # Counts before the program ends: a payment did not leave the port of the program's last connection.
+        # Counts the ports before the program ends, because the end of the program leaves one more port, and no payment left that port.
         connections, left = bench.server.connections() - opened, max(0, waiting(port) - before)
         # The limits apply to a minute of payments.
         is_last = rows >= len(NUMBERS) and seconds >= SECONDS
@@ -61,7 +61,7 @@ def sustained(bench):
 
 
 def waiting(port):
-    """The number of ports in TIME_WAIT after a connection to that port of the server."""
+    """The number of ports in TIME_WAIT after a connection to `port` of the server."""
     with open("/proc/net/tcp") as file:
         rows = [line.split() for line in file][1:]
     ports = [(int(row[1].rpartition(":")[2], 16), int(row[2].rpartition(":")[2], 16)) for row in rows if row[3] == TIME_WAIT]

@@ -1,4 +1,4 @@
-"""A measured program: a child process that takes commands. The driver reads its processor time from outside.
+"""A measured program: a child process that takes commands. The driver reads the processor time of the child from outside.
 
 The kernel keeps one clock of a process's user and system time, over all its threads, in nanoseconds. The
 driver reads this clock for every language, so that no language's runtime measures itself.
@@ -16,7 +16,7 @@ WEBHOOK = pathlib.Path(__file__).parents[1] / "webhook.json"
 
 
 class Broken(Exception):
-    """A program did not do its task, so there is no figure."""
+    """The error if a program did not do its task, so that there is no result."""
 
 
 class Server:
@@ -33,7 +33,7 @@ class Server:
         return int(self.settings["BENCH_URL"].rpartition(":")[2])
 
     def tls_settings(self, port):
-        """The settings of programs that use TLS through that port."""
+        """The settings of programs that use TLS through `port`."""
         return {**self.settings, "BENCH_URL": f"https://127.0.0.1:{port}", "BENCH_CA": str(self.authority)}
 
     def orders_settings(self):
@@ -64,7 +64,7 @@ class DelayProxy:
 
 
 def move(processors, processes):
-    """Lets this process and the given ones run only on these processors. Their children inherit this."""
+    """Limits this process and the given processes to these processors. Later children inherit the limit."""
     for process in [os.getpid(), *(process.pid for process in processes)]:
         for thread in os.listdir(f"/proc/{process}/task"):
             os.sched_setaffinity(int(thread), processors)
@@ -77,8 +77,8 @@ def end(process):
 
 
 class Program:
-    """One program. `kind` is ours, peer or floor; the kinds journal and roomy belong to one part each. A
-    roomy program is ours in another environment."""
+    """One program. `kind` is "ours" (it uses the library), "peer" (it does not) or "floor" (the lowest cost). The kind
+    "journal" is only for the parts about the journal. A program of the kind "roomy" is ours in another environment."""
 
     def __init__(self, language, kind, label, command, environment=None):
         self.language, self.kind, self.label = language, kind, label
@@ -100,7 +100,7 @@ class Program:
         self.process = subprocess.Popen(
             self.command, env=self.surroundings(settings), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
-        # Computes the same id as clock_getcpuclockid: the clock of the process's user and system time.
+        # The id of the clock of the process's user and system time, as clock_getcpuclockid computes it.
         self.clock = (~self.process.pid << 3) | 2
 
     def restart(self, settings):
@@ -108,7 +108,7 @@ class Program:
         self.start(settings)
 
     def run(self, task, count):
-        """Does a task this many times. Returns the processor time and the elapsed time in seconds."""
+        """Runs a task `count` times. Returns the processor time and the elapsed time in seconds."""
         wall, cpu = time.perf_counter(), time.clock_gettime(self.clock)
         self.process.stdin.write(f"{task} {count}\n")
         answer = self.process.stdout.readline()
@@ -118,7 +118,7 @@ class Program:
         return cpu, wall
 
     def first(self, settings):
-        """The processor time of a separate process, from its start to its end, with one verified reply."""
+        """The processor time of a separate process, from its start to its end. The process verifies one reply."""
         process = subprocess.Popen([*self.command, "first"], env=self.surroundings(settings), stdin=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -127,7 +127,7 @@ class Program:
         return usage.ru_utime + usage.ru_stime
 
     def system_calls(self, settings, task, count):
-        """The number of each system call, by its name, in this many runs of a task."""
+        """The number of each system call in one run of a task, by the name of the system call."""
         warm, all_ = (self._system_calls(settings, task, calls) for calls in (count, 2 * count))
         return {name: (all_[name] - warm.get(name, 0)) / count for name in all_}
 
@@ -142,7 +142,7 @@ class Program:
         return {row[-1]: int(row[3]) for row in rows if len(row) > 4 and row[3].isdigit() and row[-1] != "total"}
 
     def instructions(self, settings, task):
-        """The number of instructions for one more call of a task, after the first calls."""
+        """The number of instructions for the second run of a task."""
         return self._instructions(settings, task, 2) - self._instructions(settings, task, 1)
 
     def _instructions(self, settings, task, count):

@@ -1,4 +1,4 @@
-"""The tables, as text for the terminal and for RESULTS.md."""
+"""The tables of results, as text for the terminal and for RESULTS.md."""
 
 
 class Table:
@@ -6,7 +6,7 @@ class Table:
         self.title, self.columns, self.note, self.rows = title, columns, note, []
 
     def row(self, *cells):
-        """Adds a row. Missing cells at its end are empty."""
+        """Adds a row. Missing cells at the end of the row are empty."""
         self.rows.append([str(cell) for cell in cells] + [""] * (len(self.columns) - len(cells)))
 
     def __str__(self):
@@ -33,7 +33,7 @@ def ranged(figure):
 
 
 class Reaches:
-    """The limits of figures, and the figures that did not reach their limit."""
+    """Checks results against their limits, and keeps the results that missed their limit."""
 
     def __init__(self):
         self.missed, self.met = [], 0

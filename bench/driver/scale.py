@@ -1,5 +1,5 @@
-"""Compares a journal of many rows with one of a thousand rows, in SQLite, PostgreSQL and MariaDB. Compares eight workers of `settle` with
-one worker."""
+"""Compares a journal of many rows with a journal of a thousand rows, in SQLite, PostgreSQL and MariaDB. Compares eight workers of `settle`
+with one worker."""
 
 import os
 import pathlib
@@ -16,9 +16,9 @@ from .report import Table, spread, times
 from .stores import TABLE, Mariadb, Postgresql, Servers, Sqlite
 
 FEW, MANY = 1000, int(os.environ.get("BENCH_ROWS") or unless_short(1_000_000, 5000))
-# The number of open and due rows; they are the newest rows. The program has the same constant.
+# The number of open and due rows; they are the newest rows. bench/rust/src/bin/journal.rs has the same constant.
 OPEN = 400
-# One row of this many is purged; the purged rows are the oldest.
+# One of ten rows is purged: the purged rows are the oldest.
 PURGED = 10
 # The largest ratios to the time and the memory with few rows, and the largest number of additional pages for each search of an index.
 GROWTH, MEMORY, PAGES = 1.2, 1.2, 3
@@ -34,12 +34,12 @@ TASKS = {
     "find": (1000, 300, 40),
     "find-any": (1000, 300, 40),
 }
-# A separate process counts the pages of this many calls of each task.
+# The number of calls of each task for which a separate process counts the pages.
 COUNTED = unless_short(20, 5)
 # This task shows the cost of reading pages that are not in the database's memory, so it has no limit.
 NOT_JUDGED = "find-any"
 DUE, WORKERS_ROUNDS = 100, unless_short(20, 2)
-# The smallest ratio to pgbench's payments per second, and the number of processes.
+# The smallest ratio of the journal's payments per second to pgbench's, and the number of processes.
 OF_PGBENCH, PROCESSES = 0.85, 8
 PGBENCH_ROUNDS, PAYMENTS = unless_short(10, 2), unless_short(1000, 10)
 
@@ -121,19 +121,19 @@ def size(part, rows):
 
 
 def of(bench, place, rows, used=0):
-    """Returns the program with a journal of this many rows, of which these numbers were already received and purged."""
+    """Returns the program with a journal of `rows` rows. `used` webhooks were received and `used` rows were purged before."""
     program = bench.journal_program.another()
     program.environment = {**place.environment, "BENCH_JOURNAL_ROWS": str(rows), "BENCH_JOURNAL_USED": str(used)}
     return program
 
 
 def fill(bench, settings, place, rows):
-    """Makes this many rows from the two rows that the program has paid."""
+    """Makes `rows` rows: copies of the two rows that the program makes by payments."""
     program = of(bench, place, rows)
     program.start(settings)
     program.run("templates", 1)
     program.close()
-    # Spreads the numbers, so that they are in no order, like the service's random ids.
+    # Spreads the numbers, so that they are not sorted, like the service's random ids.
     scattered = "('' || (1000000000 + (((n + 1) * 2654435761) & 4294967295)) || (1000000000000000000 + n))"
     names = {
         "reference": "('order-' || n)",
@@ -152,7 +152,7 @@ def fill(bench, settings, place, rows):
 
 
 def pages(bench, settings, place, rows, task):
-    """Returns the pages that a call reads, by index, and the updates of all calls: how many there were, and how many of them were HOT."""
+    """Returns the number of pages that a call reads, by index, and two numbers: the updates of all calls, and the HOT updates of these."""
     program = of(bench, place, rows)
     read, updates = place.pages(), place.updates()
     program.start(settings)
@@ -178,8 +178,8 @@ def page_cells(bench, what, few, many):
 
 
 def in_turn(places, task, warm_up, calls, rounds):
-    """Returns, for each program and round, a call's CPU time and elapsed time in microseconds. The CPU time is that of the program and of
-    its database server."""
+    """Returns, for each program and round, a call's CPU time and elapsed time in microseconds. The CPU time includes the program and the
+    threads of its database server."""
     programs, threads = list(places), {}
     samples = {program: [] for program in programs}
     if SHORT:
@@ -270,7 +270,7 @@ def beside_pgbench(bench, place):
             rates["pgbench"].append(float(re.search(r"^tps = ([\d.]+)", printed, re.MULTILINE)[1]))
         for program in programs:
             program.close()
-    # This shows that every UPDATE of pgbench and of the journal found the row of its INSERT.
+    # Checks that every UPDATE of pgbench and of the journal found the row of its INSERT.
     [(other,)] = place.ask(f"SELECT COUNT(*) FROM {TABLE} WHERE standing <> 'refused'")
     if int(other):
         raise Broken(f"{other} payments have no second write")

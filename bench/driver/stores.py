@@ -1,4 +1,5 @@
-"""The places of a journal: the settings by which a program finds the place, and the SQL by which the driver queries and changes it."""
+"""The places of a journal: the settings with which a program finds a place, and the SQL with which the driver queries and changes the
+place."""
 
 import contextlib
 import json
@@ -15,7 +16,7 @@ CHUNK = 500_000
 
 
 class Place:
-    """A journal's place. `environment` names it to a program."""
+    """A journal's place, a file or a database. `environment` has the variables with which a program finds the place."""
 
     def columns(self):
         """The columns that a statement can write."""
@@ -35,15 +36,15 @@ class Place:
             )
 
     def pages(self):
-        """The number of pages that were read until now, by the index or table; nothing if the database does not count them."""
+        """The number of pages that were read until now, by index or table; an empty dict if the database does not count them."""
         return {}
 
     def updates(self):
-        """The number of updates, and the number of HOT ones among them; nothing if the database has none."""
+        """The number of updates, and the number of HOT updates among them; empty if the database has no HOT updates."""
         return ()
 
     def threads(self):
-        """Returns the server's threads that work for a program: those of the connections to this database."""
+        """Returns the server's threads that work for a program: the threads of the connections to this database."""
         return []
 
     def sizes(self):
@@ -52,7 +53,7 @@ class Place:
         return [None if size is None else int(size) for size in sizes]
 
     def ready(self):
-        """Prepares the place for many new rows: the server then does not wait for the disk."""
+        """Prepares the place for many new rows, so that the server does not wait for the disk."""
         self.ask(*self.READIES)
 
     def tidy(self):
@@ -68,7 +69,7 @@ class Sqlite(Place):
     label, BIGINT = "SQLite", "INTEGER"
     COLUMNS = f"SELECT name FROM pragma_table_info('{TABLE}')"
     SIZES = "SELECT page_count * page_size, NULL FROM pragma_page_count, pragma_page_size"
-    # This place never runs ANALYZE, because users do not: SQLite then makes the same plans as for them.
+    # This place never runs ANALYZE, because users do not run it either: so SQLite makes the same plans as for users.
     READIES = TIDIES = ()
 
     def __init__(self, file):
@@ -114,11 +115,11 @@ class Postgresql(OfServer):
         "DO 'BEGIN PERFORM pg_reload_conf(); END'",
     )
     TIDIES = (f"VACUUM ANALYZE {TABLE}", "ALTER SYSTEM RESET ALL", "DO 'BEGIN PERFORM pg_reload_conf(); END'", "CHECKPOINT")
-    # The definitions of the indexes with random keys. They are made after the rows: otherwise each of many rows would change a different
-    # page.
+    # Selects the definitions of the indexes with random keys. These indexes are made after the rows: otherwise each new row would change a
+    # different page.
     SCATTERED = f"SELECT indexdef FROM pg_indexes WHERE indexname IN ('{TABLE}_order_id', '{TABLE}_token')"
     COLUMNS = f"SELECT column_name FROM information_schema.columns WHERE table_name = '{TABLE}' ORDER BY ordinal_position"
-    # In PostgreSQL each connection has a process of the server; in MariaDB it has a thread.
+    # In PostgreSQL each connection has its own process of the server; in MariaDB each connection has its own thread.
     THREADS = "SELECT pid FROM pg_stat_activity WHERE datname = '{database}' AND pid <> pg_backend_pid()"
     SIZES = f"SELECT pg_table_size(oid), pg_indexes_size(oid) FROM pg_class WHERE relname = '{TABLE}'"
 
@@ -162,13 +163,13 @@ class Mariadb(OfServer):
     SIZES = f"SELECT data_length, index_length FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = '{TABLE}'"
 
     def pages(self):
-        # MariaDB only counts the pages of all indexes together.
+        # MariaDB counts the pages of all indexes only together.
         [(_, count)] = self.ask("SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_read_requests'")
         return {"all": int(count)}
 
 
 class Servers:
-    """Runs PostgreSQL and MariaDB until it is closed."""
+    """Runs PostgreSQL and MariaDB until `close` is called."""
 
     def __init__(self, path):
         waits = "import json, os, sys; print(json.dumps(dict(os.environ)), flush=True); sys.stdin.read()"
@@ -177,7 +178,7 @@ class Servers:
         self.environment = json.loads(self.process.stdout.readline())
 
     def create(self, kind, database):
-        """An empty database."""
+        """Creates an empty database."""
         return kind(self.environment[f"MERCHANTPAY_{kind.STORE.upper()}"], database)
 
     def close(self):

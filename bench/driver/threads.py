@@ -1,4 +1,4 @@
-"""Measures one client that two threads share: does a thread cost the other thread CPU time, and do the threads wait for each other?"""
+"""Measures one client that two threads share: whether each thread costs the other CPU time, and whether the threads wait for each other."""
 
 import statistics
 
@@ -8,9 +8,10 @@ from .report import Table, spread, times
 
 ONE, TWO = "threads1", "threads2"
 CALLS_A_COMMAND = 100
-# The largest ratio of two threads' CPU time per call to one thread's.
+# The largest ratio of the CPU time per call with two threads to the CPU time per call with one thread.
 COST = 1.25
-# The smallest ratio of two threads' calls to one thread's, with a server at this round-trip time in milliseconds.
+# The smallest ratio of the calls per second with two threads to the calls per second with one thread, with a server at this round-trip
+# time in milliseconds.
 GAIN, ROUND_TRIP = 1.8, 5
 
 
@@ -27,7 +28,7 @@ def both(programs, **rounds):
 
 
 def rates(typical, *samples):
-    """Calls per second."""
+    """Returns the calls per second."""
     return [f"{CALLS_A_COMMAND * 1e6 / typical(wall(rounds)):.0f}" for rounds in samples]
 
 

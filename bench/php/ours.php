@@ -1,6 +1,6 @@
 <?php
 
-/* Makes the calls with the PHP package. */
+/* Makes the measured calls with the PHP package. */
 
 declare(strict_types=1);
 

@@ -1,14 +1,15 @@
 <?php
 
 /*
- * Compares the cost of the journal's `pay` with the same guarantees by hand: php pay.php [PAYMENTS], with the settings of a sandbox
- * (`merchantpay sandbox --pace-ms 0`) and SHOP_DSN and SHOP_USER of an empty PostgreSQL in the environment.
+ * Compares the cost of the journal's `pay` with hand-written code that gives the same guarantees: php pay.php [PAYMENTS]. The environment
+ * has the settings of a sandbox (`merchantpay sandbox --pace-ms 0`), and SHOP_DSN and SHOP_USER of an empty PostgreSQL database.
  *
- * By hand it is curl, sodium and PDO as PDO is by itself. The row is durable before the request is signed and sent, with a token for its
- * webhook, a hash of the request in place of the account, the time from which it reads as unknown, and a writer and version by which a
- * write whose answer was lost is found again; it is looked at once more as others see it, with the attempts before it; the verified reply
- * is stored before it is shown. The table has the indexes of what is due, of news and of attention. What happens after a failure is
- * missing, as are exact money and the rest of peer.php.
+ * The hand-written code uses curl, sodium and PDO with its default attributes. The row is durable before the request is signed and sent.
+ * The row contains a token for the webhook's URL, a hash of the request in place of the account, and the time from which the attempt is
+ * unknown. A random writer and a version identify each write, so that a write whose result was lost can be found again. The code reads the
+ * row back, as other processes see the row, with the earlier attempts. The verified reply is stored before the credentials are shown. The
+ * table has the indexes for due attempts, for news and for attention. The code does not handle failures. It lacks exact money, and
+ * everything else that peer.php lacks.
  */
 
 declare(strict_types=1);
@@ -126,7 +127,7 @@ $measure = static function (callable $pay, string $name, int $count): array {
 
 $count = (int) ($argv[1] ?? 200);
 $rounds = [];
-for ($round = -1; $round < 7; $round++) { // The first one is for warming up.
+for ($round = -1; $round < 7; $round++) { // The first round is for warming up.
     // The two programs take turns, and every second round has the reverse order, so that other load of the machine
     // affects both.
     $order = ['journal' => $ours, 'by hand' => $byHand];

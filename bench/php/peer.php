@@ -1,9 +1,9 @@
 <?php
 
 /*
- * Makes the same calls without the package, with curl and sodium. curl's handle keeps its connection. The program signs
- * exactly the body that it sends, and verifies a reply before it parses the reply. The reply must be about the order of
- * the request.
+ * Makes the measured calls without the package, with curl and sodium. curl's handle keeps its connection open. The
+ * program signs exactly the body that it sends, and verifies a reply before it parses the reply. The reply must be about
+ * the order of the request.
  *
  * The package does more than this program: exact money (json_decode only has floats), checks of key ids, of duplicate
  * names in JSON and of the fields' types, a limit of the reply's size, retries, and outcomes.
@@ -53,7 +53,7 @@ $newHandle = static function () use (&$signature): CurlHandle {
 };
 $curl = $newHandle();
 
-/* Signs and sends the body. Verifies and parses the reply, and compares its order with the request's. */
+/* Signs and sends the body. Verifies and parses the reply, and compares the reply's order with the request's order. */
 $call = static function (string $path, array $content) use (&$curl, $open, $read, $privateKey, &$signature): void {
     $body = json_encode($content, JSON_THROW_ON_ERROR);
     $signature = '';

@@ -1,4 +1,4 @@
-"""The steps that both Python peers do by hand around their HTTP client, with PyNaCl, base64 and json.
+"""The hand-written code around the HTTP client of peer_httpx.py and of peer_requests.py, with PyNaCl, base64 and json.
 
 The package does more than this code: the strict check of a signature (libsodium also refuses weak keys, but the two checks differ for some
 unusual signatures), checks of key ids, of duplicate names in JSON and of the fields' types, a limit of the reply's size, retries, and
@@ -42,8 +42,8 @@ def webhook():
 
 
 class Merchant:
-    """The calls. `make_client` makes the HTTP client, and `post(client, url, body, headers)` returns the body
-    and the headers of the reply."""
+    """Makes the measured calls. `make_client` makes the HTTP client, and `post(client, url, body, headers)` returns
+    the body and the headers of the reply."""
 
     def __init__(self, make_client, post):
         self.make_client, self.post = make_client, post
@@ -76,7 +76,7 @@ class Merchant:
         return open_signed(reply, signature), reply.decode()
 
     def pay(self):
-        """The same payment, stored before it is sent, and again when its result is known."""
+        """Makes a payment that is stored before it is sent, and stored again when its result is known."""
         if self.journal is None:
             import journal_by_hand  # Imported here, because the process that makes one call does not need it.
 

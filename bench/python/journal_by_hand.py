@@ -1,9 +1,9 @@
-"""Stores a payment before sending it, without the journal: a careful merchant could write this around his client, with sqlite3.
+"""Stores a payment before sending it, without the journal. A careful merchant could write such code around his client, with sqlite3.
 
-A row is durable before the first byte of the request is sent. It contains a random token, which ends the webhook's URL. The reply is
+A row is durable before the first byte of the request is sent. The row contains a random token, which ends the webhook's URL. The reply is
 durable before the program shows the credentials. A stored reference is not paid again. The journal does more than this code. If the process
-was killed or the reply was lost, a row becomes `unknown` after a deadline. The journal also has second attempts, the hash of the request,
-several writing processes, webhooks, status queries, news, and the list for an operator.
+was killed or the reply was lost, the journal's row becomes `unknown` after a deadline. The journal also has second attempts, the hash of
+the request, several writing processes, webhooks, status queries, news, and the list for an operator.
 """
 
 import itertools
@@ -18,7 +18,7 @@ CALLBACK_URL = "https://shop.example/pay/callback"
 
 class Journal:
     def __init__(self, call):
-        """`call(**request)` makes the payment. It returns the verified payment as a dict and as text."""
+        """`call(**request)` makes the payment, and returns the verified payment as a dict and as text."""
         self.call = call
         self.shop, self.numbers = secrets.token_hex(4), itertools.count(1)
         self.database = sqlite3.connect(os.environ["BENCH_JOURNAL"], isolation_level=None, timeout=10)

@@ -1,12 +1,12 @@
-"""Compares the cost of `Journal.pay` over PostgreSQL with the same steps in hand-written code, over the same driver and in one process:
+"""Compares the cost of `Journal.pay` on PostgreSQL with the same steps in hand-written code, with the same driver and in one process:
 journal_over_postgresql.py CONNINFO [PAYMENTS]. The client's settings are in the environment.
 
-A careful merchant could write the hand-written code with the same client. It gives the guarantees of `pay`. The row is durable before the
-first byte of the request is sent. The row contains a random token, which ends the webhook's URL, a hash of the request in place of the
-customer's account, and the time from which the attempt counts as unknown. A random writer and a version find a write again if its result
-was lost. The code reads the row back outside any transaction, as other processes see it, with the earlier attempts. The reply is durable
-before it is shown. The code does not handle failures, webhooks or status queries. The table has the indexes
-of what is due, of news and of attention. This program prints the medians of elapsed time and of
+A careful merchant could write the hand-written code with the same client. The code gives the guarantees of `pay`. The row is durable before
+the first byte of the request is sent. The row contains a random token, which ends the webhook's URL, a hash of the request in place of the
+customer's account, and the time from which the attempt is unknown. A random writer and a version identify a write: a write whose result was
+lost is found again. The code reads the row back outside any transaction, as other processes see the row, with the earlier attempts. The
+reply is durable before the credentials are shown. The code does not handle failures, webhooks or status queries. The table has the indexes
+for due attempts, for news and for attention. This program prints the medians of elapsed time and of
 its own CPU time, and the ratios.
 """
 

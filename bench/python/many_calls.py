@@ -2,9 +2,9 @@
 
     bench/python/many_calls.py ROUNDS
 
-Run it with a Python that has the package and requirements.txt. Each round starts one process of each program, one after another. A process
-makes its calls twice: with new connections, and again with the open connections. For each kind of connection and each program it prints the
-elapsed seconds and the CPU seconds of each round.
+Run this file with a Python that has the package and requirements.txt. Each round starts one process of each program, one after another. A
+process makes its calls twice: with new connections, and again with the open connections. For new and for open connections, and for each
+program, many_calls.py prints the elapsed seconds and the CPU seconds of each round.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ CALLS, DELAY = 200, 0.5
 
 
 def serve():
-    """The service: it signs one response, and answers each request with this response after the delay. It is a separate asyncio program."""
+    """Runs the service, a separate asyncio program. It signs one response, and answers each request with this response after the delay."""
     import nacl.signing
 
     key = nacl.signing.SigningKey(base64.b64decode(os.environ["BENCH_SERVER_PRIVATE_KEY"])[:32])
@@ -64,8 +64,8 @@ async def ours():
     import commands
 
     settings = (commands.URL, commands.KEY_ID, commands.PRIVATE_KEY, commands.SERVER_PUBLIC_KEY)
-    # The second set of calls begins immediately after the first, so its connections were not idle for long. Otherwise a call that moves
-    # money would open a new connection.
+    # The second set of calls begins immediately after the first, so the connections are not idle for long. The client uses no connection
+    # that was idle for longer for a payment, but opens a new one.
     async with merchantpay.AsyncClient(*settings, max_calls=CALLS) as client:
 
         async def new_payment():

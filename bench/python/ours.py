@@ -1,4 +1,4 @@
-"""Makes the calls with the Python package."""
+"""Makes the measured calls with the Python package."""
 
 import merchantpay
 
@@ -58,7 +58,7 @@ def connect():
 
 
 def by_threads(count):
-    """A hundred calls, by this many threads."""
+    """Makes a hundred calls with `count` threads."""
     import threading  # Imported here, because the process that makes one call does not need it.
 
     calls = 100 // count

@@ -1,4 +1,4 @@
-"""The same calls without the library: httpx and PyNaCl."""
+"""Makes the measured calls without the library: with httpx and PyNaCl."""
 
 import ssl
 

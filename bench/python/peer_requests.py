@@ -1,4 +1,4 @@
-"""The same calls without the library: requests and PyNaCl."""
+"""Makes the measured calls without the library: with requests and PyNaCl."""
 
 import requests
 

@@ -17,7 +17,7 @@ const (
 	ServerKeyID = "service-1"
 )
 
-// ErrOther reports that a reply differs from the one that the bench's server sends.
+// ErrOther reports that a reply differs from the reply that the bench's server sends.
 var ErrOther = errors.New("this is not what the server has sent")
 
 // Setting is one of the driver's settings.

@@ -1,4 +1,4 @@
-// Makes the calls with the Go package.
+// Makes the measured calls with the Go package.
 package main
 
 import (

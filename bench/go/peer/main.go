@@ -1,6 +1,6 @@
-// Makes the same calls without the package, with net/http and crypto/ed25519. The client keeps its connection. The program
-// signs exactly the body that it sends, and verifies a reply before it parses the reply. The reply must be about the order
-// of the request. Money stays a text (json.Number).
+// Makes the measured calls without the package, with net/http and crypto/ed25519. The client keeps its connection open. The
+// program signs exactly the body that it sends, and verifies a reply before it parses the reply. The reply must be about the
+// order of the request. Money stays a text (json.Number).
 //
 // The package does more than this program: a decimal type for money, the strict check of a signature, checks of key ids and
 // of duplicate names in JSON, retries, and outcomes.
@@ -85,7 +85,7 @@ func (m *merchant) open(body []byte, signature, orderID string) (*payment, error
 	return &p, nil
 }
 
-// call signs and sends the request. It verifies and parses the reply, and compares the reply's order with the request's.
+// call signs and sends the request. It verifies and parses the reply, and compares the reply's order with orderID.
 func (m *merchant) call(path string, content any, orderID string) (*payment, error) {
 	body, err := json.Marshal(content)
 	if err != nil {

@@ -1,5 +1,5 @@
-//! The common code of the Rust programs of the bench: the settings that the driver hands them, and its
-//! commands.
+//! The common code of the Rust programs of the bench: it reads the driver's settings, and executes the
+//! driver's commands.
 
 use std::error::Error;
 use std::io::{BufRead, Write};
@@ -15,7 +15,7 @@ pub struct Settings {
     pub private_key: String,
     /// The server's public key.
     pub server_public_key: String,
-    /// The order of every reply.
+    /// The order id in every reply.
     pub order_id: String,
     /// The webhook's bytes.
     pub webhook: Vec<u8>,
@@ -53,7 +53,7 @@ impl Settings {
     }
 }
 
-/// Executes each line of the standard input, which is a task and a number, and answers it with one line.
+/// Executes each line of the standard input, which is a task and a number, and answers each with one line.
 ///
 /// # Errors
 ///
@@ -70,15 +70,15 @@ pub fn serve(mut perform: impl FnMut(&str, usize) -> Result<()>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the id of an order that the bench's server makes. Like a real service's ids, successive ids are in
-/// no order.
+/// Returns the order id that the bench's server makes for a number. Successive ids are not sorted, like a
+/// real service's ids.
 pub fn made_order(number: u64) -> String {
     format!("sb-{:024x}", scattered(number))
 }
 
-/// Maps successive numbers to different numbers that are in no order.
+/// Maps successive numbers to different numbers that are not sorted.
 pub fn scattered(number: u64) -> u64 {
-    // The finaliser of splitmix64, which maps no two numbers to the same one.
+    // This is the finaliser of splitmix64: it maps different numbers to different numbers.
     let mixed = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ (mixed >> 31)

@@ -1,10 +1,10 @@
 //! A proxy that simulates distance: `delay_proxy HOST:PORT MS…` listens on one port for each round-trip time
 //! in milliseconds. It carries all bytes to the server and back, and delays each direction by half of the
 //! round trip. The first bytes of a new connection are delayed by one more round trip, because TCP's
-//! handshake with this proxy on the same machine takes no time. The same number of further ports lead to an
-//! http proxy next to the server.
+//! handshake with this proxy on the same machine takes no time. It also listens on a second port for each
+//! round-trip time: these ports lead to an http proxy next to the server.
 //!
-//! It prints both lists of ports as one line of JSON, and ends when its standard input ends.
+//! The program prints both lists of ports as one line of JSON, and ends when its standard input ends.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use merchantpay_bench::Result;
 
-/// Bytes of one read, and the time at which they must arrive at the other end. No bytes mean the end of that
-/// direction.
+/// Bytes of one read, and the time at which they must arrive at the other end. A chunk without bytes means
+/// that no more bytes come in that direction.
 struct Chunk {
     due: Instant,
     bytes: Vec<u8>,
@@ -77,7 +77,7 @@ fn open_tunnel(mut client: TcpStream, server: &str) -> std::io::Result<()> {
     carry(client, TcpStream::connect(server)?, Instant::now(), Duration::ZERO)
 }
 
-/// Carries one connection in both directions until each side has ended its own.
+/// Carries one connection in both directions, until each side has ended its direction.
 fn carry(client: TcpStream, server: TcpStream, opened: Instant, round_trip: Duration) -> std::io::Result<()> {
     client.set_nodelay(true)?;
     server.set_nodelay(true)?;
@@ -98,7 +98,7 @@ fn direct(from: TcpStream, to: TcpStream, established: Instant, delay: Duration)
 fn receive(mut from: TcpStream, chunks: &Sender<Chunk>, established: Instant, delay: Duration) {
     let mut buffer = vec![0; 64 * 1024];
     loop {
-        // A reset counts as the end of the connection.
+        // A reset has the same effect as the end of the connection.
         let count = from.read(&mut buffer).unwrap_or(0);
         let chunk = Chunk { due: Instant::now().max(established) + delay, bytes: buffer[..count].to_vec() };
         if chunks.send(chunk).is_err() || count == 0 {
@@ -110,8 +110,8 @@ fn receive(mut from: TcpStream, chunks: &Sender<Chunk>, established: Instant, de
 fn deliver(mut to: TcpStream, chunks: &Receiver<Chunk>) {
     for chunk in chunks {
         thread::sleep(chunk.due.saturating_duration_since(Instant::now()));
-        // An error here means that this end is closed. The other direction reads that end and closes its
-        // peer.
+        // An error here means that this end is closed. The thread of the other direction reads from the
+        // closed end, and then shuts down the other end.
         if chunk.bytes.is_empty() {
             let _ = to.shutdown(Shutdown::Write);
             return;

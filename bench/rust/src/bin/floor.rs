@@ -1,6 +1,6 @@
-//! The lowest cost of a signed call: one signature made, one write, one read, one signature verified, by the
-//! core's own `PrivateKey::sign` and `PublicKey::verifies`. Nothing is checked, parsed or retried, and there
-//! is no deadline.
+//! Measures the floor, the lowest cost of a signed call: it makes one signature, one write and one read, and
+//! verifies one signature, with the core's own `PrivateKey::sign` and `PublicKey::verifies`. Nothing else is
+//! checked, parsed or retried, and there is no deadline.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

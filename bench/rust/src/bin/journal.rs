@@ -1,6 +1,6 @@
 //! Measures the journal that `BENCH_JOURNAL` or `BENCH_STORE` names: its cost in addition to the call, and
-//! the growth of the cost with the number of rows. The task `templates` makes two rows. The driver makes all
-//! other rows from these two.
+//! the growth of the cost with the number of rows. The task `templates` makes two rows. The driver copies
+//! these two rows to make all other rows.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -21,7 +21,7 @@ const CALLBACK_URL: &str = "https://shop.example/pay/callback";
 /// The number of open and due rows; they are the newest rows. All other rows are final and acknowledged.
 const OPEN: u64 = 400;
 
-/// One row of this many is purged; the purged rows are the oldest.
+/// One of ten rows is purged: the purged rows are the oldest.
 const PURGED: u64 = 10;
 
 struct Bench {
@@ -38,7 +38,7 @@ struct Bench {
     webhooks: Vec<Webhook>,
     received: u64,
     purged: u64,
-    /// The journal for the payments that are not sent.
+    /// The journal for the payments whose requests are not sent.
     unsent: Option<Journal>,
 }
 
@@ -68,9 +68,10 @@ fn main() -> Result<()> {
         PublicKey::from_base64(&settings.server_public_key)?,
     );
     let client = Client::new(Config::new(settings.url.as_str(), KEY_ID, keys.0, keys.1))?;
-    // The number of webhooks that an earlier process has received, and of rows that it has purged.
+    // The number of webhooks that an earlier process has received. It is also the number of rows that the
+    // process has purged.
     let used = number("BENCH_JOURNAL_USED");
-    // This many calls per second mean no pause between the calls of `settle`.
+    // With this limit `settle` makes no pause between its calls.
     let config = place()?.create(true).callback_url(CALLBACK_URL).calls_per_second(u32::MAX);
     let mut bench = Bench {
         journal: Journal::open(&client, config)?,
@@ -89,7 +90,7 @@ fn main() -> Result<()> {
     serve(|task, count| bench.perform(task, count))
 }
 
-/// Returns the place of the journal.
+/// Returns the configuration of the journal: a file, or a database.
 fn place() -> Result<JournalConfig> {
     let Ok(store) = std::env::var("BENCH_STORE") else {
         return Ok(JournalConfig::new(std::env::var("BENCH_JOURNAL")?));
@@ -139,7 +140,7 @@ fn request() -> Result<PaymentRequest> {
     Ok(PaymentRequest::new("1500.50".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567"))
 }
 
-/// Returns the reference, the token and the order id that the driver writes to a row.
+/// Returns the reference, the token and the order id that the driver has written to a row.
 fn names(row: u64) -> (String, String, String) {
     let scattered = format!(
         "{}{}",
@@ -208,14 +209,14 @@ impl Bench {
         expect(self.journal.receive(&path, body.as_bytes(), &signature, None).http_status == 404)
     }
 
-    /// Finds one of this many rows by its reference.
+    /// Finds one of `rows` rows, from the row `first` on, by its reference.
     fn find(&mut self, first: u64, rows: u64) -> Result<()> {
         self.found += 1;
         let (reference, ..) = names(first + scattered(self.found) % rows);
         expect(self.journal.find(&reference)?.is_some())
     }
 
-    /// Settles the due row that is the oldest; `due` is 0 if none is expected.
+    /// Settles the oldest due row; `due` is 0 if no due row is expected.
     fn settle(&self, due: u32) -> Result<()> {
         expect(self.journal.settle(1)?.done == due)
     }
@@ -285,7 +286,7 @@ impl Bench {
         self.pay_unsent()
     }
 
-    /// Lets this many workers settle this many due rows together.
+    /// Settles `rows` due rows with `workers` concurrent workers.
     fn work(&self, workers: usize, rows: usize) -> Result<()> {
         let done = std::thread::scope(|scope| {
             let work = || {

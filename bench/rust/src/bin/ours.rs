@@ -1,5 +1,5 @@
-//! Measures the core itself. The other languages' packages are compared with it. It also measures how the
-//! core's cost grows with the amount of work.
+//! Measures the core itself. The other languages' packages are compared with the core. The program also
+//! measures how the core's cost grows with the amount of work.
 
 use std::hint::black_box;
 use std::io::Read;
@@ -152,7 +152,7 @@ impl Bench {
         expect((error.code(), error.outcome()) == (Code::Cancelled, Outcome::Unknown))
     }
 
-    /// Reads the fields that a merchant reads.
+    /// Reads and checks the fields that a merchant reads.
     fn read(&self, payment: &Payment) -> Result<()> {
         expect(payment.order_id() == self.settings.order_id && payment.is_final() && payment.sum().is_some())
     }

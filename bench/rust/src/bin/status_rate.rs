@@ -1,5 +1,5 @@
 //! Measures the number of signed `/status` calls a second that the sandbox answers to clients in the same
-//! process, without and with a database.
+//! process, first without a database, then with a database.
 //!
 //! `cargo run --release --package merchantpay-bench --bin status_rate`
 

@@ -1,10 +1,10 @@
 //! The bench's service. It answers every request with the same reply, which it signs once, and keeps
 //! connections open. It uses one thread for each connection, and one read and one write for each request, so
-//! that its own cost is small. A second port does the same over TLS, with a reply that suits every operation.
-//! On a third port each payment has its own order.
+//! that its own cost is small. On a second port it does the same over TLS, with a reply that suits every
+//! operation. On a third port each payment has its own order.
 //!
-//! It prints its settings as one line of JSON. It answers each line of its standard input with the number of
-//! connections that were opened so far. It ends when its standard input ends.
+//! The service prints its settings as one line of JSON. It answers each line of its standard input with the
+//! number of connections that were opened so far. It ends when its standard input ends.
 
 mod certificate;
 mod orders;
@@ -20,7 +20,7 @@ use merchantpay_bench::{Result, SERVER_KEY_ID};
 use orders::Orders;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// On this many first connections the server checks the signature of the first request, to show that the
+/// The number of connections on which the server checks the signature of the first request, to show that the
 /// programs really sign.
 const CHECKED: usize = 200;
 
@@ -75,7 +75,8 @@ fn reply(keys: &Keypair, body: &str) -> Vec<u8> {
     [head.as_bytes(), body.as_bytes()].concat()
 }
 
-/// The webhook has all fields of a payment. The reply to `/available` needs two more fields.
+/// Makes a reply for every operation from the webhook. The webhook has all fields of a payment, and the reply
+/// to `/available` needs two more fields.
 fn for_every_operation(webhook: &str) -> Result<String> {
     let fields = webhook.trim_end().strip_suffix('}').ok_or("the webhook is not an object")?;
     Ok(format!("{fields},\"availableAmounts\":[1500.50,2000],\"otherAmountsPossible\":true}}"))
@@ -96,7 +97,7 @@ fn accept(listener: &TcpListener, service: &Arc<Service>) {
         let Ok(connection) = connection else { continue };
         service.opened.fetch_add(1, Ordering::Relaxed);
         std::thread::spawn(move || {
-            // A client is allowed to close its connection. Any bytes that are not a request end the bench.
+            // A client is allowed to close its connection. Bytes that are not a request end the bench.
             if let Err(error) = converse(connection, &service, number < CHECKED)
                 && !error.is::<std::io::Error>()
             {

@@ -10,7 +10,7 @@ use crate::{field, reply};
 
 pub struct Orders {
     keys: Keypair,
-    /// A webhook's body; `order_id` is the order in it.
+    /// The body of a webhook about the order `order_id`.
     template: String,
     order_id: String,
     made: AtomicU64,
