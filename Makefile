@@ -1,4 +1,4 @@
-# `make demo` needs Rust and a linker. As root it installs the linker (Debian's package build-essential).
+# `make demo` needs Rust and a linker. If root runs it, it installs a missing linker (Debian's package build-essential).
 # tools/dev/setup lists what `make test` needs.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
@@ -6,12 +6,12 @@ CARGO ?= cargo
 
 .PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-contract soak soak-journal soak-languages day faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
 
-# Lists the targets.
+# Lists the targets of this Makefile.
 help:
 	@awk '/^# / && !text { text = substr($$0, 3) } /^[a-z][a-z-]*:/ && text { sub(":.*", ""); printf "%-18s %s\n", $$0, text } !/^(#|[A-Z_]+ [?]?=)/ { text = "" }' Makefile
 	@printf 'test-%-13s Tests the package for this language, and its build.\n' $(LANGUAGES)
 
-# Shows whole payments, from creation to the end, in its own sandbox. The first run builds the program.
+# Shows whole payments, from creation to the end, in a sandbox. The first run builds the program.
 demo: setup
 	@echo "Building the program: a minute or two the first time."
 	$(CARGO) run --locked --package merchantpay-cli -- demo
@@ -20,7 +20,7 @@ CHECKED = --package merchantpay --package merchantpay-capi --package merchantpay
 
 # Runs the quick checks: format, lint, stale generated files, and quick tests of core, C crate, journal and program.
 # They need no tools in addition to Rust and a C compiler. They leave out the tests that
-# mutate thousands of messages, which take half of the time; `make test` runs these.
+# mutate thousands of messages, because these tests take half of the time; `make test` runs these tests too.
 check: setup
 	@$(CARGO) fmt --all --check || { echo "not formatted: run cargo fmt --all" >&2; exit 1; }
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
@@ -36,11 +36,11 @@ STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
 # Tests everything that README and docs/ claim, in about 25 minutes on two cores, and lists the times of its stages.
 #
 # The lint is first because it is quickest. All stages share one target folder. The workspace's own tests are built while the system's
-# packages are installed. The stages afterwards often wait for a linker or a reply, so four of them run at a time; each prints its output
-# when it ends. The longest stages begin first. No stage has a prerequisite, because make would then begin it last. A `+` passes make's job
-# server to cargo, so that all stages together build four things at a time.
+# packages are installed. The stages afterwards often wait for a linker or a reply, so four stages run at a time. A stage prints its output
+# when it ends. The longest stages begin first. No stage has a prerequisite, because make would then begin that stage last. A `+` passes
+# make's job server to cargo, so that all stages together build four things at a time.
 #
-# Incremental builds are off: here each crate is built only once, and cargo's files for the next build cost time and two gigabytes.
+# Incremental builds are off: each crate is built only once here, and cargo's files for an incremental build need time and two gigabytes.
 test: export CARGO_INCREMENTAL = 0
 test: setup-c
 	@tools/dev/stage --begin
@@ -84,8 +84,8 @@ test-generate:
 
 # Tests that all languages behave the same: the vectors, the scenarios, the journal's cases, and the programs of examples/.
 #
-# Then it repeats the cases that need no waiting server: C and C++ with a sanitizer, Go with the race detector. These runs use the library
-# and the program of the first run, because a second build by cargo would wait for the first build.
+# Afterwards the target repeats the cases of vectors/ and journal/: C and C++ with a sanitizer, Go with the race detector. These runs use
+# the library and the program of the first run, because a second build by cargo would wait for the first build.
 BUILT = INSTALLED="$(TARGET)/contract/installed" MERCHANTPAY_PROGRAM="$(TARGET)/built/merchantpay"
 test-contract:
 	@tools/dev/setup c $(LANGUAGES) contract
@@ -98,7 +98,7 @@ test-console:
 	@tools/dev/setup console
 	$(STAGE) tools/dev/test-console
 
-# Tests the journal over PostgreSQL, pgbouncer in transaction mode and MariaDB. The tests start these servers.
+# Tests the journal on PostgreSQL, on pgbouncer in transaction mode and on MariaDB. The tests start these servers.
 test-databases:
 	@tools/dev/setup c $(LANGUAGES) contract databases
 	$(CARGO) test --locked --package merchantpay-databases --features servers
@@ -106,22 +106,22 @@ test-databases:
 	$(CARGO) test --locked --package merchantpay-soak --features servers --test databases
 	@for language in $(LANGUAGES); do bindings/$$language/tools/test databases || exit 1; done
 
-# Each of these programs tests a language's package for another processor or system.
+# Each of these programs tests the package of a language on another processor or system.
 TARGET_TESTS = crates/merchantpay-capi/tools/test-target $(wildcard bindings/*/tools/test-target)
 DIST = $(TARGET)/dist
 
-# Packs the C library and the Python packages for other processors, and tests the packages by emulation: hours.
+# Packs the C library and the Python packages for other processors, and tests the packages by emulation: takes hours.
 TARGETS ?= linux-x86_64 linux-aarch64 linux-armv7hf linux-x86_64-musl linux-aarch64-musl
 test-targets: $(TARGETS:%=test-target-%)
 
-# Installs every package by the commands of docs/install.md, and takes a payment with each.
-# The packages are: archive, Debian, Go, Composer, crates.
+# Installs every package by the commands of docs/install.md, and takes a payment with each package.
+# The packages are: Rust's crates, the C library's archive and Debian packages, and the packages for C#, Go, PHP and Python.
 test-packages:
 	@tools/dev/setup dist windows packages
 	tools/release/test-packages
 
-# Packs the C library, the program and Python's wheel for Windows, checks their imports, and tests them with wine: an hour.
-# There is no 32-bit wheel.
+# Packs the C library, the program and Python's wheel for Windows, checks their imports, and tests them with wine: takes an hour.
+# There is no wheel for 32-bit Windows.
 WINDOWS ?= windows-x86_64 windows-x86
 test-windows: $(WINDOWS:%=test-target-%)
 
@@ -130,7 +130,7 @@ test-target-%:
 	@tools/release/dist --to "$(DIST)" $*
 	@for test in $(TARGET_TESTS); do $$test $* "$(DIST)" || exit 1; done
 
-# Measures the library against hand-written code, and writes bench/RESULTS.md. Needs a machine without other load.
+# Compares the speed of the library with hand-written code, and writes bench/RESULTS.md. Needs a machine without other load.
 bench:
 	@tools/dev/setup bench
 	@tools/dev/bench
@@ -144,7 +144,7 @@ lint: setup
 doc: setup
 	$(STAGE) env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
 
-# Writes every generated file: the parts of other languages, the C headers, and the dump of the ABI.
+# Writes every generated file: the generated code of every language, the C headers, and the dump of the ABI.
 # The tests fail if a generated file is stale. Review every change of the ABI.
 generate: generate-sources headers
 	@tools/dev/abi
@@ -157,26 +157,26 @@ headers: generate-sources
 	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked $(CHECKED) --test header
 	$(CARGO) run --locked --quiet --package merchantpay-generate
 
-# Fuzzes each target for a minute, or for FUZZ_SECONDS.
+# Runs each fuzz target for a minute, or for FUZZ_SECONDS.
 fuzz: setup
 	@tools/dev/fuzz $(FUZZ_SECONDS)
 
-# Compares the two implementations of signature verification with ten million cases, or DIFFERENTIAL_CASES.
+# Compares the two implementations of signature verification in ten million cases, or in DIFFERENTIAL_CASES cases.
 DIFFERENTIAL_CASES ?= 10000000
 differential: setup
 	$(CARGO) run --locked --release --package merchantpay --example differential -- $(DIFFERENTIAL_CASES)
 
-# Checks that the tests of core and journal notice changes of the code: hours for the first run.
+# Checks that the tests of core and journal fail if the code is changed (mutants): the first run takes hours.
 # MUTANTS='core 1/4' runs the second quarter of the part core.
 mutants: setup
 	@tools/dev/setup python
 	@tools/dev/mutants $(MUTANTS)
 
-# Makes 200 000 payments, or SOAK_PAYMENTS, while replies are lost: minutes. `make test` has a short version.
+# Makes 200 000 payments, or SOAK_PAYMENTS, while replies are lost: takes minutes. `make test` has a short version.
 soak: setup
 	$(CARGO) run --locked --quiet --package merchantpay-soak -- $(SOAK_PAYMENTS)
 
-# Makes 10 000 payments in a journal, or JOURNAL_PAYMENTS, by eight processes that are killed at random: minutes.
+# Makes 10 000 payments in a journal, or JOURNAL_PAYMENTS, by eight processes that are killed at random: takes minutes.
 # Meanwhile replies are lost, and webhooks arrive twice and out of order. `make test` has a short version.
 # JOURNAL_STORE=postgresql, pgbouncer or mariadb selects a database; half of the processes are then in C. `make test-databases` has short
 # versions.
@@ -191,7 +191,7 @@ else
 	$(SOAK_SERVERS) journal $(JOURNAL_PAYMENTS) $(JOURNAL_STORE) --languages rust,c
 endif
 
-# Does the same over PostgreSQL by processes in Rust, Python, PHP and Go: 1000 payments, or LANGUAGES_PAYMENTS.
+# Does the same as soak-journal on PostgreSQL by processes in Rust, Python, PHP and Go: 1000 payments, or LANGUAGES_PAYMENTS.
 # `make test-databases` has a short version.
 LANGUAGES_PAYMENTS ?= 1000
 soak-languages:
@@ -206,8 +206,8 @@ day:
 	@tools/dev/setup python php go databases
 	$(SOAK_SERVERS) day $(DAY_PAYMENTS)
 
-# Makes a fault at each byte of an exchange, in shards one after another: minutes. SHARD=5 begins with the fifth.
-# `make test` has a sample.
+# Makes a fault at each byte of an exchange, in shards one after another: takes minutes. SHARD=5 begins with the fifth shard.
+# `make test` makes only a sample of these faults.
 FAULT_SHARDS ?= 8
 SHARD ?= 1
 faults: setup
@@ -217,8 +217,8 @@ faults: setup
 	        || { echo "again from here: make faults SHARD=$$shard" >&2; exit 1; }; \
 	done
 
-# Lets threads share connections while servers close connections at random: ten minutes, or STRESS_SECONDS.
-# Then it explains a million mutated messages, or MUTATIONS. `make test` has three seconds and 20 000 messages of this.
+# Makes calls by threads that share connections, while servers close connections at random: ten minutes, or STRESS_SECONDS.
+# Then it explains a million mutated messages, or MUTATIONS. `make test` does this for three seconds and for 20 000 messages.
 STRESS_SECONDS ?= 600
 MUTATIONS ?= 1000000
 stress: setup
@@ -227,8 +227,8 @@ stress: setup
 
 FULL_PARTS = deny test-generate model stress test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal soak-languages day mutants
 
-# Runs longer tests than `make test`: hours.
-# It skips the parts that have passed at this commit, so several runs can complete it. It lists the times of its parts at the end.
+# Runs longer tests than `make test`: takes hours.
+# A run skips the parts that have passed at this commit, so several runs can complete the tests. At the end it lists the times of the parts.
 test-full: setup
 	@tools/dev/stage --resume --begin
 	@status=0; \
@@ -237,7 +237,7 @@ test-full: setup
 	done; \
 	tools/dev/stage --resume --summary; exit $$status
 
-# Searches the large scenarios of the journal's model: eight minutes. `make test` has the quick ones.
+# Searches the large scenarios of the journal's model: takes eight minutes. `make test` searches the small scenarios.
 model: setup
 	MERCHANTPAY_FULL_MODEL=1 $(CARGO) test --locked --package merchantpay-journal --test model everything_at_once
 
@@ -254,15 +254,15 @@ install:
 uninstall:
 	@tools/release/install --uninstall "$$PREFIX" "$$DESTDIR" "$$LIBDIR" "$$INCLUDEDIR"
 
-# Packs the files of `make install` into an archive in dist/, which works in any folder.
+# Packs the files of `make install` into an archive in dist/. The files work in any folder.
 dist:
 	@tools/release/archive
 
-# Checks the size of the shared library with and without the journal: minutes.
+# Checks the size of the shared library with and without the journal: takes minutes.
 test-size: setup-c
 	tools/dev/test-size
 
-# Makes all files of a release in dist/, from the committed sources: an hour. See docs/releasing.md.
+# Makes all files of a release in dist/, from the committed sources: takes an hour. See docs/releasing.md.
 release: setup
 	@tools/dev/setup dist windows packages
 	@tools/release/release
@@ -271,7 +271,7 @@ release: setup
 size:
 	@tools/dev/size
 
-# Checks licences, duplicates and sources of the dependencies. The forge runs this and `make check` on each push.
+# Checks licences, duplicates and sources of the dependencies. GitHub runs this and `make check` on each push.
 deny: setup
 	tools/dev/deny
 
@@ -280,7 +280,7 @@ fmt: setup
 	@tools/dev/setup lint
 	@tools/dev/lint --format
 
-# Installs (as root) or lists the requirements of the build, and shows how to add the hook for commit subjects.
+# Lists the missing requirements of the build, or installs them if root runs this. Shows how to add the hook for commit subjects.
 setup:
 	@tools/dev/setup
 	@$(if $(filter setup,$(MAKECMDGOALS)),git config core.hooksPath >/dev/null || echo "To check each commit's subject: git config core.hooksPath tools/dev/hooks")

@@ -25,7 +25,7 @@ def run(command, **options):
 
 
 def released(archives, work, part, packing):
-    """Returns a release's folder with this part. If the archives' folder lacks the part, the command packs it from the archives."""
+    """Returns a release's folder that has this part. If the archives' folder lacks the part, runs `packing`, which makes the part."""
     if (archives / part).is_dir():
         return archives
     run(packing)
@@ -33,7 +33,7 @@ def released(archives, work, part, packing):
 
 
 class Sandbox:
-    """A sandbox. It needs only the program from the archive."""
+    """Runs a sandbox with the program from the archive. It needs nothing else."""
 
     def __init__(self, program):
         command = [program, "sandbox", "--port", "0", "--pace-ms", "100"]
@@ -76,7 +76,7 @@ class User:
         shutil.rmtree(self.folder)
 
     def follow(self, section, files, changed=()):
-        """Runs the commands of a section of the page in one shell. Returns the output, and the seconds until the payment."""
+        """Runs the commands of a section of docs/install.md in one shell. Returns the output, and the seconds until the payment."""
         script = ["set -euo pipefail"]
         for kind, text in blocks(section):
             if kind == "sh":
@@ -95,7 +95,7 @@ class User:
 
 
 def blocks(section):
-    """The kinds and texts of a section's blocks that this test runs."""
+    """The languages and the texts of those blocks of a section that this test runs."""
     found = re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     if not found:
         raise RuntimeError(f"{PAGE.name} has no section {section}")

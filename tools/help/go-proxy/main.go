@@ -1,5 +1,5 @@
-// Go-proxy writes modules as a file tree for GOPROXY: go-proxy FOLDER VERSION TIME MODULE… A requirement between two of
-// these modules gets this VERSION. Replacements are left out.
+// Go-proxy writes modules as a file tree for GOPROXY: go-proxy FOLDER VERSION TIME MODULE… If one of these modules requires
+// another, the requirement gets this VERSION. The `replace` lines are left out.
 package main
 
 import (
