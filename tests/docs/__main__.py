@@ -1,18 +1,18 @@
-"""Checks README.md, docs/ and the READMEs of the packages: every fenced block is run, or equals a file that a test runs. Every relative
-link of any page has a target, in the sources and in each package.
+"""Checks README.md, docs/ and the READMEs of the packages. Every fenced block is run, or is equal to a file that a test runs. Every
+relative link of any page has a target, in the sources and in each package.
 
     tools/dev/test-docs [names] [links] [packages] [blocks] [commands] [go] [deploy]      all of them unless named
     tools/dev/test-docs write                                              copies the files' texts into the pages, and writes docs/code
 
-A block is one of these, or the test fails:
-- `<!-- from FILE -->` or `<!-- from FILE#SECTION -->` stands before it: its text is that of the file, or of what is between the
-  marks [SECTION] and [/SECTION] there. The file is in examples/ or docs/deploy/; tests/contract, `deploy` here, or the tests of its
-  language run it.
-- `<!-- checked by TEST -->` stands before it, or `page.py` lists the test for this language of a package's README: that test reads the
+A block has one of these forms; any other form is a failure:
+- A line `<!-- from FILE -->` or `<!-- from FILE#SECTION -->` is before the block. The block's text is the file's text, or the text between
+  the marks [SECTION] and [/SECTION] in the file. The file is in examples/ or docs/deploy/. A test runs the file: tests/contract, `deploy`
+  here, or the tests of its language.
+- A line `<!-- checked by TEST -->` is before the block, or `page.py` lists a test for this language and this README. That test reads the
   page.
-- `sh`: its commands run, those of a page in one shell, against a sandbox. Programs of the host that would change it (make, systemctl …)
-  are stand-ins that check their arguments.
-- `mermaid`: its diagram is of a known kind, and a state diagram has each status of the contract.
+- The block's language is `sh`. All such commands of a page run in one shell, with a sandbox. Programs that would change the machine (make,
+  systemctl …) are replaced by programs that only check their arguments.
+- The block's language is `mermaid`. The diagram is of a known kind, and a state diagram has each status of the contract.
 """
 
 import sys

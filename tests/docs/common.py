@@ -1,4 +1,4 @@
-"""Common to all parts: the paths, the failures, and running a command."""
+"""The common code of all parts: the paths, the failures, and a function that runs a command."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ PACKAGES = ("bindings/*/README.md", "bindings/python/program/README.md", "crates
 PAGES = [page for place in ("README.md", "docs/*.md", "docs/code/*.md", "docs/ru/*.md", *PACKAGES) for page in sorted(ROOT.glob(place))]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 BUILT = TARGET / "built"
-# The installed C library, always in the same folder: go does not notice a changed path from pkg-config.
+# The folder of the installed C library. It is always the same, because go does not notice a changed path from pkg-config.
 INSTALLED = TARGET / "docs-installed"
 failures = []
 

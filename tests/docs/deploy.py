@@ -13,7 +13,7 @@ def check_deploy():
     deploy, checked = ROOT / "docs/deploy", set()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        # systemd checks that the programs of a unit exist.
+        # systemd checks that a unit's programs exist, so the units get the path of the built program.
         for unit in sorted(deploy.glob("*.service")):
             text = re.sub(r"^(Exec\w+=)\S+", rf"\1{BUILT}/merchantpay", unit.read_text(), flags=re.MULTILINE)
             (folder / unit.name).write_text(text)
@@ -54,7 +54,7 @@ def check_deploy():
         (folder / "fpm.conf").write_text(f"[global]\nerror_log = {folder}/fpm.log\ninclude = {deploy}/php-fpm.conf\n")
         pool = (deploy / "php-fpm.conf").read_text()
         run([fpm, "-y", folder / "fpm.conf", "-t"])
-        # In an ini file, a value without quotes ends at the first special character.
+        # In an ini file, a value without quotes ends at the first special character. So php-fpm must print every value whole.
         shown = run([fpm, "-y", folder / "fpm.conf", "-tt"])
         for variable, value in re.findall(r'^env\[(\w+)\] = "(.*)"$', pool, re.MULTILINE):
             if f"env[{variable}] = {value}\n" not in shown:

@@ -1,4 +1,4 @@
-"""The README commands of the Go package that build a program from its sources."""
+"""Checks the commands in the Go package's README that build a program from the package's sources."""
 
 import pathlib
 import re
@@ -10,7 +10,7 @@ from sandbox import Sandbox
 
 
 def check_go():
-    """Builds a program from the sources of the Go package with the commands of its README, without a
+    """Builds a program from the sources of the Go package with the commands of the package's README, without a
     network."""
     pages = {name: (ROOT / name).read_text() for name in ("README.md", "bindings/go/README.md")}
     (commands,) = re.findall(r"^```sh\n(.*?)\n```$", pages["bindings/go/README.md"], re.MULTILINE | re.DOTALL)

@@ -1,10 +1,10 @@
-"""Makes the pages of docs/code: the code of the guides, one page per language, so that a reader sees one
-language only."""
+"""Makes the pages of docs/code: the code of the guides, one page for each language, so that a reader sees only
+one language."""
 
 from common import ROOT, fail
 from page import source
 
-# The name and the title of a language, its file, and the language name for a highlighter.
+# For each language: its title, its file, and its name for a highlighter of code.
 LANGUAGES = {
     "rust": ("Rust", "examples/rust/guide.rs", "rust"),
     "python": ("Python", "examples/python/guide.py", "python"),
@@ -15,7 +15,7 @@ LANGUAGES = {
     "csharp": ("C#", "examples/dotnet/guide.cs", "csharp"),
     "pascal": ("Pascal", "examples/pascal/guide.pas", "pascal"),
 }
-# A section of the files, its heading, and the part of a guide that explains it.
+# For each section of the files: its heading, and the part of a guide that explains the section.
 SECTIONS = {
     "client": ("Make a client", "take-a-payment.md#before-you-start"),
     "pay": ("Create a payment", "take-a-payment.md#create-it"),

@@ -47,7 +47,7 @@ def dedented(lines):
 
 
 def source(name):
-    """The text of a file, or of one section of it."""
+    """The text of a file, or of one section of the file."""
     name, _, section = name.partition("#")
     path = ROOT / name
     if not re.match(r"(examples|docs/deploy)/", name) or not path.is_file():
@@ -62,7 +62,7 @@ def source(name):
 
 
 def write():
-    """Copies the text of its file into each block that has one."""
+    """Copies, into each block that has a file, the text of this file."""
     for page in PAGES:
         lines, shift = page.read_text().split("\n"), 0
         for block in blocks(page):

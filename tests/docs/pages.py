@@ -61,7 +61,7 @@ def anchors(page):
 
 
 def check_names():
-    """docs/releasing.md begins with every name that must be registered before publishing."""
+    """Checks that the first section of docs/releasing.md has every name that must be registered before publishing."""
     names = []
     for manifest in sorted((ROOT / "bindings").glob("python/**/pyproject.toml")):
         names.append(re.search(r'^name = "(.*)"$', manifest.read_text(), re.MULTILINE)[1])
@@ -83,7 +83,7 @@ def check_links():
 
 
 def check_packages():
-    """The pages of each package must not link to a page that the package lacks."""
+    """Checks that no page of a package links to a page that the package lacks."""
     pages_of = ROOT / "tools/release/package-pages"
     with tempfile.TemporaryDirectory() as name:
         archive, packages = pathlib.Path(name, "archive"), pathlib.Path(name, "packages")

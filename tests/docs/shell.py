@@ -35,7 +35,7 @@ elif name == "cargo":
 
 
 def check_commands():
-    """Runs the `sh` blocks of each page in one shell, in a folder of its own, against a sandbox."""
+    """Runs all `sh` blocks of a page in one shell, in a separate folder and with a sandbox."""
     count = 0
     program = BUILT / "merchantpay"
     for page in PAGES:
@@ -47,7 +47,7 @@ def check_commands():
             folder = pathlib.Path(folder)
             binaries = folder / "bin"
             binaries.mkdir()
-            # Each sandbox of a page has a port of its own, because other tests may run at the same time.
+            # Each sandbox that a page starts gets a free port, because other tests may run at the same time.
             (binaries / "merchantpay").write_text(
                 f'#!/bin/sh\ncase "$1 $2" in "sandbox --"*) shift; exec {program} sandbox --port 0 "$@" ;; esac\nexec {program} "$@"\n'
             )
@@ -60,12 +60,12 @@ def check_commands():
             for name in ("examples", "bindings", "docs"):
                 (work / name).symlink_to(ROOT / name)
             (work / "receipt.pdf").write_bytes(RECEIPT)
-            # A program like that in the README of the C library. Composer puts the package for PHP into vendor.
+            # Some pages compile pay.c, the program in the README of the C library. Composer would put the PHP package into vendor.
             (work / "pay.c").write_bytes((ROOT / "examples/c/first.c").read_bytes())
             (work / "vendor").symlink_to(ROOT / "bindings/php")
-            # A page can start a sandbox of its own, which signs with the same key as the sandbox of the later commands.
+            # A page can start a second sandbox. It must sign with the same key as the first sandbox, which the later commands use.
             (work / "service.key").symlink_to(folder / "service.key")
-            # A command that fails before && would not end the script.
+            # Puts commands after && on separate lines, because a command that fails before && would not end the script.
             commands = "\n".join(block.text for block in scripts).replace(" && ", "\n")
             script = f"set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n{commands}"
             environment = {

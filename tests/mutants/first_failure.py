@@ -1,5 +1,6 @@
 """Runs a Rust test program and ends it at its first failed test. One failure is enough to catch a mutant, and
-a mutant's other tests often wait for their deadlines. Cargo's runner: first_failure.py PROGRAM [ARGUMENT…]
+a mutant's other tests often wait for their deadlines. Cargo starts it as the runner of tests:
+first_failure.py PROGRAM [ARGUMENT…]
 """
 
 import re

@@ -1,12 +1,12 @@
 """Runs the mutants of one part that have no result yet, and evaluates all results of the part: mutants.py
 PART CARGO_MUTANTS WORK TREE SHARD/OF
 
-tools/dev/mutants starts it. The parts are the core, the journal's model and statements, and the faults of
-rules.txt. A key names the function and the change, not the line, so that the list of survivors stays valid
+tools/dev/mutants starts this program. The parts are the core, the journal's model and statements, and the faults of
+rules.txt. A mutant's key names the function and the change, not the line, so that the list of survivors stays valid
 after other changes in the file.
 
-It fails if a mutant survives that survivors.txt does not name, if survivors.txt names one that does not survive, or if less than
-90 % of the viable mutants are caught.
+The program fails in three cases: a mutant survives and survivors.txt does not name it; survivors.txt names a mutant that does not survive;
+less than 90 % of the viable mutants are caught.
 """
 
 import collections
@@ -76,7 +76,7 @@ PARTS = {
 }
 SURVIVED_QUICK = "survived the quick tests"
 
-# cargo-mutants has tested everything: nothing missed, something missed, something timed out.
+# The exit statuses of cargo-mutants if it has tested all mutants: it caught all, it missed some, or the tests of some timed out.
 TESTED = (0, 2, 3)
 OUTCOMES = ["caught", "timeout", "missed", "unviable"]
 
@@ -94,7 +94,7 @@ class Fault(NamedTuple):
     name: str
     path: str
     replacements: tuple[tuple[str, str], ...]
-    test: list[str]  # The arguments of cargo test, which must fail.
+    test: list[str]  # The arguments of `cargo test`. With the fault this test must fail.
 
 
 class Tool:
@@ -138,7 +138,7 @@ class Tool:
 
 
 def run_group(command, **settings):
-    """Runs a command in a process group. After RULE_TIMEOUT seconds it ends the group: cargo alone would leave its tests running."""
+    """Runs a command in a process group, and ends the group after RULE_TIMEOUT seconds. If only cargo ended, its tests would go on."""
     with subprocess.Popen(command, start_new_session=True, **settings) as process:
         try:
             return process.wait(RULE_TIMEOUT)
@@ -199,7 +199,7 @@ class RuleTool:
 
 
 def read_faults():
-    """A fault named after a rule must be caught by the rule's test, any other by a test of tests/journal."""
+    """Reads rules.txt. A rule's test must catch the faults that are named after the rule; a test of tests/journal must catch the others."""
     tests = dict(re.findall(r"^\| `(\w+)` \|[^|]*\| `([^`]+)` \|", RULES.read_text(), re.MULTILINE))
     faults = re.findall(r"^(\w.*): (\S+)((?:\n- .+\n\+ .+)+)", FAULTS.read_text(), re.MULTILINE)
     for name, path, replacements in faults:
@@ -211,7 +211,7 @@ def read_faults():
 
 
 class Results:
-    """The last outcome of each mutant, in an append-only file: shards may run concurrently."""
+    """The last outcome of each mutant. New outcomes are appended to a file, because shards may run concurrently."""
 
     def __init__(self, path):
         self.path = path
@@ -241,7 +241,7 @@ def code_hash(path):
 
 
 def named_survivors():
-    """Lines without indentation; the indented lines after each are the reason."""
+    """The keys in survivors.txt: the lines without indentation. The indented lines after a key are the reason."""
     lines = SURVIVORS.read_text().splitlines() if SURVIVORS.exists() else []
     return [line for line in lines if line and line[0] not in " #"]
 
@@ -311,20 +311,20 @@ def judge(part, mutants, results, expected):
 
 
 def write_results(part, written):
-    """Writes the part's section and keeps the others."""
+    """Writes the part's section of RESULTS.md, and keeps the other sections."""
     sections = dict(re.findall(r"^## (.+)\n\n((?:.+\n)+)", RESULTS.read_text(), re.MULTILINE)) | {part.title: f"{written}\n"}
     titles = [part.title for part in PARTS.values() if part.title in sections]
     RESULTS.write_text(
         "# Mutants\n\n"
-        "Written by `make mutants`, part by part. A mutant is the code changed in one place. It is caught if a test fails, counted as\n"
-        "caught if the tests do not end, and unviable if it does not compile. The reason of each that is missed is in `survivors.txt`.\n\n"
+        "`make mutants` writes this page, one part at a time. A mutant is the code changed in one place. A mutant is caught if a test fails or does\n"
+        "not end, and unviable if it does not compile. `survivors.txt` has the reason for each missed mutant.\n\n"
         + "\n".join(f"## {title}\n\n{sections[title]}" for title in titles)
     )
 
 
 def main(name, program, work, tree, shard):
     place, of = map(int, shard.split("/"))
-    # On SIGTERM the program ends by an exception, so that completed results are written.
+    # On SIGTERM the program ends with an exception, so that completed results are written.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     part = PARTS[name]
     tool = (Tool if part.files else RuleTool)(part, program, tree)

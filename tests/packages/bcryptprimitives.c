@@ -1,7 +1,7 @@
-/* Go's runtime imports this function of Windows 10, which wine 8 lacks: random bytes, from wine's own
- * function. */
+/* Go's runtime imports the function ProcessPrng of Windows 10, which wine 8 lacks. This library provides it: it returns
+ * random bytes from a function of wine. */
 #include <windows.h>
-/* This header needs the types of the previous header. */
+/* ntsecapi.h needs the types of windows.h. */
 #include <ntsecapi.h>
 
 __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T size) {

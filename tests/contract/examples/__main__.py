@@ -29,7 +29,7 @@ def cases(language, names, under):
 
 
 def check_table():
-    """Each program of each language has a case, or a listed reason for having none."""
+    """Checks that each program of each language has a case, or a listed reason for having no case."""
     run = {(language, program) for language in LANGUAGES for case in cases(language, [], "nothing") for program in programs_of(case)}
     for language, entry in LANGUAGES.items():
         for path in ROOT.glob(entry["sources"]):

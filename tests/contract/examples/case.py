@@ -18,7 +18,7 @@ from programs import ROOT, filled
 PAGE = (ROOT / "examples/README.md").read_text()
 PATIENCE = 60
 UNDER = {
-    # Valgrind reports wrong memory use and leaks. Rust's thread-local memory counts as possibly lost, and is ignored.
+    # Valgrind reports wrong memory use and leaks. Leaks of the kind "possibly lost" are ignored: Rust's thread-local memory has this kind.
     "valgrind": [
         "valgrind",
         "--quiet",
@@ -47,7 +47,7 @@ def promised(name):
 
 
 def matches(line, promise, values):
-    """A word in capitals matches any value, the same one in all lines. The last value of a line may contain
+    """A word in capitals matches any value, but the same value in all lines. The last value of a line may contain
     spaces."""
     wanted = promise.split(" ")
     words = line.split(" ", len(wanted) - 1)

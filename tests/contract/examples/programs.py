@@ -30,7 +30,7 @@ class Programs:
     language."""
 
     def __init__(self, languages):
-        # tests/contract/run has built both.
+        # tests/contract/run has built the program and the library.
         self.program, prefix = os.environ["MERCHANTPAY_PROGRAM"], pathlib.Path(os.environ["INSTALLED"])
         self.folder = TARGET / "contract/examples"
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -58,7 +58,7 @@ class Programs:
         return {"ROOT": ROOT, "TARGET": TARGET, "BUILT": self.folder / language, "PYTHON": sys.executable, "CARGO": cargo}
 
     def build(self, language, programs):
-        """Builds these programs; if the README has a command for a program, by that command."""
+        """Builds these programs. If the README has a command for a program, that command builds the program."""
         entry, folder = LANGUAGES[language], self.folder / language
         folder.mkdir(parents=True)
         commands = [command for name, command in entry.get("build", {}).items() if name in ("", *programs)]

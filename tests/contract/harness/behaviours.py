@@ -87,7 +87,7 @@ def every_cut(data: Callable[[Request], bytes], reset: bool = False) -> Behaviou
 
 
 def dribble(reply: Reply) -> Behaviour:
-    """Sends one byte at a time."""
+    """Sends the reply one byte at a time."""
 
     def act(connection: Connection, request: Request) -> None:
         for byte in reply.bytes(request):
@@ -97,7 +97,7 @@ def dribble(reply: Reply) -> Behaviour:
 
 
 def in_chunks(reply: Reply, chunks: Callable[[bytes], bytes]) -> Callable[[Request], bytes]:
-    """Sends with Transfer-Encoding: chunked; `chunks` selects the bytes that are sent."""
+    """Sends the reply with Transfer-Encoding: chunked; `chunks` selects the bytes that are sent."""
     framed = reply.but(length=None, extra=(*reply.extra, ("Transfer-Encoding", "chunked")))
     return lambda request: framed.head(request) + b"\r\n" + chunks(framed.payload(request))
 
@@ -107,7 +107,7 @@ def chunked(reply: Reply, chunks: Callable[[bytes], bytes]) -> Behaviour:
 
 
 def until_end(reply: Reply) -> Behaviour:
-    """Sends without a length: the end of the connection ends the body, as in HTTP/1.0."""
+    """Sends the reply without a length: the end of the connection ends the body, as in HTTP/1.0."""
     return raw(reply.but(length=None, extra=(*reply.extra, ("Connection", "close"))).bytes)
 
 
@@ -166,7 +166,7 @@ def _close_at_second(connection: Connection, reply: Reply) -> None:
 
 
 def closes_at_second(reply: Reply) -> Behaviour:
-    """Answers, keeps the connection, and closes it after reading the next request."""
+    """Answers, keeps the connection open, and closes the connection after reading the next request."""
     return Behaviour(lambda connection: _close_at_second(connection, reply))
 
 
@@ -177,7 +177,7 @@ def _trickle(connection: Connection, data: bytes) -> None:
 
 
 def trickle(reply: Reply, count: Callable[[bytes], int], more: bytes) -> Behaviour:
-    """Sends the beginning of a reply, and then more in small steps, until the client gives up."""
+    """Sends the beginning of a reply, and then more in small steps, until the client disconnects."""
 
     def act(connection: Connection, request: Request) -> None:
         data = reply.bytes(request)
@@ -204,7 +204,7 @@ never_answered = Behaviour(lambda connection: connection.wait_for_end())
 
 
 def stalls_after(reply: Reply, count: Callable[[bytes], int]) -> Behaviour:
-    """Sends the beginning of a reply, and then nothing until the client gives up."""
+    """Sends the beginning of a reply, and then nothing until the client disconnects."""
 
     def act(connection: Connection, request: Request) -> None:
         data = reply.bytes(request)
@@ -246,7 +246,7 @@ def tls_every_cut(context: ssl.SSLContext, offsets: int, tries: int) -> Behaviou
 
 
 def tunnel(inside: Behaviour) -> Behaviour:
-    """A proxy: accepts a CONNECT to pay.example, and then plays the server behind it."""
+    """A proxy: accepts a CONNECT to pay.example, and then acts as the server pay.example itself."""
 
     def run(connection: Connection) -> None:
         asked = connection.read_head().decode()

@@ -1,4 +1,4 @@
-"""Certificates of a CA that the clients are configured to trust, and others."""
+"""A CA and its server certificates. The clients are configured to trust one CA; a scenario can also use another CA."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A receiver of webhooks: keeps each one unchanged, and answers 200."""
+"""A receiver of webhooks: keeps each webhook unchanged, and answers 200."""
 
 from __future__ import annotations
 

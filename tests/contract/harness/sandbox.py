@@ -18,7 +18,7 @@ PATHS = {
 
 
 class Sandbox:
-    """Payments are held: no check starts automatically, so that no scenario depends on speed."""
+    """A sandbox that holds all payments: no check starts automatically, so that no scenario depends on speed."""
 
     def __init__(self, program: str) -> None:
         command = [program, "sandbox", "--port", "0", "--seed", "1", "--pace-ms", "1", "--hold", "--format", "json"]

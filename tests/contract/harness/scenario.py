@@ -11,7 +11,7 @@ from .service import MERCHANT, MERCHANT_ID, SERVER, SERVER_ID, Reply
 
 # In a result, ANY means any value that is the same in all languages.
 ANY = object()
-# In a command: the order id of the last result that had an order id, and the URLs of the scenario's receiver and server.
+# Values in a command: the order id of the last result that had an order id, and the URLs of the scenario's receiver and server.
 LAST, HOOK, SERVER_URL = object(), object(), object()
 
 # Files of this run: receipts, which `harness.files` makes, and certificates.
@@ -29,7 +29,7 @@ class Call:
     command: str
     fields: dict[str, object]
     expect: Expected
-    times: int = 1  # The number of results, each compared; `expect` may then be a list.
+    times: int = 1  # The number of results. Each result is compared. For several results `expect` may be a list.
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def attach(expect: Expected, **fields: object) -> Call:
 
 
 def verify(reply: Reply, expect: Expected, **fields: object) -> Call:
-    """A webhook with the bytes and headers of such a reply."""
+    """Verifies a webhook that has the bytes and headers of this reply."""
     payload = reply.payload(None)
     webhook: dict[str, object] = {"body": reply.sent(payload), "webhook_key_id": reply.key_id}
     webhook["signature"] = reply.key.sign(payload) if reply.signature == "" else reply.signature
@@ -136,7 +136,7 @@ def ok(**fields: object) -> Expected:
 
 
 def ok_with(**fields: object) -> Expected:
-    """A success with these fields and any others."""
+    """A success with these fields and any other fields."""
     return {"ok": "1", **fields, ...: ANY}
 
 

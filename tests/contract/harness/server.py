@@ -1,5 +1,5 @@
-"""The server of one scenario: counts the received requests, and handles each connection byte by byte as its
-behaviour says."""
+"""The server of one scenario: counts the received requests, and handles each connection byte by byte as the
+server's behaviour says."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Connection:
         self._buffer = b""
 
     def read_request(self) -> Request | None:
-        """Reads a whole request, which is then counted; None if the client has disconnected."""
+        """Reads and counts a whole request; None if the client has disconnected."""
         head = self.read_head()
         if not head:
             return None
@@ -43,7 +43,7 @@ class Connection:
         return request
 
     def read_head(self) -> bytes:
-        """Reads only a request's head, which is not counted; empty if the client has disconnected."""
+        """Reads only a request's head, and does not count the request; empty if the client has disconnected."""
         while b"\r\n\r\n" not in self._buffer:
             if not self._more():
                 return b""
@@ -59,11 +59,11 @@ class Connection:
         self.socket.sendall(data)
 
     def wait_for_bytes(self) -> None:
-        """Waits until the client has sent something, which stays unread."""
+        """Waits until the client has sent some bytes, and does not read them."""
         select.select([self.socket], [], [], PATIENCE)
 
     def wait_for_end(self) -> None:
-        """Waits until the client has given up."""
+        """Waits until the client has disconnected."""
         with contextlib.suppress(OSError):
             while self.socket.recv(65536):
                 pass
@@ -80,7 +80,7 @@ class Connection:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """A server's behaviour on a connection, and its way to be reached."""
+    """A server's behaviour on a connection, and the way in which clients reach the server."""
 
     run: Callable[[Connection], None]
     scheme: str = "http"
@@ -158,8 +158,8 @@ class Server:
             connection.socket.close()
 
     def settle(self) -> None:
-        """Waits until everything that the clients have sent is handled and counted; the clients have
-        disconnected by now."""
+        """Waits until everything that the clients have sent is handled and counted. The clients have already
+        disconnected."""
         self.over.set()
         if not self.behaviour.listening:
             return

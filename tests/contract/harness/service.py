@@ -67,7 +67,7 @@ Body = bytes | str | dict | Callable[[Request], bytes]
 
 @dataclass(frozen=True)
 class Reply:
-    """A correct reply, unless fields are given. `None` leaves a header out."""
+    """A reply. With the default values of its fields the reply is correct. `None` leaves a header out."""
 
     body: Body
     status: int = 200
@@ -75,7 +75,7 @@ class Reply:
     key_id: str | None = SERVER_ID
     signature: str | Callable[[Request], str] | None = ""  # With "", `key` signs the body.
     content_type: str | None = "application/json"
-    length: int | str | None = -1  # With -1, it is the length of the body.
+    length: int | str | None = -1  # With -1, the header has the length of the body.
     extra: tuple[tuple[str, str], ...] = ()
     sent: Callable[[bytes], bytes] = bytes  # A change of the body after it was signed.
 
@@ -126,7 +126,7 @@ def document(**fields: object) -> str:
 
 
 def payment(**changes: object) -> str:
-    """The body of a reply to /new; a field that is changed to ... is left out."""
+    """The body of a reply to /new. A field whose value is changed to Python's `...` is left out."""
     fields = {"success": True, "orderId": ORDER, "sum": "@1500.50", "currency": "RUB", **CREDENTIALS, **changes}
     return document(**{name: value for name, value in fields.items() if value is not ...})
 

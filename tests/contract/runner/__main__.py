@@ -1,5 +1,5 @@
 """Runs the cases of tests/contract in every language. `tests/contract/run` builds the requirements and calls
-this."""
+this program."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def collect_scenarios() -> list[Scenario]:
 
 
 def chosen(cases: list[Case], parts: list[str]) -> list[Case]:
-    """The cases with these names, or else those whose names contain them."""
+    """The cases with these names. A text that is not a case's name chooses the cases whose names contain the text."""
     names = {case.name for case in cases}
     exact = [part for part in parts if part in names]
     others = [part for part in parts if part not in names]
@@ -54,7 +54,7 @@ def arguments() -> argparse.Namespace:
 
 
 def check_cannot(report: Report, each: list[Language], vector_outcomes: Counter[tuple[str, str]], whole: bool) -> None:
-    """A language's entry lists each text of `cannot` with its reason and the number of its vectors."""
+    """Checks that a language's entry lists each text of `cannot`, with the reason and the number of its vectors."""
     for language in each:
         counts = {text: count for (name, text), count in vector_outcomes.items() if name == language.name}
         for text in sorted(counts.keys() - language.cannot.keys()):
@@ -77,7 +77,7 @@ class Seen:
     """The outcomes of all cases together."""
 
     fields: list[Fields] = dataclass_field(default_factory=list)
-    # The language and the text of `cannot`.
+    # The number of results for each pair of a language and a text of `cannot`.
     cannot: Counter[tuple[str, str]] = dataclass_field(default_factory=Counter)
     runs: int = 0
 

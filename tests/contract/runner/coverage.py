@@ -13,8 +13,8 @@ from harness.scenario import Call, Scenario
 from .vectors import KINDS, Vector, snake
 
 DESCRIPTION = Path(__file__).parents[3] / "include/merchantpay.json"
-# No input causes an internal bug. `call` has no command for an application's own signer, for an interruption or for a journal. The
-# languages' own suites and the journal's cases test these codes.
+# Codes that no scenario can produce. No input causes an internal error. A scenario has no signer of the application, no interruption
+# and no journal. The languages' own suites and the journal's cases test these codes.
 BEYOND_REACH = {"cancelled", "conflict", "internal", "signer", "storage"}
 LEAST_SCENARIOS, LEAST_OF_A_KIND = 120, 20
 
@@ -70,7 +70,7 @@ def operations(scenarios: list[Scenario], ok: str) -> set[str]:
 
 
 def missing_vectors(vectors: list[Vector]) -> list[str]:
-    """Kinds with few cases, and operations without a column of misdirected replies."""
+    """Kinds of vectors with too few cases, and operations without cases of misdirected replies."""
     kinds = Counter(vector.kind for vector in vectors)
     few = [f"coverage: {kinds[kind]} vectors of the kind {kind}" for kind in KINDS if kinds[kind] < LEAST_OF_A_KIND]
     misdirected = {vector.case.get("operation") for vector in vectors if vector.name.startswith("vectors/misdirected/")}

@@ -49,7 +49,7 @@ def worded(fields):
 
 
 def is_error(shown, expected):
-    """In some languages the result of a webhook has no outcome."""
+    """Compares the fields of an error that are present. In some languages the error of a webhook has no outcome."""
     return "code" in shown and all(shown[name] == value for name, value in expected.items() if name in shown)
 
 
@@ -59,7 +59,8 @@ def camel(name):
 
 
 def read(item):
-    """An entry's fields from the language's getters, by the names of its JSON; the values must be equal."""
+    """An entry's fields from the language's getters, by the names in the entry's JSON. The JSON must have the same
+    values."""
     printed = json.loads(item["json"], parse_float=str, parse_int=str)
     fields = {camel(name): value for name, value in worded(item["fields"]).items()}
     if item["is_orphan"]:

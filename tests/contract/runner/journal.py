@@ -65,7 +65,7 @@ class Sandbox:
 
 
 def until(look, pause=0.01):
-    """Polls `look` until it returns a value, and returns that."""
+    """Calls `look` until `look` returns a value, and returns that value."""
     end = time.monotonic() + PATIENCE
     while not (found := look()):
         if time.monotonic() > end:
@@ -315,7 +315,7 @@ class Steps:
             again = self.ask("export")["lines"]
             if [line.replace('"restored":"0"', '"restored":"1"') for line in exported] != again:
                 raise Differs(f"the copy exports {again}")
-            # A journal whose file was removed is abandoned, not closed.
+            # The journal is closed while its file exists. A journal whose file was removed is abandoned, not closed.
             self.ask("journal_close")
 
     def do_backup(self):

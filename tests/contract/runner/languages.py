@@ -11,7 +11,7 @@ from string import Template
 from .process import Adapter
 
 ADAPTERS = Path(__file__).parent.parent / "adapters"
-# Tools that start a process. A sanitizer is part of the build instead.
+# Tools that start the adapter's process. A sanitizer does not start the process; it is part of the build.
 WRAPPERS = {"valgrind": ["valgrind", "--quiet", "--leak-check=full", "--errors-for-leak-kinds=definite", "--error-exitcode=99"]}
 PATIENCE = {"valgrind": 900}
 

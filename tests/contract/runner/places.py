@@ -19,7 +19,7 @@ def servers():
 
 
 def kinds():
-    """A file, the kinds that need no server, and the present servers."""
+    """The kinds of places: a file, SQLite over a driver, and the servers that run."""
     return ["file", "sqlite", *servers()]
 
 

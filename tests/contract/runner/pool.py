@@ -27,7 +27,7 @@ class Pool:
     """The outcome of a case in a language appears in `futures` when it is complete."""
 
     def __init__(self, languages: list[Language], cases: list[Case], workers: int = WORKERS) -> None:
-        self.ends: list[tuple[str, str]] = []  # Processes that ended badly: the language, and their output.
+        self.ends: list[tuple[str, str]] = []  # Processes that ended with a failure: the language, and the output of the process.
         self.futures: Futures = {}
         self._executor = ThreadPoolExecutor(max_workers=max(1, len(languages) * workers))
         for language in languages:

@@ -62,7 +62,7 @@ class Adapter:
         status = self._end()
         self._errors.seek(0)
         said = self._errors.read().decode(errors="replace").strip()
-        # A later process then writes after the output of this process.
+        # Removes the output of this process, so that a later process starts with an empty file.
         self._errors.seek(0)
         self._errors.truncate()
         return Broken(f"{what}, exit status {status} {said[-3000:]}".strip())
@@ -76,7 +76,7 @@ class Adapter:
         return status
 
     def close(self) -> None:
-        """Fails if the process does not end successfully, for example under valgrind or a sanitizer."""
+        """Fails if the process does not end successfully, for example if valgrind or a sanitizer has found an error."""
         status = self._end() if self._process is not None else 0
         with self._errors:
             self._errors.seek(0)

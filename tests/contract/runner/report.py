@@ -14,7 +14,8 @@ MOST_LINES = 4
 
 
 def differences(case: Case, outcomes: Outcomes, silent: dict[str, set[str]]) -> dict[str, list[str]]:
-    """The languages with a result that differs from the first expected one, or from the first one of all."""
+    """The languages with results that differ from the first language that has the expected results. If no language
+    has them, the very first language is used."""
     outcomes = {language: outcome for language, outcome in outcomes.items() if outcome.cannot is None}
     if not outcomes:
         return {}

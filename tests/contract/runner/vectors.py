@@ -89,8 +89,8 @@ class Check:
         return self.ask(do, operation=snake(operation), arguments=given, **parts)
 
     def settled(self, result: dict, body: bytes | None = None) -> dict | None:
-        """The successful result, if a success is expected. `body` is that of a reply or a webhook, with the
-        part that an error has of it."""
+        """The successful result, if a success is expected. `body` is the body of a reply or a webhook; the body in an
+        error is compared with it."""
         wanted = self.expected.get("error")
         if wanted is None or "ok" in result:
             self.same("result", "ok" if "ok" in result else result["error"], "ok" if wanted is None else wanted)

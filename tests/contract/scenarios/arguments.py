@@ -1,4 +1,4 @@
-"""Arguments that are refused before anything is sent, and the requests of accepted ones."""
+"""Arguments that are refused before anything is sent, and the requests of accepted arguments."""
 
 import base64
 

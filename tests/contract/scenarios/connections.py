@@ -1,5 +1,5 @@
-"""Connections that are refused, cut, reset or silent; requests that are repeated, and those that never are;
-deadlines."""
+"""Connections that are refused, cut, reset or silent; requests that are repeated, and requests that are never
+repeated; deadlines."""
 
 from collections.abc import Callable
 
@@ -186,7 +186,7 @@ def sweep(
     lost = of_order(transport(), operation == "status")
     cuts: list[Expected] = [lost] * body + [{**lost, "http_status": "200"}] * (len(data) - body) + [ok_with()]
     if chunks:
-        # After the size of the last chunk only the end of the trailers is missing, and this reply has no trailers.
+        # After the size of the last chunk only the end of the trailers is missing. This reply has no trailers, so it is complete.
         cuts[-3] = ok_with()
     without = NO_SETTING if fields else None
     add(

@@ -1,5 +1,5 @@
-"""Replies that are not provably the service's: those that reach the verification over HTTP, and those that
-cause a retry. tests/contract/vectors (headers, replies) has the forms of forged signatures, of key ids and of
+"""Replies without a proof that they come from the service: some reach the verification over HTTP, and some cause
+a retry. tests/contract/vectors (headers, replies) has the forms of forged signatures, of key ids and of
 key rotation.
 """
 
@@ -15,7 +15,7 @@ SIGNED = SERVER.sign(HONEST.payload(None))
 
 
 def forge(name: str, reply: Reply, asked: int = 1, **fields: object) -> None:
-    """Sent once, unless a proxy's status marks the failure as transient."""
+    """The request is sent once, unless a proxy's status marks the failure as transient."""
     add(name, get_status(unverified(reply.status, order_id=ORDER), **fields), server=answer(reply), requests={"status": asked})
 
 
@@ -34,7 +34,7 @@ add("names of headers in any case, blanks around their values", get_status(ok_wi
     server=answer(HONEST.but(key_id=None, signature=None, extra=(("x-keyid", f"  {SERVER_ID}\t"), ("X-SIGNATURE", f" {SIGNED} ")))),
     requests={"status": 1})  # fmt: skip
 
-# The request's own headers and bytes, which an attacker on the network path has.
+# A reply with the request's own headers and bytes. An attacker on the network path can send such a reply.
 reflected = Reply(lambda request: request.body, key_id=MERCHANT_ID, signature=lambda request: request.header("x-signature"))
 add("the request comes back", get_status(unverified(order_id=ORDER)), server=answer(reflected), requests={"status": 1})
 add(

@@ -11,7 +11,7 @@ add = suite.add
 
 
 def bad_status(name: str, body: str | bytes, **fields: object) -> None:
-    """Sent once: a retry would get the same invalid bytes."""
+    """The request is sent once, because a retry would get the same invalid bytes."""
     add(name, get_status(malformed(order_id=ORDER, **fields)), server=answer(Reply(body)), requests={"status": 1})
 
 

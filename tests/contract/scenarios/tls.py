@@ -68,7 +68,7 @@ tls("closed before a reply", over_tls(good, hang_up), transport(), 1, sent=1)
 tls("status: closed before a reply", over_tls(good, hang_up), transport(), 3, "status", sent=3)
 cut = Reply(payment())
 tls("closed in the middle of a reply", over_tls(good, raw(lambda request: cut.bytes(request)[:-20])), transport(http_status=200), 1, sent=1)
-# The signature proves that nothing is missing, as TLS's close would.
+# The signature proves that no byte is missing. So the missing close_notify of TLS, which would also prove this, does no harm.
 tls("no length, and closed without TLS's close_notify", over_tls(good, raw(cut.but(length=None).bytes)), ok_with(order_id=ORDER), 1, sent=1)
 suite.add(
     "TLS is not spoken in plain", new_payment(transport()), server=Behaviour(tls_cut(b"\x15\x03\x03\x00\x02\x02\x28").run), connections=1

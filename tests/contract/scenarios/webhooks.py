@@ -33,7 +33,7 @@ hook("not JSON", Reply("done"), malformed(None))
 deep = status("doneFail")[:-1] + ',"extra":' + "[" * 200_000 + "]" * 200_000 + "}"
 hook("200 000 deep", Reply(deep), malformed(None))
 
-# A vector's signature is always a text.
+# A vector's signature is always a text, so the case without a signature is a scenario.
 hook("no signature", CHANGED.but(signature=None), unverified(None), {"shell": "its flag for the signature is required"})
 hook("the signature of another key", CHANGED.but(key=OTHER), unverified(None))
 hook("a blank behind it", CHANGED.but(sent=lambda body: body + b" "), unverified(None))

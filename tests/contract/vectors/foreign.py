@@ -84,8 +84,8 @@ class Number(str):
 
 
 def written(fields):
-    """A request's body: one object without spaces, in the given order; a second JSON library must read the
-    same from it."""
+    """A request's body: one object without spaces, with the fields in the given order. A second JSON library must
+    read the same fields from the body."""
     body = "{" + ",".join(quoted(name) + ":" + (value if isinstance(value, Number) else quoted(value)) for name, value in fields) + "}"
     again = json.loads(body, parse_int=Number, parse_float=Number)
     assert list(again.items()) == list(fields), body

@@ -39,7 +39,7 @@ int32_t mpay_rows_set_message(mpay_rows *rows, const char *message) {
     return MPAY_OK;
 }
 
-/* The code of the statement's error. Its reader decides what the code means, as the library would. */
+/* The code of the statement's error. The program that reads the output decides the code's meaning, as the library would. */
 static char failure[16];
 
 int32_t mpay_database_failure(int32_t dialect, const char *code) {

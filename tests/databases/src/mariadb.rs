@@ -11,7 +11,7 @@ use crate::tcp::Tcp;
 
 /// A MariaDB server on a socket in its own folder, with the user `root` without a password.
 pub struct Mariadb {
-    // Ends before the folder is deleted.
+    // The process is declared before the folder, so that it ends before the folder is deleted.
     process: Option<Process>,
     socket: PathBuf,
     options: Vec<String>,

@@ -7,16 +7,16 @@ use rustix::process::Signal;
 use crate::postgresql::Postgresql;
 use crate::server::{Folder, Process, command, program};
 
-/// A pgbouncer that assigns a server connection at the beginning of a transaction, and takes it back at the
-/// end.
+/// A pgbouncer that assigns a server connection to a client at the beginning of a transaction, and takes the
+/// connection back at the end of the transaction.
 pub struct Pgbouncer {
     _process: Process,
     folder: Folder,
 }
 
 impl Pgbouncer {
-    /// Starts pgbouncer with two connections to each database. Go's lib/pq and JDBC send a parameter that it
-    /// would refuse.
+    /// Starts pgbouncer with two connections to each database. This pgbouncer ignores the parameter
+    /// `extra_float_digits`, which lib/pq (Go) and JDBC send. By default pgbouncer refuses this parameter.
     pub fn new(server: &Postgresql) -> Pgbouncer {
         let folder = Folder::new();
         let users = folder.write("users", "\"shop\" \"\"\n");

@@ -10,7 +10,7 @@ use crate::tcp::Tcp;
 
 /// A PostgreSQL server on a socket in its own folder, with the user `shop`.
 pub struct Postgresql {
-    // Ends before the folder is deleted.
+    // The process is declared before the folder, so that it ends before the folder is deleted.
     process: Option<Process>,
     tcp: Option<Tcp>,
     folder: Folder,

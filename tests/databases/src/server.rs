@@ -121,8 +121,8 @@ impl Process {
             numbers.filter(|process| stat(*process).is_some_and(|(_, of)| of == parent)).collect();
         children.iter().for_each(|child| signal(*child, Signal::KILL));
         drop(self);
-        // The children get another parent process, which may keep their entries in /proc. So a zombie counts
-        // as ended.
+        // The children get another parent process, which may keep their entries in /proc. So a zombie process
+        // is treated as ended.
         let is_over = |child: &u32| stat(*child).is_none_or(|(state, _)| state == "Z");
         let patience = Instant::now() + PATIENCE;
         while !children.iter().all(is_over) {

@@ -101,7 +101,7 @@ fn customer() {
     std::process::exit(7);
 }
 
-/// Confirms, waits for the final status, and acknowledges the news.
+/// Confirms the payment, waits for its final status, and acknowledges the reported change.
 fn finish(journal: &Journal, reference: &str) {
     let entry = journal.find(reference).unwrap().unwrap();
     if entry.confirm().is_none() {
@@ -213,7 +213,7 @@ impl Trial {
         Some(said.trim_end().to_owned())
     }
 
-    /// A process dies at a statement, and another process continues. Returns whether the first process
+    /// Kills a process at a statement, and continues with another process. Returns whether the first process
     /// completed its operation, and whether a row was lost.
     fn run(&mut self, at: u32, when: &str, loses: bool) -> (bool, bool) {
         let reference = format!("{}-{at}-{when}", self.operation);
@@ -234,7 +234,7 @@ impl Trial {
 
         let journal = self.journal(false);
         if self.operation == "settle" {
-            // The claim of the dead process must end before another process can settle the attempt.
+            // The claim of the killed process must end before another process can settle the attempt.
             self.make_due();
             assert_eq!(journal.settle(10).unwrap().done, 1, "{reference}");
         }

@@ -25,7 +25,7 @@ const PROCESSES: usize = 8;
 /// The payments of a round.
 const REFERENCES: u64 = 160;
 const ROUNDS: u64 = 10;
-/// The least number of payments that a lagging standby lacks.
+/// The least number of payments that are missing on a standby that does not get the last commits.
 const LAG: u64 = 20;
 
 fn value(name: &str) -> String {
@@ -92,8 +92,8 @@ fn wait_for(what: &str, mut is_reached: impl FnMut() -> bool) {
     }
 }
 
-/// Kills the primary during a round and promotes the standby. Returns the number of requests beyond the
-/// number of references, and the new primary.
+/// Kills the primary during a round and promotes the standby. Returns the number of requests minus the number
+/// of references, and the new primary.
 fn round(shop: &Shop, round: u64, primary: Postgresql, is_synchronous: bool) -> (u64, Postgresql) {
     let standby = primary.standby();
     let admin = PostgresStore::new(primary.host(), "postgres");
@@ -121,7 +121,7 @@ fn round(shop: &Shop, round: u64, primary: Postgresql, is_synchronous: bool) -> 
     }
     drop(primary);
     standby.promote();
-    // The new primary has no standby yet.
+    // The new primary has no standby yet, so it must not wait for one.
     let admin = PostgresStore::new(standby.host(), "postgres");
     admin.run("ALTER SYSTEM SET synchronous_standby_names = ''", &[]).unwrap();
     admin.run("SELECT CAST(pg_reload_conf() AS TEXT)", &[]).unwrap();

@@ -1,5 +1,5 @@
-//! The till in C has its journal in PostgreSQL, and uses libpq. It continues after a power failure at any
-//! line.
+//! The till in C has its journal in PostgreSQL, and uses libpq. The till continues after a power failure at
+//! any line of its output.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};

@@ -101,7 +101,7 @@ fn moves_into(dialect: Dialect, socket: &Path, database: &str, store: impl Store
 
     let tables: Vec<String> = schema(dialect).iter().map(|statement| format!("{statement};\n")).collect();
     run(dialect, socket, database, &tables.concat());
-    // Existing rows stay unchanged.
+    // The statements run twice, because the second run must leave the existing rows unchanged.
     run(dialect, socket, database, &statements);
     run(dialect, socket, database, &statements);
 

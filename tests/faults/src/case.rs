@@ -105,8 +105,8 @@ pub(crate) struct Case<'a> {
 pub(crate) enum Offsets {
     /// Every offset of every exchange.
     Every,
-    /// Every offset of a synchronous creation and of a status without TLS. Of the other exchanges the ends ±
-    /// 1, and every 32nd offset, or every 1024th offset of a long exchange.
+    /// Every offset of a synchronous creation and of a status without TLS. In the other exchanges, each end
+    /// of a part ± 1, and every 32nd offset, or every 1024th offset of a long exchange.
     Planned,
 }
 
@@ -121,7 +121,7 @@ impl Exchange {
             || self.transport != Transport::Tls && matches!(self.operation.path, "/new" | "/status");
         Direction::ALL.into_iter().flat_map(move |direction| {
             let ends = &self.ends[direction as usize];
-            // This is one more than the last offset, so that the fault does not happen.
+            // At this offset, one more than the number of bytes, the fault does not happen.
             let last = ends.last().map_or(0, |end| end + 1);
             let stride = if last < LONG { STRIDE } else { LONG_STRIDE };
             let is_tried = move |offset: &usize| {

@@ -55,8 +55,8 @@ impl Channel {
         Ok(self.tls.is_some().then_some(handshake))
     }
 
-    /// Reads the next bytes of a TLS connection; false at its end. Undecipherable bytes are answered by an
-    /// alert.
+    /// Reads the next bytes of a TLS connection; false at the end of the connection. Bytes that cannot be
+    /// decrypted are answered by an alert.
     fn receive(&mut self) -> io::Result<bool> {
         let Some(tls) = &mut self.tls else { return Ok(false) };
         if tls.read_tls(&mut self.wire)? == 0 {

@@ -62,7 +62,7 @@ const TABLE: &[Row] = &[
     // The signed body is complete. Whether HTTP reports a missing end depends on ureq.
     Row(CLOSED, Phase::Ending, CHUNKED, success_or(&[Code::Transport])),
     Row(CLOSED, Phase::Replied, ALL, success()),
-    // Whether the call uses the stalled connection is the client's choice.
+    // The client may use the stalled connection for the call, or a new connection.
     Row(STALL, Phase::Idle, ALL, success_or(&[Code::Timeout])),
     Row(STALL, Phase::Opening, TLS, only(&[Code::Timeout])),
     Row(STALL, Phase::Sending, ALL, only(&[Code::Timeout])),
@@ -93,7 +93,7 @@ const TABLE: &[Row] = &[
     Row(INTERRUPT, Phase::Sending, ALL, only(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Waiting, ALL, only(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Replying, ALL, only(&[Code::Cancelled])),
-    // If the client has received the whole response, it returns the response in spite of the interruption.
+    // A client that has received the whole response returns the response in spite of the interruption.
     Row(INTERRUPT, Phase::Sent, ALL, success_or(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Ending, CHUNKED, success_or(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Replied, ALL, success_or(&[Code::Cancelled])),
@@ -145,7 +145,7 @@ impl Case<'_> {
         self.expectation().codes.contains(&Code::Timeout)
     }
 
-    /// Whether a client that retries will certainly do so: the connection has failed, and the request was not
+    /// Whether a client that may retry certainly retries: the connection has failed, and the request was not
     /// sent or may be repeated.
     pub(crate) fn is_tried_again(&self) -> bool {
         let fails = self.fault.closes() && !self.expectation().success;

@@ -225,12 +225,13 @@ impl State {
 
     fn write(&mut self, sockets: &Sockets, direction: Direction, bytes: &[u8]) {
         self.forwarded[direction as usize].extend_from_slice(bytes);
-        // A write fails if the receiver has closed its connection. Reading detects the close.
+        // A write fails if the receiver has closed its connection. The error is ignored, because reading
+        // detects the close.
         let (_, mut to) = sockets.ends(direction);
         let _ = to.write_all(bytes);
     }
 
-    /// Forwards the last bytes in either direction.
+    /// Forwards these bytes. After them nothing more is forwarded in either direction.
     fn close(&mut self, sockets: &Sockets, direction: Direction, bytes: &[u8]) {
         self.write(sockets, direction, bytes);
         self.closed = true;
@@ -276,7 +277,7 @@ mod tests {
                 scope.spawn(move || link.pump(&sockets, direction));
             }
             drop(sockets);
-            // If the connection is closed before the end, it may refuse the rest.
+            // If the connection is closed before the last byte, writing the remaining bytes may fail.
             let _ = from.write_all(SENT);
             let _ = from.shutdown(Shutdown::Write);
             let mut bytes = Vec::new();

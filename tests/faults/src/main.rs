@@ -1,5 +1,5 @@
-//! A byte-level fault harness for the client. A proxy stands between a real client and a service that signs
-//! its replies. At one byte of an exchange the proxy cuts, resets or stalls the connection, sends the last
+//! A byte-level fault harness for the client. A proxy is between a real client and a service that signs its
+//! replies. At one byte of an exchange the proxy cuts, resets or stalls the connection, sends the last
 //! bytes twice, or interrupts the client. The harness then compares the client's result with the service's
 //! effects: the outcome is right, nothing takes effect twice, the deadline is kept, and the next call works.
 //!
@@ -34,7 +34,7 @@ use clap::Parser;
 
 use case::{Case, Exchange, Offsets};
 
-/// The limit after which a case counts as hanging. No case that works takes this long, even on a very busy
+/// The limit after which a case is treated as hanging. No correct case takes this long, even on a very busy
 /// machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 

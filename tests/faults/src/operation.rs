@@ -18,7 +18,7 @@ pub(crate) struct Operation {
 /// The requested and paid sum.
 pub(crate) const SUM: &str = "1500.50";
 
-/// The values to which a reply commits the service: as signed by the service, or as read by the client.
+/// The values in a reply: as the service has signed them, or as the client has read them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Terms {
     pub(crate) order_id: Option<String>,

@@ -39,7 +39,7 @@ fn sent_too_often(case: &Case<'_>, seen: &Seen) -> Option<String> {
 
 fn attempts(case: &Case<'_>, seen: &Observation) -> Option<String> {
     let (attempts, most) = (&seen.disturbed.attempts, case.exchange.mode.most_attempts());
-    // A client that was interrupted before makes no attempt.
+    // A client that was interrupted before the call makes no attempt.
     let least = if case.fault == Fault::Interrupt { 0 } else { 1 };
     if attempts.len() < least || attempts.len() > most {
         return Some(format!("expected {least} to {most} attempts, saw {}", attempts.len()));

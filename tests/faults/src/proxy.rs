@@ -1,5 +1,5 @@
-//! The proxy between client and service: it accepts the client's connections, connects each to the service,
-//! and disturbs the connections.
+//! The proxy between client and service: it accepts the client's connections, forwards each connection to the
+//! service, and causes the faults of the connections.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -93,7 +93,7 @@ impl Proxy {
         state.links.iter().for_each(|link| link.arm(plan));
     }
 
-    /// Waits until the client's side has noticed each connection that was closed here.
+    /// Waits until the client's side has noticed the end of each connection that the proxy has closed.
     pub(crate) fn wait_until_noticed(&self) -> io::Result<()> {
         let closed: Vec<_> =
             lock(&self.shared.state).links.iter().filter(|link| link.was_closed()).map(Arc::clone).collect();

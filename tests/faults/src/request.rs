@@ -94,7 +94,8 @@ impl Request {
         self.body.windows(text.len()).any(|part| part == text.as_bytes())
     }
 
-    /// The path of an executed request: its signature verifies, and it is complete.
+    /// The path of a complete request, if the path is an operation and the signature verifies. Otherwise the
+    /// reason for the refusal.
     pub(crate) fn operation(&self, merchant: PublicKey) -> Result<&str, Refusal> {
         let target = self
             .line

@@ -55,7 +55,7 @@ impl Observation {
         self.faulted < self.disturbed.attempts.len()
     }
 
-    /// Whether the deadline has passed without a fault.
+    /// Whether a call has passed its deadline although its last HTTP attempt had no fault.
     fn is_late(&self) -> bool {
         self.ended_undisturbed() && timed_out(&self.disturbed.result) || timed_out(&self.clean.result)
     }
@@ -65,8 +65,8 @@ fn timed_out(result: &Result<Terms, Failure>) -> bool {
     result.as_ref().is_err_and(|failure| failure.code == Code::Timeout)
 }
 
-/// Calls the operation with a fault in the exchange, and then without a fault. With `closes_arrive`, no call
-/// starts before the client's system knows of each closed connection.
+/// Calls the operation with a fault in the exchange, and then without a fault. If `closes_arrive` is true, no
+/// call starts before the client's operating system knows that each closed connection is closed.
 pub(crate) fn observe(
     listeners: &Arc<Listeners>,
     case: &Case<'_>,

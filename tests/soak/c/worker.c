@@ -51,7 +51,7 @@ static long reached(const char *path) {
     return number;
 }
 
-/* Whether a failed call is repeated: the journal or its database is busy. */
+/* Whether a failed call must be repeated, because the journal or its database is busy. */
 static int again(int32_t code, mpay_error **error, time_t end) {
     const struct timespec pause = {0, 20 * 1000 * 1000};
     if (code == MPAY_OK) return 0;
@@ -126,7 +126,7 @@ static void serve(const mpay_entry *entry) {
     mpay_entry_free(next);
 }
 
-/* Takes a payment. If the reply is lost, a cashier replaces the payment in one of three cases. */
+/* Creates a payment. A cashier replaces one third of the payments whose reply is lost. */
 static void take(long number) {
     mpay_entry *entry = pay(number, 0);
     serve(entry);
@@ -138,7 +138,7 @@ static void take(long number) {
     mpay_entry_free(entry);
 }
 
-/* Handles some news, and settles some due attempts. Returns whether there was anything to do. */
+/* Handles some reported changes (news), and settles some due attempts. Returns whether there was anything to do. */
 static int turn(uint32_t limit) {
     mpay_entries *news = NULL;
     uint32_t done = 0;

@@ -53,7 +53,7 @@ func (w *worker) note(format string, values ...any) {
 	must(err)
 }
 
-// reached is the number of the payment that this process had reached before it was killed.
+// reached returns the number of the payment that this process had reached before it was killed.
 func reached(path string) int {
 	file, err := os.Open(path)
 	must(err)
@@ -83,7 +83,8 @@ func numberOf(entry *merchantpay.Entry) int {
 	return number(strings.TrimPrefix(entry.Reference, "order-"))
 }
 
-// pay takes a payment; replace is the attempt to replace, or 0. Each payment has a different sum.
+// pay creates a payment. The argument replace is the number of the attempt to replace, or 0. Each payment has a
+// different sum.
 func (w *worker) pay(number, replace int) *merchantpay.Entry {
 	account, isOther := map[int]string{3: "no-credentials", 5: "pays-less", 9: "payment-fails"}[number%40]
 	if !isOther {
@@ -106,7 +107,7 @@ func (w *worker) pay(number, replace int) *merchantpay.Entry {
 }
 
 // serve gives the credentials, if any, to a customer who pays immediately. For one customer in fifty the shop cancels the payment and makes
-// another one.
+// another payment.
 func (w *worker) serve(entry *merchantpay.Entry) {
 	if entry.OrderID == "" || entry.Credentials == nil {
 		return
@@ -123,7 +124,7 @@ func (w *worker) serve(entry *merchantpay.Entry) {
 	}
 }
 
-// take takes a payment. If the reply is lost, a cashier replaces the payment in one of three cases.
+// take creates a payment. A cashier replaces one third of the payments whose reply is lost.
 func (w *worker) take(number int) {
 	entry := w.pay(number, 0)
 	w.serve(entry)
@@ -132,7 +133,7 @@ func (w *worker) take(number int) {
 	}
 }
 
-// turn handles some news, and settles some due attempts. It returns whether there was anything to do.
+// turn handles some reported changes (news), and settles some due attempts. It returns whether there was anything to do.
 func (w *worker) turn(limit int) bool {
 	news := steadily(func() ([]*merchantpay.Entry, error) { return w.journal.News(background, limit) })
 	for _, entry := range news {
@@ -151,7 +152,7 @@ func openJournal() *merchantpay.Journal {
 	client, err := merchantpay.NewClient(config)
 	must(err)
 	database := fmt.Sprintf("host=%s user=shop dbname=%s", os.Getenv("SOCKET"), os.Getenv("DATABASE"))
-	// In this mode the driver uses no named statements, so that pgbouncer works too.
+	// In the mode simple_protocol the driver uses no named statements, so that pgbouncer works too.
 	db, err := sql.Open("pgx", database+" default_query_exec_mode=simple_protocol")
 	must(err)
 	journal, err := merchantpay.OpenJournal(client, merchantpay.JournalConfig{

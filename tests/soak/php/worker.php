@@ -150,7 +150,7 @@ final class Worker
         }
     }
 
-    /** Takes a payment. If the reply is lost, a cashier replaces the payment in one of three cases. */
+    /** Creates a payment. A cashier replaces one third of the payments whose reply is lost. */
     private function take(int $number): void
     {
         $entry = $this->pay($number);
@@ -160,7 +160,7 @@ final class Worker
         }
     }
 
-    /** Handles some news, and settles some due attempts. Returns whether there was anything to do. */
+    /** Handles some reported changes (news), and settles some due attempts. Returns whether there was anything to do. */
     private function turn(int $limit): bool
     {
         $news = $this->steadily(fn (): array => $this->journal->news($limit));
@@ -176,8 +176,8 @@ final class Worker
     }
 
     /**
-     * Takes the pending callbacks, and waits at most this long for the first callback. At the end the parent closes the
-     * input.
+     * Handles the pending callbacks, and waits at most this long for the first callback. At the end of the run the
+     * parent closes this process's input.
      */
     private function receive(int $microseconds): void
     {

@@ -28,12 +28,12 @@ journal = open_journal()
 
 
 def note(line):
-    """One line is one write: a kill leaves no half line."""
+    """Each line is one write, so that a kill leaves no half line."""
     os.write(log, f"{line}\n".encode())
 
 
 def reached():
-    """The number that this process had reached before it was killed."""
+    """The number of the payment that this process had reached before it was killed."""
     with open(LOG) as lines:
         done = [int(line.split()[1]) + 1 for line in lines if line.startswith("done ")]
     return done[-1] if done else 0
@@ -70,8 +70,8 @@ def pay(number, replace=None):
 
 
 def serve(entry):
-    """Gives the credentials, if any, to a customer who pays immediately. One in fifty lets the shop cancel
-    the payment and asks again."""
+    """Gives the credentials, if any, to a customer who pays immediately. For one customer in fifty the shop
+    cancels the payment and makes another payment."""
     if entry.order_id is None or entry.credentials is None:
         return
     note(f"handed {entry.reference} {entry.attempt} {entry.order_id}")
@@ -85,7 +85,7 @@ def serve(entry):
 
 
 def take(number):
-    """Takes a payment. A cashier replaces one in three payments whose reply was lost."""
+    """Creates a payment. A cashier replaces one third of the payments whose reply is lost."""
     entry = pay(number)
     serve(entry)
     if entry.standing == "unknown" and number % 3 == 0:
@@ -93,7 +93,7 @@ def take(number):
 
 
 def turn(limit):
-    """Handles some news, and settles some due attempts. Returns whether there were any."""
+    """Handles some reported changes (news), and settles some due attempts. Returns whether there was anything to do."""
     news = steadily(journal.news, limit)
     for entry in news:
         serve(entry)
@@ -115,7 +115,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
 
 def wait_for_the_end():
-    """The parent closes this process's input."""
+    """Ends this process when the parent closes its input, at the end of the run."""
     sys.stdin.buffer.read()
     os._exit(0)
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The allowed growth of memory from start to end. The allocator's fragments stay below this limit. A leak of
-/// 100 bytes per payment exceeds it by far in a long run.
+/// The allowed growth of memory from start to end. The allocator's fragments stay below this limit. In a long
+/// run, a leak of 100 bytes per payment exceeds this limit by far.
 const MORE_MEMORY_KB: u64 = 8 * 1024;
 /// The allowed growth of open files: some webhook connections are kept open.
 const MORE_FILES: usize = 16;

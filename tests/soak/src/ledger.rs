@@ -35,7 +35,7 @@ impl Entry {
         std::str::from_utf8(&self.order_id).unwrap_or_default().trim_end_matches('\0')
     }
 
-    /// Stores the payment's first order id. Returns `false` if it already has a different order id.
+    /// Stores the payment's first order id. Returns `false` if the payment already has a different order id.
     fn name(&mut self, order_id: &str) -> bool {
         if self.order_id().is_empty() && !order_id.is_empty() && order_id.len() <= self.order_id.len() {
             self.order_id = [0; 48];
@@ -91,8 +91,8 @@ impl Ledger {
         (0..self.entries.len()).map(|number| (number, self.entry(number)))
     }
 
-    /// Writes a payment to the ledger, and returns the end of its URL: the payment's number, which finds its
-    /// entry, and its token, which only the service gets.
+    /// Writes a payment to the ledger, and returns the end of the payment's webhook URL. The end has the
+    /// payment's number, by which its entry is found, and the entry's token, which only the service gets.
     pub(crate) fn open(&self, number: usize) -> Result<String, getrandom::Error> {
         let mut entry = self.entry(number);
         entry.state = State::Open;
@@ -114,8 +114,8 @@ impl Ledger {
         self.entry(number).state = State::Unknown;
     }
 
-    /// Takes a verified webhook for this end of a URL. Any webhook can come twice, because the ledger has
-    /// some of them sent again on purpose.
+    /// Records a verified webhook that came to a URL with this end. Any webhook can come twice, because for
+    /// some webhooks the ledger requests a second delivery on purpose.
     pub(crate) fn webhook(&self, end: &str, order_id: &str, is_final: bool) -> Taken {
         let found =
             end.split_once('-').and_then(|(number, token)| Some((number.parse::<usize>().ok()?, token)));

@@ -6,7 +6,7 @@
 //! - `soak journal [PAYMENTS [STORE]] [--languages LANGUAGE,…]` tests the journal. The journal is in a file unless
 //!   STORE is `postgresql`, `pgbouncer` or `mariadb` (with `--features servers`). The processes are in Rust unless
 //!   other languages are named: `rust`, `c`, `python`, `php`, `go`.
-//! - `soak day PAYMENTS` is a day of a journal in PostgreSQL, with two services, an operator and a restore.
+//! - `soak day PAYMENTS` simulates a day of a journal in PostgreSQL, with two services, an operator and a restore.
 //!
 //! The merchant (client, ledger, receiver of webhooks) is this process, and the sandbox is a child, so that
 //! the printed memory and file descriptors are only the merchant's.
@@ -157,7 +157,7 @@ fn pay(client: &Client, ledger: &Ledger, hooks: &str, numbers: std::ops::Range<u
     Ok(())
 }
 
-/// The numbers of payments with the outcome unknown, by their later result.
+/// How many payments with the outcome unknown later had each result.
 struct Recovered {
     by_webhook: usize,
     never_made: usize,

@@ -18,8 +18,8 @@ struct Receiver {
     ledger: Arc<Ledger>,
 }
 
-/// Serves on a separate thread until the process ends. Returns the base URL; each payment has its own webhook
-/// URL below it.
+/// Serves on a separate thread until the process ends. Returns the base URL. The webhook URL of each payment
+/// begins with this base URL.
 pub(crate) fn start(service: &Service, ledger: Arc<Ledger>) -> AnyResult<String> {
     let receiver = Arc::new(Receiver { verifier: WebhookVerifier::new(service.public_key()?), ledger });
     let listener = std::net::TcpListener::bind("127.0.0.1:0")?;

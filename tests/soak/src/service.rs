@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::AnyResult;
 
-/// The faults, one of which changes one reply in a hundred. A reply about another order is not among them,
-/// because the service has signed such a reply.
+/// The kinds of faults. One reply in a hundred has one of these faults. The list has no reply about another
+/// order, because the service has signed such a reply.
 const KINDS: [&str; 11] = [
     "unsigned",
     "malformedSignature",
@@ -126,7 +126,7 @@ impl Service {
         Ok(())
     }
 
-    /// Ends the faults.
+    /// Removes the faults, so that no more replies are lost.
     pub(crate) fn lose_no_more(&self) -> AnyResult<()> {
         self.agent.delete(format!("{}/sandbox/faults", self.setting("url"))).call()?;
         Ok(())

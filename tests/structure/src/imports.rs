@@ -24,7 +24,8 @@ fn imports_of(tree: &ModuleTree, from: &[String], module: &Module) -> BTreeSet<P
         .collect()
 }
 
-/// The module that defines the item of a path; `None` if it is in another crate, or is a type of this module.
+/// The module that defines the item of a path; `None` if the item is in another crate, or is a type of this
+/// module.
 fn resolve(tree: &ModuleTree, from: &[String], path: &[String], reexports: usize) -> Option<Vec<String>> {
     let (mut at, mut rest) = start(tree, from, path)?;
     while let [first, after @ ..] = rest {

@@ -58,7 +58,7 @@ impl Source {
         &tokens[end..]
     }
 
-    /// One tree of a `use`: `a::b`, `a::b as c`, `a::*` or `a::{b, c::d}`.
+    /// Reads one tree of a `use`: `a::b`, `a::b as c`, `a::*` or `a::{b, c::d}`.
     fn read_use_tree(&mut self, prefix: &Path, tokens: &[TokenTree]) {
         let mut path = prefix.clone();
         let mut tokens = tokens.iter();
@@ -96,7 +96,7 @@ impl Source {
         }
     }
 
-    /// A path with at least two segments.
+    /// Reads a path, which is stored if it has at least two segments. Returns the tokens after the path.
     fn read_path<'a>(&mut self, tokens: &'a [TokenTree]) -> &'a [TokenTree] {
         let mut path = Path::new();
         let mut rest = tokens;
@@ -125,12 +125,12 @@ fn tokens_of(group: &Group) -> Vec<TokenTree> {
     group.stream().into_iter().collect()
 }
 
-/// Whether this is the `[cfg(test)]` of an attribute.
+/// Returns true if the token is the `[cfg(test)]` of an attribute.
 fn is_cfg_test(token: Option<&TokenTree>) -> bool {
     matches!(token, Some(TokenTree::Group(group)) if group.stream().to_string().replace(' ', "") == "cfg(test)")
 }
 
-/// The tokens after an item, which ends with a block or a semicolon.
+/// The tokens after an item. An item ends with a block or a semicolon.
 fn after_item(tokens: &[TokenTree]) -> &[TokenTree] {
     let is_end = |token: &TokenTree| match token {
         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The check's report about a message; empty if it accepts the message.
+/// The check's report about a message; empty if the check accepts the message.
 fn report(message: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let file = std::env::temp_dir().join(format!("merchantpay-commits-{}", std::process::id()));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// Replaces Python: it makes the folder, and records each environment that it makes.
+/// A script that replaces Python: it makes the folder of an environment, and records that it made one.
 const PYTHON: &str = r#"#!/bin/sh
 case $1 in
 -c) echo one version ;;

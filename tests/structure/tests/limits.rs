@@ -9,8 +9,8 @@ const MOST_FILES: usize = 25;
 const MOST_LINES: usize = 450;
 const MOST_README_LINES: usize = 130;
 
-/// A Go package and a PSR-4 namespace must be one folder, a PHP class must be one file, and a file of the C
-/// crate has the functions of one noun.
+/// Folders without these limits: a Go package and a PSR-4 namespace must be one folder, a PHP class must be
+/// one file, and a file of the C crate has the functions of one noun.
 const EXEMPT: [&str; 3] = ["bindings/go/", "bindings/php/src/", "crates/merchantpay-capi/src/"];
 
 /// Files that are allowed to be longer, because each is the whole interface of a library.

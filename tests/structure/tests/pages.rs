@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const FOLDERS: [&str; 8] =
     ["bench/", "bindings/", "crates/", "docs/", "examples/", "include/", "tests/", "tools/"];
 
-/// Parts of texts that are no paths: they stand for generated files, or for patterns of several files.
+/// A text with one of these parts is not a path: it names generated files, or is a pattern for several files.
 const NO_PATH: [&str; 4] = ["<", "*", "…", "NAME"];
 
 #[test]

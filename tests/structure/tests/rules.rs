@@ -1,5 +1,5 @@
-//! Each rule of docs/decisions/journal-rules.md has a test with the rule's name, and faults at places that
-//! exist in the code.
+//! Each rule of docs/decisions/journal-rules.md has a test with the rule's name. The rule's faults, which
+//! tests/mutants/rules.txt lists, replace texts that exist in the code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

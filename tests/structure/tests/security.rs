@@ -31,7 +31,7 @@ fn page() -> (String, BTreeMap<String, String>) {
     (text[..start].to_owned(), notes.collect())
 }
 
-/// Whether a file defines this test, in the language of its file extension.
+/// Returns true if a file defines this test, in the language of its file extension.
 fn defines(path: &str, test: &str) -> bool {
     let text = read(path);
     let keyword = match Path::new(path).extension().and_then(|end| end.to_str()) {

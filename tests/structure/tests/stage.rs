@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A repository with one commit, the script, and its own notes.
+/// A repository with one commit, a copy of the script `tools/dev/stage`, and separate notes of finished
+/// parts.
 struct Repository(PathBuf);
 
 impl Repository {

@@ -19,7 +19,7 @@ fn every_tool_is_in_the_index_and_nothing_else_is() {
     assert_eq!(listed, found);
 }
 
-/// The workflow lists the parts, because each one runs on a separate machine.
+/// The nightly workflow lists the parts of `make test-full`, because each part runs on a separate machine.
 #[test]
 fn the_nightly_workflow_runs_every_part_of_make_test_full() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -58,7 +58,7 @@ RELEASE(mpay_entry)
 RELEASE(mpay_journal)
 RELEASE(mpay_journal_config)
 
-/* The callback: here SQLite is the merchant's own database. */
+/* The callback that runs a journal's statements. In this adapter the merchant's own database is SQLite. */
 static int32_t run_statement(void *user_data, const char *sql, const char *const *parameters, size_t count, mpay_rows *out) {
     sqlite3 *database = user_data;
     sqlite3_stmt *statement = NULL;
@@ -232,7 +232,7 @@ static int32_t standing(const char *name) {
     return 0;
 }
 
-/* Adds the lines of an export. */
+/* Adds the lines of an export to a result. */
 static int32_t add_lines(cJSON *result, mpay_error **error) {
     cJSON *all = cJSON_AddArrayToObject(result, "lines");
     mpay_export *lines = NULL;

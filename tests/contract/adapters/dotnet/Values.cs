@@ -81,8 +81,8 @@ internal static class Values
         return type == typeof(int?) ? (object)checked((int)number) : number;
     }
 
-    /// <summary>A decimal must be a number: a text that is not a number, or has too many digits, cannot be
-    /// expressed.</summary>
+    /// <summary>Converts a text to a decimal. A decimal cannot express a text that is not a number, or that has too many
+    /// digits.</summary>
     private static object Sum(string text)
     {
         decimal sum;

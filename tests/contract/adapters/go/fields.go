@@ -15,7 +15,7 @@ import (
 
 const errUnset = errCannot("a value that is empty or 0")
 
-// optional are the fields that can be absent: an empty field counts as absent.
+// optional has the names of the fields that can be absent. An empty field is treated as absent.
 var optional = map[string]bool{
 	"currency": true, "payer_bank": true, "merchant_id": true, "status_webhook_url": true, "sum_drift_up": true, "sum_drift_down": true,
 	"account": true,
@@ -86,7 +86,7 @@ func set(field reflect.Value, given string) (err error) {
 	return err
 }
 
-// snake is a Go name in snake case: HTTPStatus is http_status.
+// snake converts a Go name to snake case: HTTPStatus becomes http_status.
 func snake(name string) string {
 	var parts []string
 	for start, r := range name {
@@ -100,7 +100,7 @@ func snake(name string) string {
 	return strings.ToLower(strings.Join(parts, "_"))
 }
 
-// fields are the exported fields of a structure that are present, except the field JSON.
+// fields returns the exported fields of a structure that are present, except the field JSON.
 func fields(structure any) object {
 	shown, of := object{}, reflect.Indirect(reflect.ValueOf(structure))
 	for i := range of.NumField() {

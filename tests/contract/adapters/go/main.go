@@ -28,7 +28,7 @@ type errCannot string
 
 func (e errCannot) Error() string { return string(e) }
 
-// unhex panics for a text that is not hex.
+// unhex returns the bytes of hex digits. It panics if the text is not hex.
 func unhex(value any) []byte {
 	bytes, err := hex.DecodeString(text(value))
 	if err != nil {
@@ -37,7 +37,7 @@ func unhex(value any) []byte {
 	return bytes
 }
 
-// text is a text, which may be invalid UTF-8.
+// text returns the text of a command's value. The text may be invalid UTF-8.
 func text(value any) string {
 	if bytes, ok := value.(object); ok {
 		return string(unhex(bytes["hex"]))
@@ -55,7 +55,7 @@ func number(value any, otherwise int) int {
 
 func config(settings any) (config merchantpay.Config, err error) {
 	given, _ := settings.(object)
-	// The first of several values has its own field.
+	// If a setting has several values, the first value has its own field in the Config.
 	rotated := object{}
 	for name, value := range given {
 		rotated[name] = value
@@ -296,7 +296,7 @@ func answer(command object) (result object, err error) {
 	}
 }
 
-// failure is an error's fields.
+// failure returns the fields of an error.
 func failure(of *merchantpay.Error) object {
 	shown := fields(of)
 	shown["is_transient"] = of.IsTransient()
@@ -344,7 +344,7 @@ func main() {
 	}
 }
 
-// amount is a decimal, read from its JSON; the decimal package tests the other ways to read a text.
+// amount reads a decimal from the text of a JSON number. The package decimal has its own tests for other texts.
 func amount(text string) (decimal.Decimal, error) {
 	amount, err := decimal.NewFromString(text)
 	if err != nil || !json.Valid([]byte(text)) {

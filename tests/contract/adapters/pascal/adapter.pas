@@ -1,4 +1,4 @@
-{ The adapter in Pascal: it reads a command a line and writes its result as a line. See ../../README.md. }
+{ The adapter in Pascal: reads one command per line from stdin, and writes one result per line to stdout. See ../../README.md. }
 program adapter;
 
 {$MODE DELPHI}{$H+}

@@ -17,7 +17,7 @@ uses
 
 var
   Journal: IJournal;
-  { The entries that were given, by their numbers. }
+  { The entries that were returned, by their numbers. }
   Entries: array of IEntry;
 
 function Opened(Command: TJSONObject): TJSONObject;
@@ -35,7 +35,7 @@ begin
   Result := TJSONObject.Create;
 end;
 
-{ Words are numbers here; 0 is absent, but for levels. }
+{ Standings and levels are numbers here; 0 means absent, except for levels. }
 function Shown(const Entry: IEntry): TJSONObject;
 var
   Fields, Error: TJSONObject;

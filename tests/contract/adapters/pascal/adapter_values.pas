@@ -1,4 +1,4 @@
-{ Values of a command as the library takes them, and a payment as a result has it. }
+{ Converts a command's values for the library, and a payment for a result. }
 unit adapter_values;
 
 {$MODE DELPHI}{$H+}
@@ -8,7 +8,7 @@ interface
 uses
   SysUtils, fpjson, merchantpay;
 
-{ The command of a line. fpjson loses a NUL, so a mark stands for it until TextOf. }
+{ Parses the command of a line. fpjson loses a NUL, so NUL_MARK replaces each NUL. TextOf restores the NUL. }
 function CommandOf(const Line: UTF8String): TJSONObject;
 function Bytes(const Hex: UTF8String): TBytes;
 function Hex(const Data: TBytes): UTF8String;
@@ -56,7 +56,7 @@ begin
     Result := Result + LowerCase(IntToHex(Each, 2));
 end;
 
-{ A text that is not UTF-8 comes as digits. }
+{ Returns the text of a command's value. A text that is not UTF-8 comes as hex digits. }
 function TextOf(Value: TJSONData): UTF8String;
 var
   Data: TBytes;

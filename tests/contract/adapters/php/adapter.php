@@ -35,7 +35,7 @@ function inSnakeCase(string $name): string
 }
 
 /**
- * Calls a method with arguments by their snake-case names, as texts, converted to the types of its parameters.
+ * Calls a method. The arguments are texts with snake-case names. They are converted to the types of the parameters.
  *
  * @param array<string, mixed> $given
  */
@@ -54,7 +54,7 @@ function callBy(ReflectionMethod $method, ?object $on, array $given): mixed
             };
             unset($given[$name]);
         } elseif (!$parameter->isOptional()) {
-            // An empty value of the type that PHP requires.
+            // The argument is missing, so it becomes an empty value of the type that PHP requires.
             $arguments[$parameter->name] = $parameter->allowsNull() ? null : '';
         }
     }
@@ -77,7 +77,7 @@ function make(string $class, array $settings): object
 
 /**
  * @param array<string, mixed> $arguments
- * @return array<string, mixed> with files, and invalid UTF-8, in PHP's types
+ * @return array<string, mixed> the arguments, with files and texts of invalid UTF-8 in PHP's types
  */
 function arguments(array $arguments): array
 {

@@ -57,7 +57,7 @@ final class JournalCommands
         $connect = static fn (): PDO => new PDO($place['dsn']);
         $settings = ['place' => $place['file'] ?? $connect, 'client' => make(Client::class, $command['client'])];
         $journal = make(Journal::class, $settings + $command['settings']);
-        $journal->list(limit: 1); // A database is opened at its first use.
+        $journal->list(limit: 1); // A database is opened only at its first use, so this line uses it.
         $this->journal = $journal;
         return [];
     }

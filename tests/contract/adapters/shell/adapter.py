@@ -70,8 +70,8 @@ def answer(command):
 
 
 def explained(done):
-    """A webhook that verifies needs no explanation. In some vectors it verifies but is not a webhook of the
-    contract."""
+    """The result of `explain`. A webhook that verifies has no cause. In some vectors the message verifies but is
+    not a webhook of the contract."""
     error = read(done.stderr.decode())["error"] if done.returncode else {}
     if done.returncode and error["code"] not in ("unverified", "malformed"):
         return {"error": {snake(name): error[name] for name in ERROR if error.get(name) is not None}}
@@ -106,7 +106,7 @@ def success(printed, command):
 
 
 def read(printed):
-    """Parses JSON whose numbers keep their digits, written out: 1.50e3 is 1500."""
+    """Parses JSON. Each number becomes a text with all its digits, without an exponent: 1.50e3 becomes 1500."""
     return json.loads(printed, parse_float=plain, parse_int=plain)
 
 

@@ -44,7 +44,7 @@ ARGUMENTS = {
 
 
 def data(content):
-    """Bytes: as text if they are text, else as base64."""
+    """Bytes in JSON: a text if the bytes are UTF-8, otherwise base64."""
     try:
         return content.decode()
     except UnicodeDecodeError:
@@ -64,7 +64,7 @@ def raw(body):
 
 
 def signed(body, key=SERVICE, key_id=SERVICE_ID):
-    """The headers of the service."""
+    """The headers of a reply that the service has signed."""
     return [["Content-Type", "application/json"], ["X-KeyId", key_id], ["X-Signature", key.sign(raw(body))]]
 
 

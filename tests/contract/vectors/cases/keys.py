@@ -47,7 +47,7 @@ def entry(name, makes, settings, expected):
 
 
 def accepted(name, makes, settings, key=MERCHANT):
-    """The signed request of a protocol shows that it has read the key."""
+    """A case with a valid key. The signed request of a protocol shows that the protocol has read the key."""
     expected = {"arguments": ORDER, "body": BODY.decode(), "signature": key.sign(BODY)} if makes == PROTOCOL else {}
     return entry(name, makes, settings, expected)
 
@@ -57,7 +57,8 @@ def refused(name, makes, settings, code="invalid_key"):
 
 
 def bad_base64(good, bytes_):
-    """Base64 texts of a private or a public key that strict decoding refuses, or with another length."""
+    """Texts of a private or a public key that are refused: base64 that is not strict, or a wrong number of
+    bytes."""
     url_safe = base64.urlsafe_b64encode(bytes_).decode()
     assert url_safe != good
     yield "without padding", good.rstrip("=")

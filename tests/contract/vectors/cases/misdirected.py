@@ -83,7 +83,8 @@ def entries():
 
 
 def outcome(operation, cell, named, content):
-    """The order id in an error of a reply: the request's if it names one, else the reply's."""
+    """The expected result of a reply. An error has the request's order id, or the reply's order id if the request
+    has none."""
     order_id = own(operation) or named
     about = {} if order_id is None else {"order_id": order_id}
     if cell == MALFORMED:

@@ -152,7 +152,7 @@ def bodies():
 
 
 def malformed_field():
-    """A field that cannot be read: the order is not reported, because nothing of the payment is."""
+    """A field that cannot be read. The error has no order id, because it reports no part of the payment."""
     return malformed(None)
 
 

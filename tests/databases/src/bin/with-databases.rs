@@ -1,5 +1,5 @@
 //! `with-databases COMMAND…`: starts a PostgreSQL, a pgbouncer in transaction mode for it, and a MariaDB,
-//! runs a command with them, and returns its exit status. The command finds the servers by its environment:
+//! runs a command, and returns the command's exit status. The command finds the servers by its environment:
 //!
 //! - `MERCHANTPAY_POSTGRESQL`: the folder of the socket; port 5432, user `shop`, no password. A connection to
 //!   the socket `restart` in that folder restarts the server, and is closed after the restart.
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         }
     });
     let status = command.status();
-    // The server is dropped here, because the thread still has a reference to it.
+    // The thread keeps its reference to the server, so the server must be dropped explicitly.
     drop(postgresql.lock().unwrap_or_else(PoisonError::into_inner).take());
     match status {
         Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),

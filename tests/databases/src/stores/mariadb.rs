@@ -15,7 +15,7 @@ pub struct MariadbStore {
     database: String,
     /// The statement that each connection runs first.
     first: Option<String>,
-    /// Whether an UPDATE counts the found rows instead of the changed ones.
+    /// Whether an UPDATE counts the rows that it found, not the rows that it changed.
     found_rows: bool,
     pool: Pool<Conn>,
 }
@@ -81,7 +81,7 @@ impl MariadbStore {
             parameters => Params::Positional(parameters.iter().map(value).collect()),
         };
         let mut result = connection.exec_iter(sql, parameters).map_err(failure)?;
-        // The driver sets the count to 0 after it has read the rows of a result.
+        // The driver sets the count to 0 when it has read the rows of a result, so the count is read first.
         let affected = result.affected_rows();
         let mut rows = Vec::new();
         for row in result.by_ref() {

@@ -73,8 +73,8 @@ impl PostgresStore {
         Ok(client)
     }
 
-    /// Runs a statement on a connection, for all stores with this driver: its parameters are texts, and no
-    /// statement is prepared by name.
+    /// Runs a statement on a connection, for all stores with this driver. The statement's parameters are texts,
+    /// and no statement is prepared by name.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl PostgresStore {
         while let Some(row) = rows.next().map_err(failure)? {
             read.push((0..row.len()).map(|place| text(&row, place)).collect());
         }
-        // After a SELECT the driver counts the rows that were read.
+        // After a SELECT the driver's count has the rows that were read, so it is not used.
         let affected = if read.is_empty() { rows.rows_affected().unwrap_or_default() } else { 0 };
         Ok(Rows { rows: read, affected })
     }

@@ -13,7 +13,7 @@ pub const PROGRAM: &str = env!("CARGO_BIN_EXE_journal-program");
 
 pub const PASSWORD: &str = "se/cr:et@1";
 
-/// The limit after which a test counts as hanging.
+/// The limit after which a test is treated as hanging.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Shop {
@@ -148,13 +148,13 @@ impl Shop {
         self.pay_from(reference, "79001234567")
     }
 
-    /// Takes a payment from this customer's account.
+    /// Creates a payment that this customer's account pays.
     pub fn pay_from(&self, reference: &str, account: &str) -> Ran {
         let payment = ["--sum", "1500.50", "--payment-method", "sbp", "--customer-account", account];
         self.run(&[&["pay", "--reference", reference], &payment[..]].concat())
     }
 
-    /// Gives the journal a webhook that the service could not deliver, and returns the answer.
+    /// Passes a webhook that the service could not deliver to the journal, and returns the journal's answer.
     pub fn receive(&self, webhook: &Delivery) -> Value {
         let path = webhook.url.strip_prefix("http://127.0.0.1:9").unwrap();
         let mut command = self.command(&["receive", "--path", path, "--signature", &webhook.signature]);

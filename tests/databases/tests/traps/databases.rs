@@ -201,7 +201,7 @@ pub fn assert_two_workers_ship_once<S: Store + 'static>(journal: &Journal, conne
             });
         }
     });
-    // The transactions of all workers have ended.
+    // The transactions of all workers have ended, so a further acknowledgement is refused.
     for store in &workers {
         let error = journal.acknowledge_with(&entry, store).unwrap_err();
         assert_eq!(error.code(), Code::InvalidArgument, "in autocommit: {error}");

@@ -1,4 +1,4 @@
-//! MariaDB.
+//! Tests with a MariaDB server.
 
 use merchantpay_journal::{Journal, JournalConfig, Level, Standing, Store, StoreError};
 

@@ -1,4 +1,4 @@
-//! PostgreSQL.
+//! Tests with a PostgreSQL server.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -56,7 +56,7 @@ pub fn long_acknowledge(databases: &Databases) {
     let transaction = client(&place);
     run_all(&transaction, &["BEGIN"]);
     journal.acknowledge_with(&entry, &transaction).unwrap();
-    // The service sends the webhook again.
+    // The transaction has locked the row, so the answer is 503, after which the service retries the webhook.
     assert_eq!(status_of(&journal, &delivery), 503);
     run_all(&transaction, &["COMMIT"]);
     assert_eq!(status_of(&journal, &delivery), 200);
@@ -221,7 +221,7 @@ pub fn what_is_refused(databases: &Databases) {
             // Without a standby, synchronous_commit=local is as durable as on.
             if setting == "synchronous_commit" {
                 drop(journal_as_it_is(&shop, place.postgres()).unwrap());
-                // This value of `synchronous_commit` makes the server not wait for the missing standby.
+                // With this value of `synchronous_commit`, the server does not wait for the missing standby.
                 return with_setting(&place, "synchronous_standby_names", "standby", || {
                     assert_is_refused(
                         &shop,
@@ -260,7 +260,7 @@ pub fn hot_standby(databases: &Databases) {
 /// A statement and its parameters.
 type Asked = (String, Vec<Option<String>>);
 
-/// Records the statements.
+/// A store that records the statements that it runs.
 struct Noting {
     inner: PostgresStore,
     asked: Arc<Mutex<Vec<Asked>>>,

@@ -51,8 +51,8 @@ fn made(service: &Service) -> AnyResult<BTreeMap<String, Made>> {
     Ok(made)
 }
 
-/// Checks every payment of the service. It must belong to an attempt of the journal with the same final
-/// status and the same sum, or nobody must have seen its credentials.
+/// Checks every payment of the service. The payment must belong to an attempt of the journal with the same
+/// final status and the same sum. Otherwise no customer may have got the payment's credentials.
 pub(crate) fn compare(service: &Service, shop: &Shop, payments: usize) -> AnyResult<String> {
     let mut made = made(service)?;
     let at_service: i64 = made
@@ -98,8 +98,8 @@ fn money(attempt: &Entry) -> AnyResult<i64> {
     }
 }
 
-/// Whether the service made a payment that the attempt does not know. It must not be paid, and the journal
-/// must not say otherwise.
+/// Whether the service made a payment whose order id the attempt does not have. It is an error if such a
+/// payment was paid, or if the attempt's standing does not allow such a payment.
 fn is_unclaimed(attempt: &Entry, made: Option<&Made>) -> AnyResult<bool> {
     let wrong = |what: &str| Err(format!("{what}: {attempt:?}").into());
     match (attempt.order_id(), made) {
@@ -137,9 +137,9 @@ pub(crate) fn succeeded(shop: &Shop, payments: usize) -> AnyResult<usize> {
     Ok(count)
 }
 
-/// Checks the credentials that customers got. Nobody has the credentials of two payments for one reference,
-/// unless the first payment was cancelled before. Nothing was shipped twice, and the processes of each
-/// language have done their share.
+/// Checks the credentials that customers got. No customer has the credentials of two payments for one
+/// reference, unless the first payment was cancelled before. No order was shipped twice, and the processes of
+/// each language have done a part of the work.
 pub(crate) fn hand_outs(
     service: &Service,
     folder: &Path,

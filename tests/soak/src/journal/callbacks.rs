@@ -90,8 +90,8 @@ struct Relay {
 #[derive(Default)]
 struct Late {
     messages: Vec<Message>,
-    /// Set when no more messages are delayed. If a message were not delivered, the journal would query the
-    /// service after up to five minutes.
+    /// True when no more messages are delayed. If a message were not delivered at the end, the journal would
+    /// query the service only after up to five minutes.
     is_over: bool,
 }
 
@@ -113,8 +113,8 @@ fn chance(percent: u32) -> bool {
 }
 
 impl Relay {
-    /// Takes a callback from the service. Three callbacks of a hundred are answered with 200 and delivered
-    /// later. Five of a hundred are delivered twice.
+    /// Receives a callback from the service. Three callbacks of a hundred are answered with 200 and delivered
+    /// later. Five callbacks of a hundred are delivered twice.
     fn receive(&self, message: Message) -> u16 {
         self.taken.fetch_add(1, Ordering::Relaxed);
         if chance(3) && lock(&self.late).hold(&message) {
@@ -142,7 +142,7 @@ impl Relay {
         status
     }
 
-    /// Delivers one delayed callback at random. `false` if no callback is delayed.
+    /// Delivers one delayed callback at random. Returns `false` if no callback is delayed.
     fn deliver_a_late_one(&self) -> bool {
         let message = {
             let messages = &mut lock(&self.late).messages;

@@ -1,7 +1,7 @@
-//! The journal's endurance test. Eight processes in one or several languages, with one file or database, take
-//! the same payments. Meanwhile replies are lost, processes are killed at random, and callbacks arrive twice
-//! and out of order. Then the journal is compared with the service's list, payment by payment and kopeck by
-//! kopeck, and each process's log shows which credentials it has handed out.
+//! The journal's endurance test. Eight processes in one or several languages, with one file or database,
+//! create the same payments. Meanwhile replies are lost, processes are killed at random, and callbacks arrive
+//! twice and out of order. Then the journal is compared with the service's list, payment by payment and kopeck
+//! by kopeck. Each process's log shows which credentials the process has given to customers.
 
 mod audit;
 mod callbacks;

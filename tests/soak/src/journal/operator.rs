@@ -38,8 +38,8 @@ pub(crate) fn merchant_id(reference: &str, attempt: u32) -> String {
     if attempt == 1 { reference.to_owned() } else { format!("{reference}~{attempt}") }
 }
 
-/// The run fails if no payment ends for this long. The limit is long because the news that a killed process
-/// had claimed return after a minute.
+/// The run fails if no payment ends for this long. The limit is long because news that a killed process had
+/// claimed are reported again only after a minute.
 pub(crate) const LONGEST_CLAIM: Duration = Duration::from_secs(120);
 
 /// A run with at least this many payments waits until the leases (25 s) and the claims of news (a minute) of killed
@@ -83,8 +83,8 @@ impl Operator<'_> {
                 )
                 .into());
             }
-            // A payment that is over, but not acknowledged yet, is not taken again: a refused payment would
-            // be refused again without an end.
+            // `take` is not called again for a payment that is over but not acknowledged yet: a refused
+            // payment would be refused again without an end.
             for payment in left.iter().filter(|payment| !payment.is_over) {
                 self.shop.take(payment.number)?;
             }
@@ -175,7 +175,7 @@ impl Operator<'_> {
         Ok(())
     }
 
-    /// The present standing of an attempt.
+    /// The standing that an attempt has now.
     fn standing(&self, entry: &Entry) -> AnyResult<Option<Standing>> {
         let Some(last) = self.shop.journal.find(entry.reference())? else { return Ok(None) };
         let mut attempts = std::iter::once(&last).chain(last.earlier());

@@ -53,7 +53,7 @@ impl Shop {
         Ok(Shop { journal, log: Log::open(log)? })
     }
 
-    /// Takes a payment. If the reply is lost, a cashier replaces the payment in one of three cases.
+    /// Creates a payment. A cashier replaces one third of the payments whose reply is lost.
     pub(crate) fn take(&self, number: usize) -> AnyResult<()> {
         let (reference, request) = (reference(number), request(number));
         let entry = steadily(|| match number % 2 {
@@ -104,7 +104,8 @@ impl Shop {
         Ok(())
     }
 
-    /// Handles some news, and settles some due attempts. Returns whether there was anything to do.
+    /// Handles some reported changes (news), and settles some due attempts. Returns whether there was anything
+    /// to do.
     pub(crate) fn turn(&self, limit: u32) -> AnyResult<bool> {
         let news = steadily(|| self.journal.news(limit))?;
         for entry in &news {

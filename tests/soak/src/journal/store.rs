@@ -79,7 +79,7 @@ impl Place {
     }
 }
 
-/// The servers of a run, which end with it.
+/// The servers of a run. The servers end with the run.
 pub(crate) struct Servers {
     place: Place,
     #[cfg(feature = "servers")]

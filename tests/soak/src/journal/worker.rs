@@ -25,13 +25,13 @@ fn variable(name: &str) -> AnyResult<String> {
     std::env::var(name).map_err(|_| format!("{name} is not set").into())
 }
 
-/// Each payment is taken by two processes.
+/// Whether this process creates the payment. Two processes create each payment.
 fn is_taken_by(worker: usize, number: usize) -> bool {
     [worker, (worker + 1) % COUNT].contains(&(number % COUNT))
 }
 
-/// A process. It continues where it was killed, until its parent
-/// closes its input.
+/// Runs a process. It continues with the payment at which it was killed, and ends when the parent closes the
+/// process's input.
 pub(crate) fn work() -> AnyResult<()> {
     let (worker, payments): (usize, usize) = (variable("WORKER")?.parse()?, variable("PAYMENTS")?.parse()?);
     let log = PathBuf::from(variable("LOG")?);
@@ -63,20 +63,20 @@ pub(crate) fn work() -> AnyResult<()> {
 pub(crate) struct Kill {
     /// The time when the process had ended, in milliseconds since 1970.
     pub(crate) at: i64,
-    /// The payment that the process was taking, or the next payment that it would have taken.
+    /// The payment that the process was creating, or the next payment that it would have created.
     pub(crate) number: usize,
 }
 
 struct Worker {
     child: Child,
-    /// Whether it has taken all its payments, even if it was killed afterwards.
+    /// Whether the process has created all its payments, even if it was killed afterwards.
     has_finished: Arc<AtomicBool>,
 }
 
 pub(crate) struct Workers<'a> {
     service: &'a Service,
     place: &'a Place,
-    /// The programs of the processes, in turn.
+    /// The programs of the languages. The processes use these programs in turn.
     programs: &'a [Program],
     folder: PathBuf,
     payments: usize,
@@ -194,7 +194,7 @@ impl Workers<'_> {
         self.start_one(number)
     }
 
-    /// Waits for the end of a process, and notes the payment that it was taking.
+    /// Waits for the end of a process, and notes the payment that the process was creating.
     fn note_end(&mut self, number: usize) -> AnyResult<()> {
         self.workers[number].child.wait()?;
         let at = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_millis();
@@ -210,7 +210,7 @@ impl Workers<'_> {
         Ok(())
     }
 
-    /// Kills all processes, at whatever point they are.
+    /// Kills all processes, at any point of their work.
     pub(crate) fn stop(&mut self) -> AnyResult<()> {
         for number in 0..COUNT {
             self.callbacks.set_port(number, None);

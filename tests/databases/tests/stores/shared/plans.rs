@@ -7,7 +7,7 @@ use merchantpay_journal::{Dialect, Journal, JournalConfig, Placeholders, Rows, S
 
 use crate::shop::{Shop, give, request};
 
-/// Explains each statement before it runs.
+/// A store that runs EXPLAIN for each statement before it runs the statement.
 #[derive(Clone)]
 struct Explaining {
     inner: Arc<dyn Store>,
@@ -72,7 +72,8 @@ fn is_scan(dialect: Dialect, sql: &str, line: &[String]) -> bool {
     }
 }
 
-/// Doubles the number of attempts, which are final and acknowledged, until there are several thousand.
+/// Doubles the number of attempts until there are several thousand attempts. All of them are final and
+/// acknowledged.
 fn multiply(store: &dyn Store) {
     let same = "updated_at, due_at, news_at, attempt, version, reported, acknowledged, account, standing, status, \
         sum_asked, sum_paid, acknowledged_by, writer, record";

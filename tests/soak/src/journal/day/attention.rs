@@ -97,7 +97,7 @@ impl Explanations {
         })
     }
 
-    /// Checks that not more responses count as lost than the service has really lost.
+    /// Checks that no more responses are explained as lost than the service has really lost.
     pub(super) fn check_lost_responses(&self, lost: u64) -> AnyResult<()> {
         let explained = self.lost_responses.len() as u64;
         if explained > lost {
@@ -107,8 +107,8 @@ impl Explanations {
     }
 }
 
-/// Whether a process was killed while it took this payment. The first attempt of one in fifty is replaced when its news
-/// are handled, during another payment.
+/// Whether a process was killed while it created this attempt. For one payment in fifty, a process creates the
+/// second attempt when it handles the first attempt's news. Then the kill has the number of another payment.
 fn was_killed(entry: &Entry, number: usize, kills: &[Kill]) -> bool {
     let time = entry.created_at() - LATE_MS..entry.created_at() + CALL_MS;
     let is_replaced_by_news = number % 50 == 7 && entry.attempt() > 1;

@@ -11,7 +11,8 @@ use crate::journal::log::Deeds;
 /// The losses of a restore.
 #[derive(Default)]
 pub(super) struct Restore {
-    /// The restore: just after the newest row that existed then was written. In milliseconds since 1970.
+    /// The time of the restore, in milliseconds since 1970. A row that was created before this time was created
+    /// before the restore.
     pub(super) at: i64,
     /// The orders that the service had made before the restore.
     pub(super) made: HashSet<String>,
@@ -35,7 +36,7 @@ impl Restore {
         Restore { at, made: made.iter().map(|made| made.order_id.clone()).collect(), known, missing, older }
     }
 
-    /// Whether an order was made before the restore, and no row knew it afterwards.
+    /// Whether an order was made before the restore, and no restored row has its order id.
     pub(super) fn forgot(&self, order_id: &str) -> bool {
         self.made.contains(order_id) && !self.known.contains(order_id)
     }
@@ -79,12 +80,12 @@ impl fmt::Display for Double<'_> {
 pub(super) struct Agreement<'a> {
     /// The number of the service's orders that belong to an attempt.
     pub(super) known: usize,
-    /// The number of orders with credentials that nobody was shown.
+    /// The number of orders with credentials that were shown to no customer.
     pub(super) never_shown: usize,
     /// The orders with rows that the restore removed.
     pub(super) lost: Vec<&'a Made>,
     pub(super) doubles: Vec<Double<'a>>,
-    /// The references that were shipped once more because of a missing row.
+    /// The references that were shipped a second time because a row was missing.
     pub(super) shipped_again: usize,
     /// The paid sums, in kopecks: by the service's list, by the rows, and of the orders without rows.
     pub(super) paid: [i64; 3],
@@ -220,7 +221,8 @@ fn doubles<'a>(
     Ok(doubles)
 }
 
-/// Each shipped order was paid, and was shipped once unless the restore took the row that recorded it.
+/// Checks that each shipped order was paid, and was shipped once. An order may be shipped twice only if the
+/// restore removed the row that recorded the first shipping.
 fn check_shipped(made: &[Made], deeds: &Deeds, restore: &Restore) -> Result<usize, String> {
     let paid: HashSet<&str> = made
         .iter()

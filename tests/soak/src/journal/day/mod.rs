@@ -1,8 +1,8 @@
-//! A day of a journal in PostgreSQL, in minutes. Processes in four languages take payments. Meanwhile replies are lost,
-//! and webhooks come late, twice and out of order. Two services settle. Processes and a service are killed. An operator
-//! pauses the journal, makes a backup, restores the old backup later, decides the open items and purges. Then the
-//! service's list, the journal's rows and the shop's own books are compared. The restore must explain every difference,
-//! and every item of `attention` must have its cause in the day.
+//! Simulates a day of a journal in PostgreSQL within minutes. Processes in four languages create payments. Meanwhile
+//! replies are lost, and webhooks come late, twice and out of order. Two services run `settle`. Processes and a service
+//! are killed. An operator pauses the journal, makes a backup, restores the old backup later, decides the open items and
+//! purges. Then the service's list, the journal's rows and the shop's own books are compared. The restore must explain
+//! every difference, and every item of `attention` must have its cause in the day.
 
 mod attention;
 mod ledger;
@@ -39,10 +39,10 @@ const RESTORE: usize = 50;
 const PURGE: usize = 80;
 
 /// Between two kills the service gets fewer requests for payments than this. The limit is a number of
-/// payments, not a time, so a busy machine has as many kills.
+/// payments, not a time, so a slow machine has the same number of kills as a fast machine.
 const KILL_WITHIN: u32 = 100;
 
-/// The longest time that the day may go on without one more payment: a bound for a defect, not for speed.
+/// The longest time without one more payment. The limit finds a defect; it does not measure speed.
 const LONGEST: Duration = Duration::from_secs(600);
 
 /// The longest time for which the status of one order may be asked.
@@ -200,8 +200,8 @@ impl Day<'_> {
         }
         while self.decide()? > 0 {}
         let acknowledged = self.acknowledge(&shipped)?;
-        // The journal refuses the payments of these processes until the operator resumes it. The processes
-        // give up after a minute.
+        // The journal refuses the payments of these processes until the operator resumes the journal. The
+        // processes retry for at most a minute.
         self.workers.start_again()?;
         if !self.shop.is_paused() || self.sent()? != sent {
             return Err("the restored journal is not paused".into());
@@ -293,7 +293,7 @@ impl Day<'_> {
     /// Calls `pay` again for each payment that has not ended. Returns the number of these payments.
     fn go_on(&self, rows: &[Row], ordered: &HashSet<String>) -> AnyResult<usize> {
         let waits_for_the_killed = self.payments >= LONG;
-        // The rows are in the order of their attempts.
+        // The rows are in the order of their attempts, so the map keeps the last attempt of each reference.
         let last: HashMap<&str, &Row> = rows.iter().map(|row| (row.reference.as_str(), row)).collect();
         let mut open = 0;
         for row in rows {
@@ -312,7 +312,7 @@ impl Day<'_> {
             }
             open += usize::from(!has_ended || is_news(row) && waits_for_the_killed);
         }
-        // If a row is missing but the service's support knows an order, nobody takes another payment.
+        // If a row is missing but the service's support knows an order, no other payment is created.
         for number in 0..self.payments {
             let reference = reference(number);
             if !last.contains_key(reference.as_str()) && !ordered.contains(&reference) {
@@ -370,7 +370,7 @@ impl Day<'_> {
     }
 }
 
-/// Whether something is reported that nobody has acknowledged.
+/// Whether the row's reported level is above the acknowledged level.
 fn is_news(row: &Row) -> bool {
     row.acknowledged < row.reported
 }

@@ -47,7 +47,7 @@ impl Program<'_> {
         languages::run(self.command(&self.executable).arg("journal").args(words))
     }
 
-    /// Runs commands of the page, with this run's database in place of `shop`.
+    /// Runs commands of the page `docs/journal.md`, with this run's database in place of `shop`.
     pub(super) fn shell(&self, commands: &str) -> AnyResult<()> {
         let database = &self.place.database;
         let commands = commands.replace("=shop", &format!("={database}"));
@@ -114,7 +114,7 @@ impl Settlers<'_> {
         Ok(())
     }
 
-    /// The number of attempts that they have settled.
+    /// The number of attempts that the two services have settled.
     pub(super) fn done(&self) -> AnyResult<u64> {
         let mut done = 0;
         for number in 0..2 {

@@ -1,4 +1,5 @@
-//! The journal's rows as they are in the database. These columns stay when the details are purged.
+//! The journal's rows as they are in the database. Only columns that a purge of the details does not delete
+//! are read.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -66,7 +67,7 @@ fn number<T: FromStr<Err: std::error::Error + 'static>>(text: Option<String>) ->
     Ok(text.unwrap_or_default().parse()?)
 }
 
-/// The database's own view.
+/// The journal's table, which is read directly from the database.
 pub(super) struct Table(PostgresStore);
 
 impl Table {
