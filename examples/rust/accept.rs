@@ -1,7 +1,7 @@
 //! Accepts a payment: accept [CUSTOMER_ACCOUNT].
 //!
-//! Set `MERCHANTPAY_BASE_URL`, `_KEY_ID`, `_PRIVATE_KEY`, `_SERVER_PUBLIC_KEY` and `_SERVER_KEY_ID`;
-//! `merchantpay sandbox` prints them.
+//! Set the variables `MERCHANTPAY_BASE_URL`, `_KEY_ID`, `_PRIVATE_KEY`, `_SERVER_PUBLIC_KEY` and
+//! `_SERVER_KEY_ID`; `merchantpay sandbox` prints their values.
 mod example;
 
 use std::process::ExitCode;
@@ -44,7 +44,7 @@ fn accept() -> Ended {
     show("holder", payment.payee_name());
     show("link", payment.deeplink());
 
-    // The customer has reported the transfer.
+    // The customer has reported the transfer, so the shop reports it to the service.
     client.confirm(payment.order_id())?;
     println!("confirmed");
 

@@ -1,5 +1,5 @@
-//! The code of the guides in `docs/`, which a test runs with a sandbox: guide RECEIPT. A page shows the lines
-//! between two marks.
+//! The code of the guides in `docs/`: guide RECEIPT. A test runs this program with a sandbox. A page shows
+//! the lines between two marks.
 use std::time::Duration;
 
 use merchantpay::{
@@ -52,7 +52,7 @@ fn available(client: &Client) -> Result<()> {
 // [confirm]
 fn confirm(client: &Client, order_id: &str) -> Result<bool> {
     client.confirm(order_id)?; // the customer says that the money was sent
-    let payment = client.wait(order_id, Duration::from_secs(60))?; // asks getStatus until it is final
+    let payment = client.wait(order_id, Duration::from_secs(60))?; // calls getStatus until the status is final
     let asked: Amount = "1500.50".parse()?;
     Ok(payment.status() == Some(&Status::DoneSuccess) && payment.paid(asked) == Some(Paid::Exactly))
 }

@@ -25,7 +25,7 @@ fn print_outcome<T>(result: Result<T>) -> Ended {
     Ok(())
 }
 
-/// Makes a client with the environment's settings, except that one of them is replaced.
+/// Makes a client with the environment's settings, but with `text` as the value of the setting `name`.
 fn client_with(name: &str, text: &str) -> Result<Client> {
     let changed = Config::from_texts(|setting| {
         if setting.name == name { Some(text.to_owned()) } else { std::env::var(setting.variable()).ok() }

@@ -1,6 +1,6 @@
-//! Takes one payment once, whatever fails: recover FILE [PORT]. PORT receives the webhooks; unless given, it
-//! is any free port. Kill the program, lose its replies, and run it again with the same arguments: it
-//! continues the same payment.
+//! Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal's file. The program
+//! receives webhooks on PORT; without PORT, on any free port. Kill the program, lose its replies, and run it
+//! again with the same arguments: it continues the same payment.
 mod example;
 
 use std::process::ExitCode;

@@ -1,6 +1,7 @@
-//! Receives webhooks: webhook [COUNT], where COUNT is how many to receive before it ends; 0 is without end.
+//! Receives webhooks: webhook [COUNT]. The program ends after COUNT webhooks; without COUNT, or with 0, it
+//! does not end.
 //!
-//! It listens on loopback: TLS is the business of the proxy in front of it.
+//! The program listens on loopback, without TLS: in production a proxy in front of the server does TLS.
 mod example;
 
 use std::process::ExitCode;
@@ -17,7 +18,7 @@ use http_body_util::BodyExt as _;
 use merchantpay::{Event, EventKind, PublicKey, WebhookVerifier};
 use tokio::sync::Notify;
 
-/// No webhook of the contract is near it.
+/// The largest body that is accepted, in bytes. Every webhook of the contract is far smaller.
 const LARGEST_BODY: usize = 65_536;
 
 fn main() -> ExitCode {
@@ -44,7 +45,7 @@ async fn receive_webhooks() -> Ended {
     Ok(())
 }
 
-/// Of the settings it needs the service's public key alone; the others make it stricter.
+/// Makes the verifier. It needs only the service's public key; the other settings make it stricter.
 fn verifier() -> merchantpay::Result<WebhookVerifier> {
     let optional = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
     WebhookVerifier::with_keys(
@@ -60,15 +61,15 @@ struct Receiver {
     done: Notify,
 }
 
-/// Verifies one webhook. The same event may come again: a shop handles it once.
+/// Verifies one webhook. The same event may come again: a shop must handle an event only once.
 async fn receive(State(receiver): State<Arc<Receiver>>, headers: HeaderMap, body: Body) -> StatusCode {
-    // A caller may not hold its connection for ever.
+    // A sender must not keep its connection open for ever.
     let Ok(Some(body)) = tokio::time::timeout(Duration::from_secs(10), read(body)).await else {
         println!("refused too_large");
         return StatusCode::BAD_REQUEST;
     };
     let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    // The bytes as they came: a parser in between would make other bytes of them.
+    // Uses the unchanged bytes: a parsed and rewritten body does not verify.
     let (signature, key_id) = (header("x-signature").unwrap_or_default(), header("x-keyid"));
     match receiver.verifier.verify(&body, signature, key_id) {
         Ok(event) => {
@@ -89,8 +90,8 @@ async fn receive(State(receiver): State<Arc<Receiver>>, headers: HeaderMap, body
     }
 }
 
-/// A body, unless it is too large. It is read to its end all the same: a caller that still writes would miss
-/// the response.
+/// Reads a body; `None` if the body is too large. Even such a body is read to its end: a sender that still
+/// writes would miss the response.
 async fn read(mut body: Body) -> Option<Vec<u8>> {
     let (mut bytes, mut length) = (Vec::new(), 0);
     while let Some(frame) = body.frame().await {
