@@ -499,14 +499,14 @@
 #define MPAY_ATTENTION_SERVER_CHANGED 15
 
 /**
- * Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no credentials are
- * expected then. Since 0.2.0.
+ * Wait for credentials. The wait also ends if the attempt is refused or final, or if its outcome is unknown, because
+ * no credentials are expected soon. Since 0.2.0.
  */
 #define MPAY_UNTIL_CREDENTIALS 1
 
 /**
- * Wait for a final status. The wait also ends if the attempt is refused or unknown, because no final status is
- * expected then. Since 0.2.0.
+ * Wait for a final status. The wait also ends if the attempt is refused or its outcome is unknown, because no final
+ * status is expected soon. Since 0.2.0.
  */
 #define MPAY_UNTIL_FINAL 2
 
@@ -1631,10 +1631,10 @@ MPAY_API void MPAY_CALL mpay_verifier_free(mpay_verifier *verifier);
 /**
  * Explains why a webhook does not verify. It takes the arguments of mpay_verify_webhook, and sets *out to
  * NULL if the signature and the key id are accepted. If the headers do not show the cause, a cause is named
- * only with a proof: after the cause is undone, the signature is valid. Write the cause to the log, do not
- * return it to the sender, and do not use the webhook. The function verifies at most 40 signatures and
- * parses bodies up to 64 KiB. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT if a required argument is NULL. *out
- * is to be freed by mpay_explanation_free. Any thread. Since 0.3.0.
+ * only with a proof: the library undoes the cause in a copy, and the copy verifies. Write the cause to the
+ * log, do not return it to the sender, and do not use the webhook. The function verifies at most 40
+ * signatures and parses bodies up to 64 KiB. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT if a required
+ * argument is NULL. *out is to be freed by mpay_explanation_free. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_explain_webhook(
     const mpay_verifier *verifier,

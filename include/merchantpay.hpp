@@ -317,12 +317,13 @@ enum class Attention : std::int32_t {
 /** The event that ends the journal's function wait. */
 enum class Until : std::int32_t {
     /**
-     * Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no credentials are expected
-     * then.
+     * Wait for credentials. The wait also ends if the attempt is refused or final, or if its outcome is unknown, because no
+     * credentials are expected soon.
      */
     credentials = MPAY_UNTIL_CREDENTIALS,
     /**
-     * Wait for a final status. The wait also ends if the attempt is refused or unknown, because no final status is expected then.
+     * Wait for a final status. The wait also ends if the attempt is refused or its outcome is unknown, because no final status is
+     * expected soon.
      */
     final = MPAY_UNTIL_FINAL
 };

@@ -67,7 +67,7 @@ func (e *Entry) handle() (*capi.Entry, error) {
 	case e == nil:
 		return nil, invalid("the entry is nil")
 	case e.c == nil:
-		return nil, invalid("the entry was not returned by a journal")
+		return nil, invalid("the entry must come from a journal")
 	default:
 		return e.c, nil
 	}

@@ -39,7 +39,7 @@ type Entry struct {
 	Confirm Intent
 	// The state of the cancel; absent if there is no cancel. Since 0.2.0.
 	Cancel Intent
-	// The level that the attempt has reached. Since 0.2.0.
+	// The level that the attempt has reached, for example credentials or final. Since 0.2.0.
 	Reported Level
 	// The level that the merchant has acknowledged. Since 0.2.0.
 	Acknowledged Level

@@ -26,7 +26,8 @@ internal static class Accept
             Example.Print("confirmed");
 
             var paid = Example.WaitFor(client, payment.OrderId);
-            // A failed payment also has a sum. The paid sum can differ from the requested sum.
+            // Sum alone does not show success: a failed payment has a Sum too. After a success it is the paid sum, which can differ
+            // from the requested sum.
             if (paid.Status == PaymentStatus.DoneSuccess && paid.Sum != null) Example.Print("paid " + Example.Shown(paid.Sum));
             return 0;
         }

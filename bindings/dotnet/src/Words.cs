@@ -275,13 +275,13 @@ namespace MerchantPay
     public enum Until
     {
         /// <summary>
-        /// Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no credentials
-        /// are expected then. Since 0.2.0.
+        /// Wait for credentials. The wait also ends if the attempt is refused or final, or if its outcome is unknown,
+        /// because no credentials are expected soon. Since 0.2.0.
         /// </summary>
         Credentials = 1,
         /// <summary>
-        /// Wait for a final status. The wait also ends if the attempt is refused or unknown, because no final status is
-        /// expected then. Since 0.2.0.
+        /// Wait for a final status. The wait also ends if the attempt is refused or its outcome is unknown, because no
+        /// final status is expected soon. Since 0.2.0.
         /// </summary>
         Final = 2,
     }

@@ -13,7 +13,7 @@ import (
 
 // Signer signs webhooks as the service does, but with a key of the Signer's own. It needs no sandbox.
 type Signer struct {
-	// Config has the settings with which a WebhookVerifier accepts these webhooks.
+	// Config has the settings with which a WebhookVerifier accepts the webhooks of this Signer.
 	Config merchantpay.Config
 
 	key ed25519.PrivateKey

@@ -133,6 +133,6 @@ final class Entry
      */
     public static function partOf(self $entry): Part
     {
-        return $entry->part ?? throw InvalidArgumentException::because('the entry was not returned by a journal');
+        return $entry->part ?? throw InvalidArgumentException::because('the entry must come from a journal');
     }
 }

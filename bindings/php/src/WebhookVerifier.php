@@ -79,8 +79,9 @@ final class WebhookVerifier
      * Explains why a webhook does not verify; null if its signature and its key id are accepted. The arguments are
      * those of verify().
      *
-     * If the headers do not show the cause, a cause is named only with a proof: the signature is valid after the
-     * cause is undone. Write the cause to the log, and do not return it to the sender. Do not use the webhook.
+     * If the headers do not show the cause, a cause is named only with a proof: the library undoes the cause in a
+     * copy of the message, and the copy verifies. Write the cause to the log, and do not return it to the sender.
+     * Do not use the webhook.
      *
      * @throws MerchantPayException
      */

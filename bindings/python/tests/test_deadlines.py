@@ -1,4 +1,4 @@
-"""Deadlines of single calls, derived clients, interruption, and early connections."""
+"""Deadlines of single calls, derived clients, interruption, and connections that `connect` opens before a call."""
 
 import socket
 import threading

@@ -177,8 +177,9 @@ def test_an_import_starts_nothing_and_warns_of_nothing():
     subprocess.run([sys.executable, "-X", "dev", "-W", "error", "-c", program], check=True, timeout=60)
 
 
-# Ends the interpreter while daemon threads are in a call. The object that is freed last delays the end until
-# the threads return from their calls. CPython before 3.14 ends such a thread with pthread_exit.
+# This program ends the interpreter while daemon threads are in a call. When a thread then returns from its call,
+# CPython before 3.14 ends the thread with pthread_exit. The program frees an object last, and this object waits
+# until the threads return, so that this case occurs.
 ENDING = """
 import sys, threading, time, types
 import merchantpay

@@ -77,7 +77,8 @@ macro_rules! null_default_is_zero {
 }
 null_default_is_zero!(i32 u32 u64 usize);
 
-/// Only amounts are returned as signed 64-bit numbers, so the default is `MPAY_NO_MINOR`.
+/// If a function returns a signed 64-bit number, the number is an amount. So for a NULL handle the function
+/// returns `MPAY_NO_MINOR`, which means that there is no amount.
 impl NullDefault for i64 {
     const NULL_DEFAULT: Self = i64::MIN;
 }

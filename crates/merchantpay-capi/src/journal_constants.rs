@@ -71,11 +71,11 @@ pub const MPAY_ATTENTION_SUM_MISSING: i32 = 14;
 /// journal, and of no attempt. Since 0.3.0.
 pub const MPAY_ATTENTION_SERVER_CHANGED: i32 = 15;
 
-/// Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no credentials are
-/// expected then. Since 0.2.0.
+/// Wait for credentials. The wait also ends if the attempt is refused or final, or if its outcome is unknown, because
+/// no credentials are expected soon. Since 0.2.0.
 pub const MPAY_UNTIL_CREDENTIALS: i32 = 1;
-/// Wait for a final status. The wait also ends if the attempt is refused or unknown, because no final status is
-/// expected then. Since 0.2.0.
+/// Wait for a final status. The wait also ends if the attempt is refused or its outcome is unknown, because no final
+/// status is expected soon. Since 0.2.0.
 pub const MPAY_UNTIL_FINAL: i32 = 2;
 
 /// SQLite. Since 0.2.0.

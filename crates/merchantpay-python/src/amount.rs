@@ -27,7 +27,7 @@ pub(crate) fn digits(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
         if bits > MOST_BITS {
             return Err(invalid(
                 py,
-                format!("{name} has more digits than can be kept exactly ({MAX_DIGITS})"),
+                format!("{name} has more than {MAX_DIGITS} digits, the most that can be kept exactly"),
             ));
         }
         return int.call_method1("__repr__", (value,))?.extract();

@@ -93,7 +93,8 @@ impl Protocol {
 
     fn whole(&self, py: Python<'_>) -> PyResult<merchantpay::Protocol> {
         let protocol = self.lock().as_ref().map(|parts| parts.protocol.clone());
-        protocol.ok_or_else(|| invalid(py, "the garbage collector has cleared the protocol"))
+        protocol
+            .ok_or_else(|| invalid(py, "this Protocol object was already cleared by the garbage collector"))
     }
 
     pub(crate) fn prepare<O: Operation + Sync>(

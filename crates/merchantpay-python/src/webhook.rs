@@ -84,9 +84,9 @@ impl WebhookVerifier {
     /// Explains why a webhook does not verify; None if its signature and its key id are accepted. The
     /// arguments are those of `verify`; the result is an Explanation.
     ///
-    /// If the headers do not show the cause, a cause is named only with a proof: the signature is valid after
-    /// the cause is undone. Write the cause to the log, and do not return it to the sender, who may be an
-    /// attacker. Do not use the webhook.
+    /// If the headers do not show the cause, a cause is named only with a proof: the library undoes the cause
+    /// in a copy of the message, and the copy verifies. Write the cause to the log, and do not return it to
+    /// the sender, who may be an attacker. Do not use the webhook.
     #[pyo3(signature = (body, signature, key_id=None))]
     fn explain(
         &self,

@@ -73,7 +73,7 @@ impl Amount {
     /// Reads the text of a JSON number.
     pub(crate) fn parse_number(text: &str) -> std::result::Result<Amount, &'static str> {
         let lexeme = Lexeme::read(text).ok_or("is not a decimal number")?;
-        lexeme.amount().ok_or("has more digits than can be kept exactly (28)")
+        lexeme.amount().ok_or("has more than 28 digits, the most that can be kept exactly")
     }
 }
 

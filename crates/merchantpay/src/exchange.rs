@@ -261,7 +261,7 @@ impl<R> Prepared<R> {
         let content_type = content_type.map(|text| self.shown(text, 100));
         let advice = advice(status).map(|advice| format!(": {advice}")).unwrap_or_default();
         Error::unverified(format!(
-            "the reply is not provably the service's: {} (HTTP {status}{advice})",
+            "nothing proves that the reply is from the service: {} (HTTP {status}{advice})",
             error.message()
         ))
         .with_page(content_type, excerpt.filter(|text| !text.is_empty()))

@@ -3,7 +3,8 @@ using System.Windows.Forms;
 using MerchantPay;
 
 /// <summary>
-/// A till's window: window FILE. `merchantpay journal init` creates FILE, the journal. The window stays responsive while a customer pays.
+/// A till with a window. Start it by `window FILE`; FILE is the journal, which you create before by `merchantpay journal init`. The window
+/// stays responsive while a customer pays.
 /// </summary>
 internal sealed class TillWindow : Form
 {

@@ -31,7 +31,8 @@ impl Postgresql {
     pub fn over_tcp() -> Postgresql {
         let folder = Postgresql::prepared();
         folder.write("data/pg_hba.conf", RULES);
-        // TLS is set in this file, not by a command-line argument, because a test switches it off.
+        // A test switches TLS off while the server runs. This file can be changed then, but a command-line
+        // argument cannot.
         folder.write("data/postgresql.auto.conf", "ssl = on\n");
         let tcp = Tcp::new(&folder);
         Postgresql::start(folder, Some(tcp))

@@ -145,8 +145,8 @@ impl Case<'_> {
         self.expectation().codes.contains(&Code::Timeout)
     }
 
-    /// Whether a client that may retry certainly retries: the connection has failed, and the request was not
-    /// sent or may be repeated.
+    /// Whether a client with retries left always makes a retry here: the connection has failed, and the request
+    /// was not sent or is repeatable.
     pub(crate) fn is_tried_again(&self) -> bool {
         let fails = self.fault.closes() && !self.expectation().success;
         fails && (self.phase() == Phase::Opening || self.exchange.operation.repeatable)

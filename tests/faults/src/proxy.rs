@@ -85,8 +85,8 @@ impl Proxy {
         *lock(&self.shared.events.interrupted) = Some(client);
     }
 
-    /// Plans a fault for the following exchange. A fault that does not wait for a byte happens on the
-    /// existing connections, if there are any.
+    /// Plans a fault for the following exchange. If the fault depends on no byte of the exchange, it happens
+    /// at once on the existing connections. If there are none, it happens on the next connection.
     pub(crate) fn arm(&self, plan: Option<Plan>) {
         let mut state = lock(&self.shared.state);
         state.plan = plan.filter(|plan| !plan.is_at_once() || state.links.is_empty());

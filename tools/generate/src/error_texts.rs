@@ -45,7 +45,7 @@ const PYTHON_CALLS: &[(&str, Option<Code>)] = &[
     ("StorageError(", Some(Code::Storage)),
 ];
 
-/// The parts of the product that have their own texts.
+/// The parts of the product that have error texts of their own.
 const PARTS: &[Part] = &[
     Part { name: "The core", language: Language::Rust { details: true }, source: "crates/merchantpay/src" },
     Part {

@@ -1,4 +1,4 @@
-//! Names and documentation in the style of a language.
+//! Names and documentation in the style of a programming language.
 
 use merchantpay::{OPERATIONS, PAYMENT_FIELDS, REQUEST_FIELDS};
 use minijinja::{Error, ErrorKind};

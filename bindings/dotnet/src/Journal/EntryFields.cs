@@ -67,7 +67,7 @@ namespace MerchantPay
         /// <summary>The name of CancelState, unchanged; null if CancelState is absent.</summary>
         public string CancelStateName { get; private set; }
 
-        /// <summary>The level that the attempt has reached. Since 0.2.0.</summary>
+        /// <summary>The level that the attempt has reached, for example credentials or final. Since 0.2.0.</summary>
         public Level Reported { get; private set; }
 
         /// <summary>The level that the merchant has acknowledged. Since 0.2.0.</summary>

@@ -56,7 +56,7 @@ func postgresql(t testing.TB, driver string) place {
 	return place{driver, server, name, merchantpay.DialectPostgreSQL}
 }
 
-// pgbouncer returns the same database, reached through pgbouncer.
+// pgbouncer returns a place with the database of p, but reached through the program pgbouncer.
 func (p place) pgbouncer(t testing.TB) place {
 	p.server = variable(t, "MERCHANTPAY_PGBOUNCER")
 	return p

@@ -46,7 +46,7 @@ trait EntryFields
         public readonly ?string $confirm = null,
         /** The state of the cancel; absent if there is no cancel. */
         public readonly ?string $cancel = null,
-        /** The level that the attempt has reached. */
+        /** The level that the attempt has reached, for example credentials or final. */
         public readonly string $reported = 'none',
         /** The level that the merchant has acknowledged. */
         public readonly string $acknowledged = 'none',

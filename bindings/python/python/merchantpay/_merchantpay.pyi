@@ -489,9 +489,9 @@ class WebhookVerifier:
         """Explains why a webhook does not verify; None if its signature and its key id are accepted. The
         arguments are those of `verify`; the result is an Explanation.
 
-        If the headers do not show the cause, a cause is named only with a proof: the signature is valid after
-        the cause is undone. Write the cause to the log, and do not return it to the sender, who may be an
-        attacker. Do not use the webhook."""
+        If the headers do not show the cause, a cause is named only with a proof: the library undoes the cause
+        in a copy of the message, and the copy verifies. Write the cause to the log, and do not return it to
+        the sender, who may be an attacker. Do not use the webhook."""
     def verify_request(self, body: bytes, headers: _Headers) -> CredentialsIssued | CredentialsFailed | StatusChanged:
         """Like `verify`, with a request's headers in any framework's type: a mapping with names in upper or lower
         case, a WSGI environ (Django's `request.META` too), or ASGI's list of (bytes, bytes). Reads X-Signature
@@ -617,7 +617,7 @@ class Entry:
         """`cancel`: the state of the cancel; absent if there is no cancel."""
     @property
     def reported(self) -> Level:
-        """`reported`: the level that the attempt has reached."""
+        """`reported`: the level that the attempt has reached, for example credentials or final."""
     @property
     def acknowledged(self) -> Level:
         """`acknowledged`: the level that the merchant has acknowledged."""

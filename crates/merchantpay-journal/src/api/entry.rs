@@ -71,7 +71,12 @@ impl Entry {
             doc: "The state of the cancel; absent if there is no cancel.",
             since: "0.2.0",
         },
-        Word { name: "reported", number: 12, doc: "The level that the attempt has reached.", since: "0.2.0" },
+        Word {
+            name: "reported",
+            number: 12,
+            doc: "The level that the attempt has reached, for example credentials or final.",
+            since: "0.2.0",
+        },
         Word {
             name: "acknowledged",
             number: 13,

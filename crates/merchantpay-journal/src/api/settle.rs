@@ -236,8 +236,8 @@ impl Work<'_, '_, '_> {
         }
     }
 
-    /// Pauses. If the host returns an error, the running calls are interrupted; their results are still
-    /// stored.
+    /// Waits for this time by the caller's function `pause_for`. If this function returns an error, the running
+    /// calls of the journal are interrupted; their results are still stored.
     fn pause(&mut self, pause: Duration) {
         if let Err(error) = (self.pause_for)(pause) {
             self.journal.interrupt();

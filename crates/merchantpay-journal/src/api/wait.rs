@@ -13,14 +13,14 @@ use crate::model::standing::Standing;
 use crate::storage::queries::not_sent;
 
 words! {
-    /// The event for which `wait` waits.
+    /// The event that ends `wait`.
     #[non_exhaustive]
     pub enum Until {
-        /// Wait for credentials. The wait also ends if the attempt is refused, unknown or final, because no
-        /// credentials are expected then.
+        /// Wait for credentials. The wait also ends if the attempt is refused or final, or if its outcome is
+        /// unknown, because no credentials are expected soon.
         Credentials = "credentials", 1, since "0.2.0";
-        /// Wait for a final status. The wait also ends if the attempt is refused or unknown, because no final
-        /// status is expected then.
+        /// Wait for a final status. The wait also ends if the attempt is refused or its outcome is unknown,
+        /// because no final status is expected soon.
         Final = "final", 2, since "0.2.0";
     }
 }

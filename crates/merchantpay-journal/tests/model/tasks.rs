@@ -58,7 +58,7 @@ pub fn run_with(
     panic!("a task does not end: {:?}", run.step());
 }
 
-/// The attempts in the news, with their levels.
+/// The attempts whose level is above the acknowledged level (the news of the journal), with their levels.
 pub fn news(world: &World) -> Vec<(u32, Level)> {
     let is_news = |row: &&Record| row.reported > row.acknowledged;
     world.rows.iter().filter(is_news).map(|row| (row.attempt, row.reported)).collect()

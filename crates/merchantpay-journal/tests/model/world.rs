@@ -1,5 +1,5 @@
-//! The state of a model: one reference, two processes of the merchant, the service, and all faults between
-//! them. The library's own driver and transitions decide the processes' actions.
+//! The state of a model: one reference (an order number), two processes of the merchant, the service, and all
+//! faults between them. The library's own code (driver and transitions) decides the processes' actions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -79,7 +79,7 @@ impl Entry {
         self.0.cancel().map(|known| word(py, "Intent", known.name())).transpose()
     }
 
-    /// `reported`: the level that the attempt has reached.
+    /// `reported`: the level that the attempt has reached, for example credentials or final.
     #[getter]
     fn reported<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         word(py, "Level", self.0.reported().name())

@@ -1,4 +1,5 @@
-//! `/`: the quick start: the settings of a client, a payment without a program, and the stories.
+//! The console's page `/`, the quick start: the settings of a client, a payment without a program, and the
+//! stories, which are simulated payments from beginning to end.
 
 use maud::{Markup, html};
 use merchantpay::PaymentMethod;

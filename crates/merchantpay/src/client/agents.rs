@@ -367,8 +367,8 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let ((came, has_come), (go, may_go)) = (std::sync::mpsc::channel(), std::sync::mpsc::channel::<()>());
         std::thread::spawn(move || {
-            // This thread acts as a proxy and as the service in the proxy's tunnel. To open a connection
-            // through a proxy, the client must write to that connection.
+            // This thread acts as a proxy, and as the service in the proxy's tunnel. Through a proxy the client
+            // already writes when it opens a connection: it sends CONNECT. So this thread reads twice.
             let (mut stream, _) = listener.accept().unwrap();
             read_until(&mut stream, b"\r\n\r\n");
             stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();

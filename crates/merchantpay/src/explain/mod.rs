@@ -1,5 +1,5 @@
 //! Explains why a message does not verify. If the headers do not show the cause, a cause is named only with a
-//! proof: the signature is valid after the cause is undone.
+//! proof: this module undoes the cause in a copy of the message, and the copy verifies.
 //!
 //! The body of an unverified message is parsed here, within limits. No parsed data leaves this module: an
 //! explanation contains only fixed texts.

@@ -138,7 +138,7 @@ static void a_cancelled_attempt_can_be_replaced(void) {
     mpay_client_free(client);
 }
 
-/* A caller without an entry names the attempt and the level that it has read. */
+/* A caller that no longer has the entry passes the entry's values: reference, attempt number and level. */
 static void an_attempt_is_confirmed_cancelled_and_acknowledged_by_value(void) {
     struct host host = host_open();
     mpay_client *client = sandbox_client(NULL);

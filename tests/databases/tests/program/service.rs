@@ -1,4 +1,4 @@
-//! The life of a journal in a database: every command, and `settle` as a service.
+//! The life of a journal in a database: every command, and `settle` as a process that runs permanently.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command};

@@ -165,7 +165,12 @@ fn doctor_distinguishes_an_unknown_merchant_key_from_a_wrong_service_key() {
     ] {
         let mut doctor = at(&sandbox, &[]);
         doctor.env(name, value);
-        assert_only_fault(doctor, "service", "not provably the service's", "over a second channel");
+        assert_only_fault(
+            doctor,
+            "service",
+            "nothing proves that the reply is from the service",
+            "over a second channel",
+        );
     }
     let mut elsewhere = at(&sandbox, &[]);
     elsewhere.env("MERCHANTPAY_BASE_URL", format!("{}/v2", sandbox.url()));

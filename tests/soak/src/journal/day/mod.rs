@@ -38,8 +38,8 @@ const BACKUP: usize = 45;
 const RESTORE: usize = 50;
 const PURGE: usize = 80;
 
-/// Between two kills the service gets fewer requests for payments than this. The limit is a number of
-/// payments, not a time, so a slow machine has the same number of kills as a fast machine.
+/// The test kills a process of the merchant before the service has got this number of further payment
+/// requests. The limit is not a time, so a slow machine has the same number of kills as a fast machine.
 const KILL_WITHIN: u32 = 100;
 
 /// The longest time without one more payment. The limit finds a defect; it does not measure speed.
