@@ -373,6 +373,21 @@ def test_a_cancelled_payment_of_a_journal_is_stored_as_unknown(slow, tmp_path):
     asyncio.run(main())
 
 
+def test_a_wait_of_a_journal_waits_for_a_thread_until_its_own_timeout(slow, tmp_path):
+    async def main():
+        settings = {"create": True, "timeout": 15, "max_calls": 1}
+        async with slow.client() as client, merchantpay.AsyncJournal(client, tmp_path / "payments.db", **settings) as journal:
+            first = asyncio.ensure_future(journal.pay("order", **{**NEW, "customer_account": "slow-credentials"}))
+            await happened(lambda: slow.reached(1))
+            with pytest.raises(merchantpay.RequestTimeoutError, match="max_calls is 1"):
+                await journal.wait("order", timeout=0)
+            assert not first.done()  # The first call has a deadline of 15 s, so the wait ended before.
+            slow.advance()
+            assert (await first).standing == "open"
+
+    asyncio.run(main())
+
+
 FORGOTTEN = """
 import asyncio, merchantpay
 
