@@ -62,9 +62,9 @@ impl<'a> Object<'a> {
 
     /// A string with decoded escapes. It is borrowed if it has no escapes.
     pub(crate) fn string(&self, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
-        let read = |value: &'a str| match starts_a_number(value) {
-            true => None,
-            false => Text.deserialize(&mut serde_json::Deserializer::from_str(value)).ok(),
+        let read = |value: &'a str| match value.starts_with('"') {
+            true => Text.deserialize(&mut serde_json::Deserializer::from_str(value)).ok(),
+            false => None,
         };
         self.value(name).map(|value| read(value).ok_or_else(|| wrong_type(name, "a string"))).transpose()
     }
@@ -98,7 +98,7 @@ impl<'a> Object<'a> {
             return Ok(Some(Vec::new()));
         }
         let not_a_list = || wrong_type(name, "a list of numbers");
-        if starts_a_number(value) {
+        if !value.starts_with('[') {
             return Err(not_a_list());
         }
         let items: Vec<&RawValue> = serde_json::from_str(value).map_err(|_| not_a_list())?;
