@@ -17,7 +17,7 @@ use MerchantPay\Ffi\Texts;
  * isOrphan is true, the entry is an orphan, a verified message that matches no attempt.
  *
  * An entry contains personal data: var_dump and print_r show only values that are allowed in logs. An entry can
- * be serialized for display, but the journal accepts only entries that the journal itself returned. Since 0.2.0.
+ * be serialized for display, but a journal accepts only entries that a journal returned. Since 0.2.0.
  */
 final class Entry
 {
