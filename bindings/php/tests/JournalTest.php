@@ -116,7 +116,7 @@ final class JournalTest extends TestCase
         $made = new Entry(reference: 'order-1017', standing: 'open', attempt: 1);
         foreach ([$copy, $made] as $entry) {
             foreach (['confirm', 'cancel', 'acknowledge'] as $method) {
-                self::assertRefused(static fn () => $journal->$method($entry), 'not returned by a journal');
+                self::assertRefused(static fn () => $journal->$method($entry), 'must come from a journal');
             }
         }
     }
