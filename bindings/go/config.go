@@ -34,7 +34,7 @@ func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
 // MarshalJSON writes the text of String: this JSON is for logs, not for storing settings.
 func (c Config) MarshalJSON() ([]byte, error) { return json.Marshal(c.String()) }
 
-// timeout returns the time after which a call ends.
+// timeout returns the longest duration of a call.
 func (c *Config) timeout() time.Duration {
 	if c.Timeout == 0 {
 		return DefaultTimeout

@@ -144,8 +144,8 @@ func (j *Journal) Resume(ctx context.Context, note string) error {
 }
 
 // Backup copies a journal's file to a new file at an absolute path, also while other processes use the journal.
-// The copy is paused, and its rows are marked as restored. The error is CodeInvalidArgument if the journal is
-// in a DB, or if the path is relative.
+// The new journal in the copy is paused, and its rows are marked as restored. The error is CodeInvalidArgument
+// if the journal is in the merchant's database (DB), or if the path is relative.
 func (j *Journal) Backup(ctx context.Context, file string) error {
 	return j.operate(ctx, func(call capi.JournalCall) *capi.Error { return call.Backup(file) })
 }

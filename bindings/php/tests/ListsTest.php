@@ -65,7 +65,7 @@ final class ListsTest extends TestCase
         'mpay_reason_name' => 'the enum has it',
     ];
 
-    /** The package does not name these functions, because it sets settings by name and reads fields together. */
+    /** The package does not call these functions: it calls one setter with the setting's name, and reads all fields at once. */
     private const BY_NAME_OR_AT_ONCE =
         '/^mpay_(((journal_)?config|payment_request)_(set|add)|payment|entry|error|attempt)_(?!fields$)/';
 

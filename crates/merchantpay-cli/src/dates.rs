@@ -32,7 +32,7 @@ pub(crate) fn moment(text: &str) -> Result<i64> {
         Error::invalid_argument("a date must have the form 2026-01-31 or 2026-01-31T12:00:00Z")
     })?;
     i64::try_from(moment.unix_timestamp_nanos() / 1_000_000)
-        .map_err(|_| Error::invalid_argument("the date is too far away"))
+        .map_err(|_| Error::invalid_argument("the date is too far in the future or in the past"))
 }
 
 /// Writes a moment in UTC, to the second.

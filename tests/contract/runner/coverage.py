@@ -43,7 +43,7 @@ def camel(word: str) -> str:
 
 
 def missing(scenarios: list[Scenario], seen: Iterable[dict[str, str]]) -> list[str]:
-    """The items that no scenario has produced, from the fields of all results."""
+    """The items that are in the fields of no scenario's result."""
     words, results = Words(), list(seen)
     values = lambda name: {result[name] for result in results if name in result}  # noqa: E731
     wanted = {

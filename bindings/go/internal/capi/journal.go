@@ -247,7 +247,7 @@ func (c JournalCall) Acknowledge(entry *Entry, run RunStatement) (changed bool, 
 	})
 }
 
-// AcknowledgeBy calls mpay_journal_acknowledge_by. If run is not nil, it calls mpay_journal_acknowledge_by_with.
+// AcknowledgeBy calls mpay_journal_acknowledge_by, or mpay_journal_acknowledge_by_with if run is not nil.
 func (c JournalCall) AcknowledgeBy(reference string, attempt uint32, level int32, run RunStatement) (changed bool, err *Error) {
 	of, err := newText("reference", reference)
 	if err != nil {

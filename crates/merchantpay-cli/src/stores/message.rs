@@ -1,4 +1,4 @@
-//! Prepares the error texts of database drivers and servers for the message of an error.
+//! Writes the error text of a database driver or server as one short line, for an error's message.
 
 use std::borrow::Cow;
 

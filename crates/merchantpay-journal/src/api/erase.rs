@@ -55,7 +55,9 @@ impl Journal {
             None => Ok(purged),
             Some(name) => Err(Error::storage(
                 Outcome::NotSent,
-                format!("{purged} attempts and orphans were purged, but this version cannot read {name}"),
+                format!(
+                    "{purged} attempts and orphans were purged, but not {name}: this version cannot read it"
+                ),
             )),
         }
     }

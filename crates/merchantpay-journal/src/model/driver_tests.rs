@@ -61,7 +61,7 @@ fn a_pause_stops_new_payments_alone() {
     let paused = |record: Option<Record>| Answer::Loaded(record.map(Arc::new), true);
     let Step::Done(done) = pay([paused(None)]).step() else { panic!("it goes on") };
     assert!(done.is_paused);
-    // If the payment may be stored, the driver checks the stored row, although the journal is paused.
+    // If the payment is possibly stored, the driver checks the stored row, although the journal is paused.
     assert!(matches!(
         pay([Answer::Loaded(None, false), Answer::Duplicate, paused(Some(sending()))]).step(),
         Step::Check(_)

@@ -373,7 +373,8 @@ fn an_operator_who_has_seen_an_overdue_call_makes_the_attempt_unknown() {
     let overdue = seen(&marked, &["newer"], 40_000);
     assert_eq!((overdue.standing, overdue.seen.len()), (Standing::Unknown, 2));
     assert_eq!((overdue.newer_reasons.seen.len(), overdue.notes.len()), (1, 1));
-    // The refusal ends the doubt, so `unknown` is no longer among the reasons that the operator has seen.
+    // The refusal ends the doubt, so `unknown` is removed from the list of the reasons that the operator has
+    // seen.
     let refused = after(&overdue, Event::NotCreated(CallEnd::Refused, problem()), 40_000);
     assert_eq!(refused.seen, [Reason::OrderDiffers]);
 }

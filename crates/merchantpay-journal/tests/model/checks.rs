@@ -26,7 +26,7 @@ pub enum Check {
     NotRefusedByAnother,
     /// Another order does not refuse an attempt while the attempt's own call runs.
     ReplyKept,
-    /// After the drain: a failed payment with a lost response needs no operator.
+    /// After all remaining events: a failed payment with a lost response needs no operator.
     ExpiryCloses,
     /// No attempt is bound to an order with a different sum.
     SumFits,
@@ -38,25 +38,25 @@ pub enum Check {
     IntentTrue,
     /// A failure before credentials makes an attempt refused, not final.
     RefusedStays,
-    /// After the drain: each paid order is shown in an entry, in the news or in the attention list.
+    /// After all remaining events: each paid order is shown in an entry, in the news or in the attention list.
     MoneySeen,
-    /// After the drain: no superseded attempt is payable.
+    /// After all remaining events: no superseded attempt is payable.
     SupersededEnds,
-    /// After the drain: the news has reported every final status.
+    /// After all remaining events: the news has reported every final status.
     FinalReported,
-    /// After the drain: `pay` or `replace` can still make a payment.
+    /// After all remaining events: `pay` or `replace` can still make a payment.
     NotStuck,
-    /// After the drain: the news has reported a required receipt.
+    /// After all remaining events: the news has reported a required receipt.
     ReceiptReported,
-    /// After the drain: every row agrees with the service.
+    /// After all remaining events: every row agrees with the service.
     Converges,
-    /// After the drain: every orphan was stored.
+    /// After all remaining events: every orphan was stored.
     OrphansStored,
-    /// After the drain: the journal has not forgotten a confirm that was sent.
+    /// After all remaining events: the journal has not forgotten a confirm that was sent.
     ConfirmKept,
-    /// After the drain: an operator sees the payment of a refused attempt.
+    /// After all remaining events: an operator sees the payment of a refused attempt.
     FoundSeen,
-    /// After the drain: an operator sees a status that contradicts the stored final status.
+    /// After all remaining events: an operator sees a status that contradicts the stored final status.
     ContradictionSeen,
 }
 

@@ -184,7 +184,8 @@ pub struct World {
 
 /// An order that does not belong to this reference. It failed long ago, or an operator names it by mistake.
 pub const FOREIGN: usize = 8;
-/// Another order that does not belong to this reference. It has a different sum, and succeeded long ago.
+/// A further order, which does not belong to this reference either. It has a different sum, and succeeded long
+/// ago.
 pub const OF_OTHER_SUM: usize = 9;
 
 impl World {

@@ -51,7 +51,7 @@ impl Journal {
         let looked = attempt(py, Outcome::Unknown, || {
             journal.wait_with(&reference, timeout, until, |pause| {
                 next = Some(pause);
-                Err(Error::internal(Outcome::Unknown, "the pause must run in the host"))
+                Err(Error::internal(Outcome::Unknown, "the wait was not handed to Python"))
             })
         })?;
         match (looked, next) {

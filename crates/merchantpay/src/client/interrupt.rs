@@ -138,7 +138,7 @@ impl RunningCall {
         lock(&self.state).stream = None;
     }
 
-    /// Waits for the time `duration`. Returns `false` if the call must end earlier.
+    /// Waits for the time `duration`. If the call must end before, returns `false` at that moment.
     pub(super) fn sleep(&self, duration: Duration) -> bool {
         let end = Instant::now() + duration;
         let mut state = lock(&self.state);

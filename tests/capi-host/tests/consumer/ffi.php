@@ -1,5 +1,5 @@
 <?php
-// Reads the declarations without preprocessor lines, and calls the library: php ffi.php DECLARATIONS LIBRARY
+// Calls the library: php ffi.php DECLARATIONS LIBRARY. The file DECLARATIONS must have no preprocessor lines.
 $ffi = FFI::cdef(file_get_contents($argv[1]), $argv[2]);
 $keys = $ffi->new('mpay_keypair *');
 $error = $ffi->new('mpay_error *');
