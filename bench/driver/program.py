@@ -127,7 +127,7 @@ class Program:
         return usage.ru_utime + usage.ru_stime
 
     def system_calls(self, settings, task, count):
-        """How often one run of a task makes each system call, by the name of the system call."""
+        """The number of times that one run of a task makes each system call, by the name of the system call."""
         warm, all_ = (self._system_calls(settings, task, calls) for calls in (count, 2 * count))
         return {name: (all_[name] - warm.get(name, 0)) / count for name in all_}
 

@@ -29,7 +29,7 @@ type Entry struct {
 	SumAsked decimal.Decimal
 	// The paid sum compared with the requested sum: exactly, less or more; absent until it is known. Since 0.2.0.
 	Paid Paid
-	// Whether the payment has succeeded with exactly the requested sum. Since 0.2.0.
+	// True if the payment has succeeded with exactly the requested sum. Since 0.2.0.
 	Succeeded bool
 	// The payment details that the customer needs (credentials); present only while the customer may pay. Since 0.2.0.
 	Credentials *Payment
@@ -55,7 +55,7 @@ type Entry struct {
 	DueAt time.Time
 
 	// generated: end
-	// Whether the entry is an orphan, a verified message that matches no attempt; Journal.Attention returns
+	// True if the entry is an orphan, a verified message that matches no attempt; Journal.Attention returns
 	// orphans. An orphan has an order id and no standing. It has the reference and the number of an attempt
 	// only if the message came to the URL of that attempt. Since 0.2.0.
 	IsOrphan bool

@@ -27,7 +27,7 @@ final class Payment
         return $this->status === null ? null : Status::tryFrom($this->status);
     }
 
-    /** Whether there is a status and it is final. A status that this version does not know is never final. */
+    /** Returns true if there is a status and it is final. A status that this version does not know is never final. */
     public function isFinal(): bool
     {
         return (bool) ($this->final ?? $this->statusCase()?->isFinal());

@@ -11,7 +11,7 @@ final class Problem
     public function __construct(
         /** One of Code, or a name that only a later version of the library knows. */
         public readonly string $code,
-        /** Whether the request may have taken effect: one of Outcome. Treat any other text as "unknown". */
+        /** Shows whether the request may have taken effect: one of Outcome. Treat any other text as "unknown". */
         public readonly string $outcome,
         /** The service's text about a refusal. */
         public readonly ?string $description = null,

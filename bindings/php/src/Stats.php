@@ -14,7 +14,7 @@ final class Stats
          * estimate
          */
         public readonly array $standings = [],
-        /** Whether the number of final attempts is an estimate, which is used above a thousand attempts. */
+        /** True if the number of final attempts is an estimate, which is used above a thousand attempts. */
         public readonly bool $estimated = false,
         /** The number of items about which an operator must decide: attempts, orphans and a changed database server. */
         public readonly int $attention = 0,

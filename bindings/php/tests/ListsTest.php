@@ -329,7 +329,7 @@ final class ListsTest extends TestCase
         }
     }
 
-    /** Whether a function is used by its full name, or by a name that the sources compose from parts. */
+    /** Returns true if a function is used by its full name, or by a name that the sources compose from parts. */
     private static function isUsed(string $name, string $source): bool
     {
         if (preg_match("/\\b$name\\b/", $source) === 1) {

@@ -17,7 +17,7 @@ ARGUMENTS = {argument(setting) for setting in SETTINGS} | {"signer"}
 
 
 def takes(kind, name):
-    """Whether the constructor has this argument. CPython 3.9 does not show the signature of such a class."""
+    """True if the constructor has this argument. CPython 3.9 does not show the signature of such a class."""
     with pytest.raises(TypeError) as refused:
         kind(**{name: None})
     return "unexpected keyword" not in str(refused.value)

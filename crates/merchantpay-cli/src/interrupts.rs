@@ -24,8 +24,8 @@ pub(crate) fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Whether the parent process ignored SIGINT: a shell without job control does this for a background job. The
-/// program then continues to ignore SIGINT. Only Linux reports this in a file.
+/// Returns `true` if the parent process ignored SIGINT: a shell without job control does this for a
+/// background job. The program then continues to ignore SIGINT. Only Linux reports this in a file.
 #[cfg(unix)]
 fn is_interrupt_ignored() -> bool {
     const SIGINT: u32 = 2;

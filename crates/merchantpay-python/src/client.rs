@@ -169,7 +169,7 @@ impl Client {
         drop(taken);
     }
 
-    /// Whether the client was closed.
+    /// True if the client was closed.
     #[getter]
     fn closed(&self) -> bool {
         self.lock().is_none()

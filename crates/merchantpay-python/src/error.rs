@@ -73,7 +73,7 @@ pub(crate) fn word<'py>(py: Python<'py>, kind: &str, text: &str) -> PyResult<Bou
     python_half!(py, "merchantpay._words", "MEMBERS")?.get_item(kind)?.get_item(text)
 }
 
-/// Whether an exception is an ordinary one, not KeyboardInterrupt or SystemExit.
+/// Returns `true` if an exception is an ordinary one, not KeyboardInterrupt or SystemExit.
 pub(crate) fn is_ordinary(py: Python<'_>, error: &PyErr) -> bool {
     error.is_instance_of::<PyException>(py)
 }

@@ -37,9 +37,9 @@ pub(crate) fn observe(attempt: &Attempt<'_>) {
     });
 }
 
-/// Whether the logger has cached that this level is disabled. The check runs no Python code: Python code is
-/// slow, and before 3.14 CPython ends a thread that runs it after the interpreter's end. The logger clears
-/// its cache whenever its configuration changes.
+/// Returns `true` if the logger has cached that this level is disabled. The check runs no Python code: Python
+/// code is slow, and before 3.14 CPython ends a thread that runs it after the interpreter's end. The logger
+/// clears its cache whenever its configuration changes.
 fn is_disabled(py: Python<'_>, level: u32) -> bool {
     let logger = python_half!(py, "merchantpay._log", "logger");
     let cached = logger.and_then(|logger| logger.getattr("_cache")?.get_item(level)?.is_truthy());
@@ -47,8 +47,8 @@ fn is_disabled(py: Python<'_>, level: u32) -> bool {
     cached.is_ok_and(|is_enabled| !is_enabled)
 }
 
-/// Whether the program has imported `logging`. If it has not, no handler gets the lines, and the import would
-/// take as long as a program's first calls.
+/// Returns `true` if the program has imported `logging`. If it has not, no handler gets the lines, and the
+/// import would take as long as a program's first calls.
 fn has_logging(py: Python<'_>) -> bool {
     static SEEN: AtomicBool = AtomicBool::new(false);
     if !SEEN.load(Ordering::Relaxed) {

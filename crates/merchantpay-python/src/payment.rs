@@ -21,7 +21,7 @@ pub(crate) struct Payment(pub(crate) merchantpay::Payment);
 
 #[pymethods]
 impl Payment {
-    /// Whether there is a status and it is final. A status that this version does not know is never final.
+    /// True if there is a status and it is final. A status that this version does not know is never final.
     #[getter]
     fn is_final(&self) -> bool {
         self.0.is_final()

@@ -47,8 +47,8 @@ pub fn guard_file(headers: &mut HeaderMap) {
     }
 }
 
-/// Whether a request names this machine's own listener. By DNS rebinding, another site's name may resolve to
-/// this machine.
+/// Returns `true` if a request names this machine's own listener. By DNS rebinding, another site's name may
+/// resolve to this machine.
 pub fn names_us(headers: &HeaderMap, own_hosts: &OwnHosts) -> bool {
     once(headers, header::HOST.as_str()).is_some_and(|host| own_hosts.contains(host))
 }

@@ -49,12 +49,12 @@ impl Amount {
         i64::try_from(minor).ok()
     }
 
-    /// Whether the amount is greater than zero.
+    /// Returns `true` if the amount is greater than zero.
     pub fn is_positive(&self) -> bool {
         self.0 > Decimal::ZERO
     }
 
-    /// Whether the amount is less than zero.
+    /// Returns `true` if the amount is less than zero.
     pub fn is_negative(&self) -> bool {
         self.0 < Decimal::ZERO
     }

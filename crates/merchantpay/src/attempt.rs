@@ -22,7 +22,7 @@ pub struct Attempt<'a> {
     pub elapsed: Duration,
     /// The error code; `None` for a success.
     pub code: Option<Code>,
-    /// Whether the request may have taken effect; `None` for a success.
+    /// Shows whether the request may have taken effect; `None` for a success.
     pub outcome: Option<Outcome>,
 }
 

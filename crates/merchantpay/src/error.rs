@@ -47,7 +47,7 @@ words! {
 }
 
 words! {
-    /// Whether the request may have taken effect.
+    /// Shows whether the request may have taken effect.
     #[non_exhaustive]
     pub enum Outcome {
         /// No byte of the request was written, so after a retry the request cannot take effect twice. A retry
@@ -258,10 +258,10 @@ impl Error {
         self
     }
 
-    /// Whether the error is transient: the same call may succeed later. True for `transport` and `storage`
-    /// (unless permanent, like an untrusted certificate or a missing file), `timeout`, `cancelled`, `signer`,
-    /// and for an `unverified` reply with HTTP status 429 or 5xx; false for everything else. This does not
-    /// show whether the failed call may have taken effect: see [`outcome`](Error::outcome).
+    /// Returns `true` if the error is transient: the same call may succeed later. True for `transport` and
+    /// `storage` (unless permanent, like an untrusted certificate or a missing file), `timeout`, `cancelled`,
+    /// `signer`, and for an `unverified` reply with HTTP status 429 or 5xx; false for everything else. This
+    /// does not show whether the failed call may have taken effect: see [`outcome`](Error::outcome).
     pub fn is_transient(&self) -> bool {
         match self.code() {
             Code::Transport | Code::Timeout | Code::Cancelled | Code::Storage | Code::Signer => {
@@ -308,7 +308,7 @@ impl Error {
         self.0.code
     }
 
-    /// Whether the request may have taken effect.
+    /// Shows whether the request may have taken effect.
     pub fn outcome(&self) -> Outcome {
         self.0.outcome
     }

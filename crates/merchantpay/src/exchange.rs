@@ -90,7 +90,7 @@ impl Protocol {
         })
     }
 
-    /// Whether the signer is code of the host.
+    /// Returns `true` if the signer is code of the host.
     pub(crate) fn has_own_signer(&self) -> bool {
         self.signer.must_be_checked()
     }

@@ -15,7 +15,7 @@ pub trait Operation: sealed::Body {
     const NAME: &'static str;
     /// The end of the path of the operation's endpoint, such as `/new`.
     const PATH: &'static str;
-    /// Whether the library may repeat the operation after bytes were sent. True only if a repeated request
+    /// `true` if the library may repeat the operation after bytes were sent. True only if a repeated request
     /// cannot take effect twice.
     const REPEATABLE: bool;
     /// The type of a verified, successful reply.
@@ -114,7 +114,7 @@ pub struct OperationInfo {
     pub path: &'static str,
     /// The contract's section, such as `4.2`.
     pub section: &'static str,
-    /// Whether the library may repeat the operation.
+    /// `true` if the library may repeat the operation.
     pub is_repeatable: bool,
     /// The kind of the operation's argument.
     pub takes: Takes,

@@ -282,12 +282,12 @@ impl Payment {
         self.sum.map(|sum| Paid::of(sum, asked.into()))
     }
 
-    /// Whether the payment has credentials with which a customer could pay.
+    /// Returns `true` if the payment has credentials with which a customer could pay.
     pub(crate) fn has_credentials(&self) -> bool {
         [&self.payee_account, &self.deeplink].into_iter().flatten().any(|text| !text.is_empty())
     }
 
-    /// Whether the payment has a status and this status is final.
+    /// Returns `true` if the payment has a status and this status is final.
     pub fn is_final(&self) -> bool {
         self.status.as_ref().is_some_and(Status::is_final)
     }

@@ -187,13 +187,14 @@ impl PaymentRequest {
         self.body(asynchronous)
     }
 
-    /// Whether the request has a `merchantId`. This is for the crate `merchantpay-journal`.
+    /// Returns `true` if the request has a `merchantId`. This is for the crate `merchantpay-journal`.
     #[doc(hidden)]
     pub fn has_merchant_id(&self) -> bool {
         self.0.merchant_id.is_some()
     }
 
-    /// Whether the request has a `credentialsWebhookUrl`. This is for the crate `merchantpay-journal`.
+    /// Returns `true` if the request has a `credentialsWebhookUrl`. This is for the crate
+    /// `merchantpay-journal`.
     #[doc(hidden)]
     pub fn has_credentials_webhook_url(&self) -> bool {
         self.0.credentials_webhook_url.is_some()

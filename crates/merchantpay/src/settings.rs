@@ -18,7 +18,7 @@ pub struct Setting {
     pub name: &'static str,
     /// The kind of the setting's value.
     pub kind: SettingKind,
-    /// Whether the setting is required.
+    /// `true` if the setting is required.
     pub needed: bool,
     /// The default value as text.
     pub default: Option<&'static str>,

@@ -32,7 +32,7 @@ impl SpkiPin {
         })
     }
 
-    /// Whether this is the pin of the key in `spki`, which is the DER of a `SubjectPublicKeyInfo`.
+    /// Returns `true` if this is the pin of the key in `spki`, which is the DER of a `SubjectPublicKeyInfo`.
     pub(crate) fn matches(&self, spki: &[u8]) -> bool {
         digest::digest(&digest::SHA256, spki).as_ref() == self.0
     }

@@ -42,7 +42,7 @@ macro_rules! statuses {
                 }
             }
 
-            /// Whether the status is final. An unknown status is not final.
+            /// Returns `true` if the status is final. An unknown status is not final.
             pub fn is_final(&self) -> bool {
                 match self {
                     $( Status::$variant => $is_final, )+

@@ -77,7 +77,7 @@ pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<()> {
     Ok(())
 }
 
-/// Whether the text of a host is a name or an address of loopback. No name is looked up.
+/// Returns `true` if the text of a host is a name or an address of loopback. No name is looked up.
 fn is_loopback(host: &str) -> bool {
     let is_v6 = |host: &str| host.parse::<Ipv6Addr>().is_ok_and(|address| IpAddr::V6(address).is_loopback());
     match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {

@@ -85,8 +85,8 @@ fn programs_of_pages() -> Vec<PathBuf> {
     programs.collect()
 }
 
-/// Whether a text contains one of the messages in docs/error-texts.md. A name in braces there matches any
-/// text.
+/// Returns `true` if a text contains one of the messages in docs/error-texts.md. A name in braces there
+/// matches any text.
 fn has_a_message_of_the_library(printed: &str) -> bool {
     let list = std::fs::read_to_string(root().join("docs/error-texts.md")).unwrap();
     // The last text is in the C++ header.

@@ -135,18 +135,18 @@ impl Case<'_> {
         TABLE.iter().find(|row| row.fits(self)).map_or(only(&[]), |row| row.3)
     }
 
-    /// Whether the fault closes a connection that the client may keep for its next call.
+    /// Returns `true` if the fault closes a connection that the client may keep for its next call.
     pub(crate) fn closes_between_exchanges(&self) -> bool {
         self.fault.closes() && matches!(self.phase(), Phase::Idle | Phase::Ending | Phase::Replied)
     }
 
-    /// Whether the call may end by its deadline.
+    /// Returns `true` if the call may end by its deadline.
     pub(crate) fn may_time_out(&self) -> bool {
         self.expectation().codes.contains(&Code::Timeout)
     }
 
-    /// Whether a client with retries left always makes a retry here: the connection has failed, and the request
-    /// was not sent or is repeatable.
+    /// Returns `true` if a client with retries left always makes a retry here: the connection has failed, and
+    /// the request was not sent or is repeatable.
     pub(crate) fn is_tried_again(&self) -> bool {
         let fails = self.fault.closes() && !self.expectation().success;
         fails && (self.phase() == Phase::Opening || self.exchange.operation.repeatable)

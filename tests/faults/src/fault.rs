@@ -81,7 +81,7 @@ pub(crate) enum Recurrence {
 }
 
 impl Plan {
-    /// Whether the fault does not wait for a byte.
+    /// Returns `true` if the fault does not wait for a byte.
     pub(crate) fn is_at_once(self) -> bool {
         self.direction == Direction::ToService && self.offset == 0
     }

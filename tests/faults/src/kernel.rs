@@ -23,7 +23,7 @@ pub(crate) fn wait_for_end(port: u16, peer: u16) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the table has a fully open connection between these ports.
+/// Returns `true` if the table has a fully open connection between these ports.
 fn is_established(table: &str, port: u16, peer: u16) -> bool {
     const ESTABLISHED: &str = "01";
     let ends_with = |address: &str, port: u16| address.ends_with(&format!(":{port:04X}"));

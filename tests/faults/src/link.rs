@@ -21,7 +21,7 @@ const REPEATED: usize = 16;
 pub(crate) struct Events {
     /// The number of connections that had the fault.
     pub(crate) faulted: AtomicUsize,
-    /// Whether a connection waited too long.
+    /// `true` if a connection waited too long.
     pub(crate) hung: AtomicBool,
     /// The client whose calls an interruption ends.
     pub(crate) interrupted: Mutex<Option<Client>>,

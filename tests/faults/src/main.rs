@@ -105,7 +105,7 @@ impl Arguments {
         sampled.map(|(_, case)| case).skip(self.shard.number - 1).step_by(self.shard.of).collect()
     }
 
-    /// Whether `--only` selects the case.
+    /// Returns `true` if `--only` selects the case.
     fn names(&self, case: &Case<'_>) -> bool {
         let Some(only) = &self.only else { return true };
         let name = case.to_string();

@@ -10,7 +10,7 @@ pub(crate) type Call = fn(&Client, &str) -> Result<Terms, Error>;
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
     pub(crate) path: &'static str,
-    /// Whether the library may send the request again after bytes were written.
+    /// `true` if the library may send the request again after bytes were written.
     pub(crate) repeatable: bool,
     pub(crate) call: Call,
 }

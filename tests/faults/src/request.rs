@@ -13,7 +13,7 @@ pub(crate) struct Request {
     pub(crate) body: Vec<u8>,
     /// The position on the wire at which the request begins.
     pub(crate) start: usize,
-    /// Whether bytes followed the request before its response was sent. Such bytes have no meaning.
+    /// `true` if bytes followed the request before its response was sent. Such bytes have no meaning.
     pub(crate) is_followed: bool,
 }
 

@@ -45,17 +45,17 @@ pub(crate) struct Observation {
     pub(crate) clean: Seen,
     /// Effects that belong to no call.
     pub(crate) unexpected: usize,
-    /// Whether a connection did not change for longer than any call may take.
+    /// `true` if a connection did not change for longer than any call may take.
     pub(crate) hung: bool,
 }
 
 impl Observation {
-    /// Whether the last HTTP attempt had no fault.
+    /// Returns `true` if the last HTTP attempt had no fault.
     pub(crate) fn ended_undisturbed(&self) -> bool {
         self.faulted < self.disturbed.attempts.len()
     }
 
-    /// Whether a call has passed its deadline although its last HTTP attempt had no fault.
+    /// Returns `true` if a call has passed its deadline although its last HTTP attempt had no fault.
     fn is_late(&self) -> bool {
         self.ended_undisturbed() && timed_out(&self.disturbed.result) || timed_out(&self.clean.result)
     }

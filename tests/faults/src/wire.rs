@@ -23,7 +23,7 @@ impl Wire {
         Ok(Wire { stream, received: 0, sent: 0, part_start: 0, record: by_record.then(Record::default) })
     }
 
-    /// Whether unread bytes have arrived.
+    /// Returns `true` if unread bytes have arrived.
     pub(crate) fn has_more(&self) -> io::Result<bool> {
         self.stream.set_nonblocking(true)?;
         let peeked = self.stream.peek(&mut [0]);

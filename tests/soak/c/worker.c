@@ -51,7 +51,7 @@ static long reached(const char *path) {
     return number;
 }
 
-/* Whether a failed call must be repeated, because the journal or its database is busy. */
+/* True if a failed call must be repeated, because the journal or its database is busy. */
 static int again(int32_t code, mpay_error **error, time_t end) {
     const struct timespec pause = {0, 20 * 1000 * 1000};
     if (code == MPAY_OK) return 0;

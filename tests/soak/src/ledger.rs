@@ -25,7 +25,7 @@ struct Entry {
     state: State,
     /// Empty until a reply or a webhook has named the order.
     order_id: [u8; 48],
-    /// Whether the last webhook of the payment has arrived.
+    /// `true` if the last webhook of the payment has arrived.
     ended: bool,
     webhooks: u8,
 }

@@ -157,7 +157,7 @@ fn pay(client: &Client, ledger: &Ledger, hooks: &str, numbers: std::ops::Range<u
     Ok(())
 }
 
-/// How many payments with the outcome unknown later had each result.
+/// The number of payments with the outcome unknown that later had each result.
 struct Recovered {
     by_webhook: usize,
     never_made: usize,

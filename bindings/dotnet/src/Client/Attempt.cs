@@ -47,7 +47,7 @@ namespace MerchantPay
         /// <summary>The name of the failure's code; null for a success.</summary>
         public string CodeName { get; }
 
-        /// <summary>Whether the request may have taken effect; null for a success.</summary>
+        /// <summary>Shows whether the request may have taken effect; null for a success.</summary>
         public Outcome? Outcome { get; }
 
         /// <summary>Returns the property Line: the whole attempt as one line.</summary>

@@ -55,13 +55,13 @@ namespace MerchantPay
         /// <summary>The name of the code, such as invalid_argument.</summary>
         public string CodeName { get; }
 
-        /// <summary>Whether the request may have taken effect.</summary>
+        /// <summary>Shows whether the request may have taken effect.</summary>
         public Outcome Outcome { get; }
 
         /// <summary>The name of the outcome, such as not_sent.</summary>
         public string OutcomeName { get; }
 
-        /// <summary>Whether the same call may succeed later.</summary>
+        /// <summary>True if the same call may succeed later.</summary>
         public bool IsTransient { get; }
 
         /// <summary>The service's own text of a refusal. It may contain personal data.</summary>
@@ -149,7 +149,7 @@ namespace MerchantPay
 
         private PaymentCancelledException(SerializationInfo info, StreamingContext context) : base(info, context) { }
 
-        /// <summary>Whether the request may have taken effect.</summary>
+        /// <summary>Shows whether the request may have taken effect.</summary>
         public Outcome Outcome { get { return ((MerchantPayException)InnerException).Outcome; } }
     }
 }

@@ -94,7 +94,7 @@ namespace MerchantPay
         /// <summary>The name of the code.</summary>
         public string CodeName { get; }
 
-        /// <summary>Whether the request may have taken effect.</summary>
+        /// <summary>Shows whether the request may have taken effect.</summary>
         public Outcome? Outcome { get; }
 
         /// <summary>The service's text about a refusal. It may contain personal data.</summary>

@@ -37,7 +37,7 @@ namespace MerchantPay
         /// <summary>The name of Paid, unchanged; null if Paid is absent.</summary>
         public string PaidName { get; private set; }
 
-        /// <summary>Whether the payment has succeeded with exactly the requested sum. Since 0.2.0.</summary>
+        /// <summary>True if the payment has succeeded with exactly the requested sum. Since 0.2.0.</summary>
         public bool Succeeded { get; private set; }
 
         /// <summary>

@@ -12,7 +12,7 @@ namespace MerchantPay
         /// <summary>The status; null if there is no status, or if this version does not know it. StatusName has the name of any status.</summary>
         public PaymentStatus? Status { get; }
 
-        /// <summary>Whether the status is final. A status that this version does not know is never
+        /// <summary>True if the status is final. A status that this version does not know is never
         /// final.</summary>
         public bool IsFinal { get { return Status.HasValue && Status.Value.IsFinal(); } }
 

@@ -26,7 +26,7 @@ type JournalConfig struct {
 type Journal struct {
 	guard       guard
 	handle      *C.mpay_journal
-	hasDatabase bool // Whether the journal is in the merchant's own database.
+	hasDatabase bool // true if the journal is in the merchant's own database.
 }
 
 // OpenJournal opens a journal with a client. The client's callbacks stay usable as long as the journal exists.

@@ -36,7 +36,7 @@ trait EntryFields
         public readonly ?string $sumAsked = null,
         /** The paid sum compared with the requested sum: exactly, less or more; absent until it is known. */
         public readonly ?string $paid = null,
-        /** Whether the payment has succeeded with exactly the requested sum. */
+        /** True if the payment has succeeded with exactly the requested sum. */
         public readonly bool $succeeded = false,
         /** The payment details that the customer needs (credentials); present only while the customer may pay. */
         public readonly ?Payment $credentials = null,
@@ -62,7 +62,7 @@ trait EntryFields
         public readonly ?int $dueAt = null,
         // generated: end
         /**
-         * Whether the entry is an orphan, a verified message that matches no attempt. An orphan has an order id
+         * True if the entry is an orphan, a verified message that matches no attempt. An orphan has an order id
          * and no standing.
          */
         public readonly bool $isOrphan = false,

@@ -62,7 +62,7 @@ final class Failure
         }
     }
 
-    /** Whether the message may contain the library's names of settings. */
+    /** Returns true if the message may contain the library's names of settings. */
     private static function isOfSetting(int $code): bool
     {
         return in_array($code, [Code::InvalidArgument->number(), Code::InvalidKey->number()], true);

@@ -51,7 +51,7 @@ class Driver:
 
     @staticmethod
     def knows(connection: Any) -> bool:
-        """Whether a connection's module determines its SQL dialect."""
+        """True if a connection's module determines its SQL dialect."""
         return getattr(Driver._module_of(connection), "__name__", None) in _DIALECTS
 
     @staticmethod
@@ -68,7 +68,7 @@ class Driver:
 
     @property
     def is_bound_to_its_thread(self) -> bool:
-        """Whether only the thread that made a connection may use it."""
+        """True if only the thread that made a connection may use it."""
         return self.package == "sqlite3"
 
     def prepare(self, connection: Any) -> None:
@@ -107,7 +107,7 @@ class Driver:
         return False
 
     def is_autocommit(self, connection: Any) -> bool:
-        """Whether the next statement is its own transaction."""
+        """True if the next statement is its own transaction."""
         if self.is_in_transaction(connection):
             return False
         if self.package == "sqlite3":

@@ -28,7 +28,7 @@ class Error(Exception):
     code: Code
     """The code; equal to its name, such as `"timeout"`."""
     outcome: Outcome
-    """Whether the request may have taken effect; equal to its name, such as `"unknown"`."""
+    """Shows whether the request may have taken effect; equal to its name, such as `"unknown"`."""
     message: str
     """A description for people. The wording may change between releases."""
     description: str | None
@@ -36,7 +36,7 @@ class Error(Exception):
     reason: Reason | None
     """The reason of a refusal, if the contract lists its text (section 7, rule 5)."""
     is_transient: bool
-    """Whether the same call may succeed later, such as after a broken connection or a proxy's 502."""
+    """True if the same call may succeed later, such as after a broken connection or a proxy's 502."""
     http_status: int | None
     """The HTTP status, if a reply came. The status is not signed, so it proves nothing about the payment."""
     order_id: str | None

@@ -123,7 +123,7 @@ class Payment:
     # generated: end
     @property
     def is_final(self) -> bool:
-        """Whether there is a status and it is final. A status that this version does not know is never final."""
+        """True if there is a status and it is final. A status that this version does not know is never final."""
     @property
     def json(self) -> str:
         """The verified body, unchanged."""
@@ -441,7 +441,7 @@ class Client:
         later calls, and the next query of a running `wait`. `close` can be called twice."""
     @property
     def closed(self) -> bool:
-        """Whether the client was closed."""
+        """True if the client was closed."""
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None, /) -> None: ...
     def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn: ...
@@ -601,7 +601,7 @@ class Entry:
         """`paid`: the paid sum compared with the requested sum: exactly, less or more; absent until it is known."""
     @property
     def succeeded(self) -> bool:
-        """`succeeded`: whether the payment has succeeded with exactly the requested sum."""
+        """`succeeded`: true if the payment has succeeded with exactly the requested sum."""
     @property
     def credentials(self) -> Payment | None:
         """`credentials`: the payment details that the customer needs (credentials); present only while the customer may
@@ -659,8 +659,8 @@ class Problem:
         """The code: a Code, or a text if only a newer version knows the code."""
     @property
     def outcome(self) -> Outcome | str:
-        """Whether the request may have taken effect: an Outcome, or a text if only a newer version knows the
-        outcome."""
+        """Shows whether the request may have taken effect: an Outcome, or a text if only a newer version knows
+        the outcome."""
     @property
     def description(self) -> str | None:
         """The service's text about a refusal."""
@@ -731,7 +731,7 @@ class Stats:
         """The number of attempts by standing. Only the number for "final" can be an estimate."""
     @property
     def estimated(self) -> bool:
-        """Whether the number of final attempts is the database's estimate, which is used above a thousand
+        """True if the number of final attempts is the database's estimate, which is used above a thousand
         attempts."""
     @property
     def attention(self) -> int:
@@ -1047,7 +1047,7 @@ class Journal:
         client stays open. The journal refuses later calls. `close` can be called twice."""
     @property
     def closed(self) -> bool:
-        """Whether the journal was closed."""
+        """True if the journal was closed."""
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None, /) -> None: ...
     def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn: ...

@@ -34,5 +34,5 @@ class OpenWord(Word):
 
     @property
     def is_known(self) -> bool:
-        """Whether this version of the library knows the word."""
+        """True if this version of the library knows the word."""
         return self._name_ != "UNKNOWN"

@@ -27,7 +27,7 @@ class Status(OpenWord):
 
     @property
     def is_final(self) -> bool:
-        """Whether the status is final."""
+        """True if the status is final."""
         return self in _FINAL
 
 

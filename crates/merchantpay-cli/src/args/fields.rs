@@ -11,7 +11,7 @@ use crate::flag_help::flag_help;
 pub(crate) trait Taken {
     /// The operation that has these fields, by its name in the contract.
     const OPERATION: &'static str;
-    /// Whether the command sets the URLs of webhooks itself, so that there are no flags for them.
+    /// `true` if the command sets the URLs of webhooks itself, so that there are no flags for them.
     const SETS_URLS: bool = false;
 }
 

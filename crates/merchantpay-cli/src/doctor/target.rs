@@ -12,7 +12,7 @@ pub(super) struct Target {
     pub path: String,
 }
 
-/// Whether the text of the URL names this machine.
+/// Returns `true` if the text of the URL names this machine.
 pub(super) fn is_local(url: &str) -> bool {
     let is_loopback = |host: &str| host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
     Target::of(url).is_some_and(|target| target.host == "localhost" || is_loopback(&target.host))

@@ -37,8 +37,8 @@ pub(crate) fn run(words: &[OsString], settings: ClientSettings<'_>) -> Result<()
     if status == 0 { Ok(()) } else { Err(Failure::AlreadyReported(status)) }
 }
 
-/// Whether a variable is removed for the command. A setting left over in the shell, such as a proxy or the
-/// real journal, must not mix with the sandbox's settings.
+/// Returns `true` if a variable is removed for the command. A setting left over in the shell, such as a proxy
+/// or the real journal, must not mix with the sandbox's settings.
 fn is_unset(variable: &str, has_private_key: bool) -> bool {
     variable.starts_with("MERCHANTPAY_")
         && !OF_THE_INSTALLATION.contains(&variable)

@@ -62,17 +62,17 @@ mod unix {
         Ok(receiver)
     }
 
-    /// Whether SIGHUP is ignored, as `nohup` arranges. The command inherits this only if this process does
-    /// not handle the signal.
+    /// Returns `true` if SIGHUP is ignored, as `nohup` arranges. The command inherits this only if this
+    /// process does not handle the signal.
     fn hang_up_is_ignored() -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
         ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
     }
 
-    /// Whether the signal comes from a key of the terminal. The terminal sends SIGINT and SIGQUIT to the
-    /// whole foreground group, so the command has already received it. A second signal would end a program
-    /// that is still cleaning up.
+    /// Returns `true` if the signal comes from a key of the terminal. The terminal sends SIGINT and SIGQUIT
+    /// to the whole foreground group, so the command has already received it. A second signal would end a
+    /// program that is still cleaning up.
     fn from_terminal(signal: Signal) -> bool {
         let group = || tcgetpgrp(std::fs::File::open("/dev/tty").ok()?).ok();
         matches!(signal, Signal::INT | Signal::QUIT) && group() == Some(rustix::process::getpgrp())

@@ -38,7 +38,7 @@ pub(super) struct Address {
     pub connect_timeout: Duration,
 }
 
-/// Whether a journal's place is a URL and not a file.
+/// Returns `true` if a journal's place is a URL and not a file.
 pub(crate) fn is_database(place: &str) -> bool {
     place.contains("://")
 }

@@ -18,12 +18,12 @@ pub(crate) fn set_json(json: bool) {
     JSON.store(json, Ordering::Relaxed);
 }
 
-/// Whether a person reads stdout.
+/// Returns `true` if a person reads stdout.
 pub(crate) fn is_for_people() -> bool {
     !JSON.load(Ordering::Relaxed) && std::io::stdout().is_terminal()
 }
 
-/// Whether a person reads stderr.
+/// Returns `true` if a person reads stderr.
 pub(crate) fn are_errors_for_people() -> bool {
     !JSON.load(Ordering::Relaxed) && std::io::stderr().is_terminal()
 }

@@ -44,7 +44,7 @@ impl Entry {
         Word {
             name: "succeeded",
             number: 7,
-            doc: "Whether the payment has succeeded with exactly the requested sum.",
+            doc: "True if the payment has succeeded with exactly the requested sum.",
             since: "0.2.0",
         },
         Word {

@@ -34,7 +34,7 @@ pub struct Journal {
     pub(crate) calls_at_once: u32,
     pub(crate) durability_vouched: Vec<String>,
     pub(crate) counters: Arc<Counters>,
-    /// Whether the database was checked.
+    /// `true` if the database was checked.
     pub(crate) is_checked: AtomicBool,
 }
 

@@ -69,7 +69,7 @@ impl Progress {
         self.deadline
     }
 
-    /// Whether a call of this task may have been sent.
+    /// Returns `true` if a call of this task may have been sent.
     pub(crate) fn has_called(&self) -> bool {
         self.run.is_after_call()
     }

@@ -14,7 +14,7 @@ use crate::storage::queries::{Pause, not_sent};
 pub struct Stats {
     /// The number of attempts by standing. Every standing except `final` is counted exactly.
     pub standings: Vec<(String, u64)>,
-    /// Whether the number of `final` attempts is the database's estimate, which is used above a thousand
+    /// `true` if the number of `final` attempts is the database's estimate, which is used above a thousand
     /// attempts.
     pub is_estimated: bool,
     /// The number of items about which an operator must decide: attempts, orphans and a changed server.

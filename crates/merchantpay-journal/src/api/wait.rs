@@ -112,8 +112,8 @@ fn is_reached_by(entry: &Entry, until: Until) -> bool {
     is_reached(entry.standing(), entry.credentials().is_some(), until)
 }
 
-/// Whether the wait ends. A superseded attempt ends the wait, because this attempt does not change any more.
-/// The next `pay` makes a new attempt.
+/// Returns `true` if the wait ends. A superseded attempt ends the wait, because this attempt does not change
+/// any more. The next `pay` makes a new attempt.
 fn is_reached(standing: Standing, has_credentials: bool, until: Until) -> bool {
     match standing {
         Standing::Refused | Standing::Unknown | Standing::Final | Standing::Superseded => true,

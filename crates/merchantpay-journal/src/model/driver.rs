@@ -72,13 +72,13 @@ pub enum Step {
 pub struct Done {
     /// The attempt after the task; `None` if there is no attempt.
     pub record: Option<Arc<Record>>,
-    /// Whether this task stored the returned attempt.
+    /// `true` if this task stored the returned attempt.
     pub is_own: bool,
-    /// Whether the message was about an order that cannot belong to this attempt.
+    /// `true` if the message was about an order that cannot belong to this attempt.
     pub conflict: bool,
-    /// Whether the task wrote anything.
+    /// `true` if the task wrote anything.
     pub changed: bool,
-    /// Whether nothing was sent because the journal is paused.
+    /// `true` if nothing was sent because the journal is paused.
     pub is_paused: bool,
 }
 
@@ -173,7 +173,7 @@ impl Run {
         run
     }
 
-    /// Whether a call follows the pending write.
+    /// Returns `true` if a call follows the pending write.
     pub(crate) fn calls_next(&self) -> bool {
         matches!(self.phase, Phase::Updating { call: Some(_), .. })
     }
@@ -196,7 +196,7 @@ impl Run {
         }
     }
 
-    /// Whether a call of this task may have been sent.
+    /// Returns `true` if a call of this task may have been sent.
     pub fn is_after_call(&self) -> bool {
         self.called
     }
@@ -273,8 +273,8 @@ impl Run {
         }
     }
 
-    /// Whether a pause of the journal ends the task. A pause ends only a new payment. If the payment's row is
-    /// possibly stored already, the driver first reads the row.
+    /// Returns `true` if a pause of the journal ends the task. A pause ends only a new payment. If the
+    /// payment's row is possibly stored already, the driver first reads the row.
     fn stops_if_paused(&self, reason: &Reading) -> bool {
         matches!(self.task, Task::Pay(..)) && self.event.is_none() && !matches!(reason, Reading::Insert(_))
     }
@@ -364,7 +364,7 @@ impl Run {
     }
 }
 
-/// Whether the found row is our own write. Version and standing alone prove nothing.
+/// Returns `true` if the found row is our own write. Version and standing alone prove nothing.
 fn is_ours(ours: &Record, found: &Record) -> bool {
     found.writer == ours.writer
 }

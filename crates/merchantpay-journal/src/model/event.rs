@@ -16,7 +16,7 @@ pub struct Report {
     pub sum: Option<Amount>,
     /// The currency.
     pub currency: Option<String>,
-    /// Whether the message has credentials with which a customer could pay.
+    /// `true` if the message has credentials with which a customer could pay.
     pub has_credentials: bool,
     /// Every field of the message, unchanged.
     pub fields: Fields,
@@ -160,9 +160,9 @@ pub struct Change {
     pub record: Record,
     /// The call to make after the record is written.
     pub call: Option<Call>,
-    /// Whether the message is about an order that cannot belong to this attempt.
+    /// `true` if the message is about an order that cannot belong to this attempt.
     pub conflict: bool,
-    /// Whether the message matches no attempt although it changed the record. The message is stored as an
+    /// `true` if the message matches no attempt although it changed the record. The message is stored as an
     /// orphan before the record is written.
     pub is_orphan: bool,
 }

@@ -104,9 +104,9 @@ pub struct Record {
     pub standing: Standing,
     /// The service's order id, if it is known.
     pub order_id: Option<String>,
-    /// Whether a reply named the order id, and not only a webhook.
+    /// `true` if a reply named the order id, and not only a webhook.
     pub order_id_confirmed: bool,
-    /// Whether the payment was requested by `/new-async`.
+    /// `true` if the payment was requested by `/new-async`.
     pub asynchronous: bool,
     /// The hash of the request, keyed by the token.
     pub request_hash: String,
@@ -120,7 +120,7 @@ pub struct Record {
     pub status: Option<String>,
     /// The payment's fields from all messages of the service, merged.
     pub payment: Fields,
-    /// Whether there are credentials for the requested sum.
+    /// `true` if there are credentials for the requested sum.
     pub has_credentials: bool,
     /// The merchant's instruction to confirm the payment.
     pub confirm: Intent,
@@ -145,7 +145,7 @@ pub struct Record {
     pub due_at: Option<i64>,
     /// The time at which the call that creates the payment has certainly ended. It is never overwritten.
     pub call_until: Option<i64>,
-    /// Whether the end of the call that creates the payment is stored.
+    /// `true` if the end of the call that creates the payment is stored.
     pub call_ended: bool,
     /// The number of consecutive refused attempts before this attempt. If this attempt was refused and then
     /// superseded, the number includes this attempt.
@@ -156,7 +156,7 @@ pub struct Record {
     pub tries: u32,
     /// The replies in which the service does not know the order.
     pub not_found: NotFound,
-    /// Whether a webhook has arrived for this attempt.
+    /// `true` if a webhook has arrived for this attempt.
     pub has_webhook: bool,
     /// The time at which the attempt was stored.
     pub created_at: i64,
@@ -166,12 +166,12 @@ pub struct Record {
     pub version: i64,
     /// The random text of the last write.
     pub writer: String,
-    /// Whether the attempt's details were deleted.
+    /// `true` if the attempt's details were deleted.
     pub purged: bool,
-    /// Whether the attempt's details were deleted because the merchant forgot the reference.
+    /// `true` if the attempt's details were deleted because the merchant forgot the reference.
     pub forgotten: bool,
-    /// Whether the row was imported or comes from a backup. The service's state may be newer than such a row.
-    /// This flag is never cleared.
+    /// `true` if the row was imported or comes from a backup. The service's state may be newer than such a
+    /// row. This flag is never cleared.
     pub restored: bool,
     /// Fields of the JSON that this version does not know.
     pub unknown_fields: Fields,
@@ -184,7 +184,7 @@ impl Record {
         if self.standing == Standing::Sending && is_over { Standing::Unknown } else { self.standing }
     }
 
-    /// Whether the call that creates the payment can still be running at this time.
+    /// Returns `true` if the call that creates the payment can still be running at this time.
     pub fn is_being_made(&self, now: i64) -> bool {
         !self.call_ended && self.call_until.is_some_and(|until| until > now)
     }
@@ -200,43 +200,43 @@ impl Record {
         self.sum_paid.filter(|_| self.is_done()).map(|sum| Paid::of(sum, self.sum_asked))
     }
 
-    /// Whether the last status from the service is final.
+    /// Returns `true` if the last status from the service is final.
     pub fn has_final_status(&self) -> bool {
         self.status().is_some_and(|status| status.is_final())
     }
 
-    /// Whether the last status is a success.
+    /// Returns `true` if the last status is a success.
     pub(crate) fn is_done(&self) -> bool {
         self.status.as_deref() == Some(Status::DoneSuccess.as_str())
     }
 
-    /// Whether the attempt is final with a success.
+    /// Returns `true` if the attempt is final with a success.
     pub(crate) fn is_success(&self) -> bool {
         self.standing == Standing::Final && self.is_done()
     }
 
-    /// Whether the attempt is final with a success and exactly the requested sum.
+    /// Returns `true` if the attempt is final with a success and exactly the requested sum.
     pub fn succeeded(&self) -> bool {
         self.is_success() && self.paid() == Some(Paid::Exactly)
     }
 
-    /// Whether the customer is allowed to see the attempt's credentials and to pay.
+    /// Returns `true` if the customer is allowed to see the attempt's credentials and to pay.
     pub fn shows_credentials(&self) -> bool {
         let is_cancelled = self.cancel.state.is_some_and(|state| state != IntentState::Refused);
         let awaits_payment = matches!(self.status(), None | Some(Status::Free | Status::Pending));
         self.has_credentials && self.standing == Standing::Open && awaits_payment && !is_cancelled
     }
 
-    /// Whether `purge` can delete the attempt's details: the attempt has ended, and no decision about it is
-    /// open. If a later status contradicts the final status, an operator must decide.
+    /// Returns `true` if `purge` can delete the attempt's details: the attempt has ended, and no decision
+    /// about it is open. If a later status contradicts the final status, an operator must decide.
     pub fn is_over(&self) -> bool {
         // A refused attempt without personal data keeps its details: often `pay` soon makes the next attempt.
         let is_empty = self.payment.is_empty() && self.notes.is_empty();
         self.is_forgettable() && !(self.standing == Standing::Refused && is_empty)
     }
 
-    /// Whether the attempt's details can be erased: neither the service, nor the merchant, nor an operator
-    /// needs these details.
+    /// Returns `true` if the attempt's details can be erased: neither the service, nor the merchant, nor an
+    /// operator needs these details.
     pub fn is_forgettable(&self) -> bool {
         let has_ended = match self.standing {
             Standing::Final => true,

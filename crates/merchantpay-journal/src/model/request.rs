@@ -20,7 +20,7 @@ pub struct Asked {
     pub reference: String,
     /// The merchant's account.
     pub account: String,
-    /// Whether the payment is requested by `/new-async`.
+    /// `true` if the payment is requested by `/new-async`.
     pub asynchronous: bool,
     /// The sum.
     pub sum: Amount,

@@ -34,8 +34,8 @@ pub(crate) fn next(record: &Record, now: i64) -> Option<i64> {
     Some(now + pause - pause / 4 * share(&record.token, record.tries) / SHARES)
 }
 
-/// Whether the next change should arrive by webhook. This is so if an earlier change did, and no confirm or
-/// cancel waits for an answer of the service.
+/// Returns `true` if the next change should arrive by webhook. This is so if an earlier change did, and no
+/// confirm or cancel waits for an answer of the service.
 pub(crate) fn awaits_webhook(record: &Record) -> bool {
     let is_unanswered = [record.confirm, record.cancel]
         .iter()

@@ -48,8 +48,8 @@ pub(crate) fn apply_report(record: &mut Record, report: &Report, source: Source,
     true
 }
 
-/// Whether a success lacks the paid sum. Then the journal asks `getStatus`, which has the sum. The contract
-/// leaves out zero values, and the stored sum may be the requested sum from the response to `/new`.
+/// Returns `true` if a success lacks the paid sum. Then the journal asks `getStatus`, which has the sum. The
+/// contract leaves out zero values, and the stored sum may be the requested sum from the response to `/new`.
 fn lacks_paid_sum(record: &Record, report: &Report, source: Source) -> bool {
     let is_asked_again = !record.has_final_status() && source != Source::Status;
     report.is_success() && report.sum.is_none() && is_asked_again

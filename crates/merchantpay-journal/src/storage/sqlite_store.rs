@@ -49,7 +49,7 @@ struct Open {
     path: PathBuf,
     /// The identity of the files when the connection was opened.
     identity: sqlite_files::Identity,
-    /// Whether the files of this path were replaced. Then this connection is unusable.
+    /// `true` if the files of this path were replaced. Then this connection is unusable.
     was_replaced: bool,
 }
 

@@ -108,8 +108,8 @@ pub trait Store: Send + Sync {
         self.dialect().placeholders()
     }
 
-    /// Whether the journal reads a stored row again before the payment's request is sent. Only a store that
-    /// certainly uses autocommit and counts rows correctly can return `false`.
+    /// Returns `true` if the journal reads a stored row again before the payment's request is sent. Only a
+    /// store that certainly uses autocommit and counts rows correctly can return `false`.
     fn checks_rows(&self) -> bool {
         true
     }

@@ -12,7 +12,7 @@ pub struct Scenario {
     /// The kinds of the two payments: `false` is `/new`, `true` is `/new-async`.
     pub kinds: (bool, bool),
     pub mute_cancel: bool,
-    /// Whether the search takes only seconds.
+    /// `true` if the search takes only seconds.
     pub is_quick: bool,
 }
 

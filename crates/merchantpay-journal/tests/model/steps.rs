@@ -13,7 +13,7 @@ use crate::world::{FOREIGN, NOW, Process, Request, World, Zombie, apply, is_crea
 pub struct Rules {
     pub synchronous: bool,
     pub asynchronous: bool,
-    /// Whether a cancelled payment still has the status `pending`.
+    /// `true` if a cancelled payment still has the status `pending`.
     pub mute_cancel: bool,
 }
 

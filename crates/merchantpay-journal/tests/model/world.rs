@@ -169,14 +169,15 @@ pub struct World {
     pub finals: BTreeSet<u32>,
     /// Attempts and orders with an accepted confirm or, with `false`, an accepted cancel.
     pub accepted: BTreeSet<(u32, Option<String>, bool)>,
-    /// Whether an operator has called `pause`, and whether that call has returned.
+    /// `true` if an operator has called `pause`.
     pub is_paused: bool,
+    /// `true` if that call has returned.
     pub pause_has_returned: bool,
     /// Orders for which a confirm was sent.
     pub confirmed: BTreeSet<usize>,
     pub left: Budget,
-    /// Whether each write has its own writer. If the answer to a write can be lost, a process must recognize
-    /// each of its own writes. Otherwise the number of the process is enough as the writer.
+    /// `true` if each write has its own writer. If the answer to a write can be lost, a process must
+    /// recognize each of its own writes. Otherwise the number of the process is enough as the writer.
     pub has_writers: bool,
     /// The fault of the last step.
     pub fault: Option<&'static str>,

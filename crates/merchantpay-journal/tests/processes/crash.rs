@@ -68,7 +68,7 @@ fn afterwards(journal: &Journal, reference: &str) {
     }
 }
 
-/// Whether the process died before its operation completed.
+/// Returns `true` if the process died before its operation completed.
 fn died(shop: &Shop, operation: &str, reference: &str, at: u32, when: &str) -> bool {
     let mut command = command("customer", &shop.sandbox, &shop.folder.file());
     command

@@ -101,8 +101,8 @@ impl Problem {
         known(py, "Code", &self.0.code, Code::from_name(&self.0.code).is_some())
     }
 
-    /// Whether the request may have taken effect: an Outcome, or a text if only a newer version knows the
-    /// outcome.
+    /// Shows whether the request may have taken effect: an Outcome, or a text if only a newer version knows
+    /// the outcome.
     #[getter]
     fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         known(py, "Outcome", &self.0.outcome, Outcome::from_name(&self.0.outcome).is_some())

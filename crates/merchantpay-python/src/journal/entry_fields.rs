@@ -48,7 +48,7 @@ impl Entry {
         self.0.paid().map(|known| word(py, "Paid", known.name())).transpose()
     }
 
-    /// `succeeded`: whether the payment has succeeded with exactly the requested sum.
+    /// `succeeded`: true if the payment has succeeded with exactly the requested sum.
     #[getter]
     fn succeeded(&self) -> bool {
         self.0.succeeded()

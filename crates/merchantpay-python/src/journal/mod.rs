@@ -83,7 +83,7 @@ struct Open {
     /// Kept so that the garbage collector can visit the client.
     client: Py<Client>,
     database: Option<Database>,
-    /// Whether this journal was derived from another. Both have the same database object, and the garbage
+    /// `true` if this journal was derived from another. Both have the same database object, and the garbage
     /// collector must see that object only once.
     is_derived: bool,
 }
@@ -393,7 +393,7 @@ impl Journal {
         database.map_or(Ok(()), |database| database.close(py))
     }
 
-    /// Whether the journal was closed.
+    /// True if the journal was closed.
     #[getter]
     fn closed(&self) -> bool {
         self.lock().is_none()

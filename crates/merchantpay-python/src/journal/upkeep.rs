@@ -97,7 +97,7 @@ impl Stats {
         counts(py, &self.0.standings)
     }
 
-    /// Whether the number of final attempts is the database's estimate, which is used above a thousand
+    /// True if the number of final attempts is the database's estimate, which is used above a thousand
     /// attempts.
     #[getter]
     fn estimated(&self) -> bool {

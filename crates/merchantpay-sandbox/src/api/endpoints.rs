@@ -150,7 +150,7 @@ fn cancel(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, 
     Err(Reply::not_cancelled(403, Reason::PaymentCouldNotBeCanceled, &order_id))
 }
 
-/// Whether the order exists for the caller. Another merchant's order does not exist for the caller.
+/// Returns `true` if the order exists for the caller. Another merchant's order does not exist for the caller.
 fn is_found(service: &Service, order_id: &str, caller: Caller) -> bool {
     service.payments.with(order_id, |payment| caller.finds(payment)).unwrap_or(false)
 }

@@ -78,7 +78,7 @@ fn refusal(head: &Parts, operation: Option<&str>, read: &ReadBody) -> Reply {
     }
 }
 
-/// Whether a request is meant for the service. A browser's request for an icon is not.
+/// Returns `true` if a request is meant for the service. A browser's request for an icon is not.
 fn is_a_call(head: &Parts) -> bool {
     head.method == Method::POST
         || head.uri.path().starts_with("/api/")

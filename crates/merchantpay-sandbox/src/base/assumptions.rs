@@ -120,13 +120,13 @@ pub(crate) fn no_endpoint_text(path: &str) -> String {
     }
 }
 
-/// Whether a text can be an `orderId`.
+/// Returns `true` if a text can be an `orderId`.
 pub fn is_order_id(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// Whether the service can send webhooks to a URL.
+/// Returns `true` if the service can send webhooks to a URL.
 pub(crate) fn is_webhook_url(text: &str) -> bool {
     text.parse::<axum::http::Uri>()
         .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())

@@ -83,7 +83,7 @@ impl Value {
         Value::Text(text.into())
     }
 
-    /// Whether a webhook leaves this value out (contract, section 2).
+    /// Returns `true` if a webhook leaves this value out (contract, section 2).
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Value::Text(text) => text.is_empty(),

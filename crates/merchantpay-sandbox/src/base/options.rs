@@ -30,7 +30,7 @@ pub struct Options {
     pub rate: Amount,
     /// The commission as a fraction of the converted sum, such as 0.03.
     pub commission: Amount,
-    /// Whether `payerBank` is required, as a merchant's agreement may say (contract, section 4.2).
+    /// `true` if `payerBank` is required, as a merchant's agreement may say (contract, section 4.2).
     pub payer_bank_required: bool,
     /// The time that `/new` waits for credentials (contract, section 8: up to 10 s).
     pub credentials_wait: Duration,
@@ -53,7 +53,7 @@ pub struct Options {
     pub public_url: Option<String>,
     /// Further names of the machine. The console and the control API accept these names in a `Host` header.
     pub allowed_hosts: Vec<String>,
-    /// Whether new payments wait for the operator after they got credentials. Then no check starts
+    /// `true` if new payments wait for the operator after they got credentials. Then no check starts
     /// automatically.
     pub hold: bool,
 }

@@ -21,7 +21,7 @@ impl OwnHosts {
         self.listens_on
     }
 
-    /// Whether a `Host` header names the sandbox. The port may differ, because it may be forwarded.
+    /// Returns `true` if a `Host` header names the sandbox. The port may differ, because it may be forwarded.
     pub fn contains(&self, host: &str) -> bool {
         let name = without_port(host);
         if self.is_named(name) {
@@ -40,8 +40,8 @@ impl OwnHosts {
         }
     }
 
-    /// Whether an `Origin` header has the same host as this `Host` header. An origin with https is accepted
-    /// only for a configured name, because a proxy may add TLS there.
+    /// Returns `true` if an `Origin` header has the same host as this `Host` header. An origin with https is
+    /// accepted only for a configured name, because a proxy may add TLS there.
     pub(crate) fn is_origin(&self, origin: &str, host: &str) -> bool {
         let plain = origin.strip_prefix("http://");
         let from =

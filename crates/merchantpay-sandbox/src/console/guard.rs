@@ -31,8 +31,8 @@ pub(super) async fn check(State(own_hosts): State<Arc<OwnHosts>>, request: Reque
     next.run(request).await
 }
 
-/// Whether a page of this origin sent the form. Every browser sends `Sec-Fetch-Site` or `Origin`; a request
-/// with neither header is refused.
+/// Returns `true` if a page of this origin sent the form. Every browser sends `Sec-Fetch-Site` or `Origin`; a
+/// request with neither header is refused.
 fn is_our_page(own_hosts: &OwnHosts, headers: &HeaderMap) -> bool {
     if headers.contains_key("sec-fetch-site") {
         return once(headers, "sec-fetch-site") == Some("same-origin");

@@ -27,7 +27,7 @@ pub(super) struct Page {
     pub(super) section: Section,
     pub(super) title: String,
     pub(super) content: Markup,
-    /// Whether the script keeps the page current. For the answer to a form it does not, because this answer
+    /// `true` if the script keeps the page current. For the answer to a form it does not, because this answer
     /// cannot be requested again.
     pub(super) live: bool,
 }

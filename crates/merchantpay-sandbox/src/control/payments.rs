@@ -35,7 +35,7 @@ pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResul
     Ok(response::json(200, &json!({"payments": payments, "next": next})))
 }
 
-/// Whether a text is part of the payment's ids or accounts, by which a developer searches.
+/// Returns `true` if a text is part of the payment's ids or accounts, by which a developer searches.
 fn contains(payment: &Payment, text: &str) -> bool {
     let order = &payment.order;
     let known = [Some(&payment.order_id), Some(&order.customer_account), order.merchant_id.as_ref()];

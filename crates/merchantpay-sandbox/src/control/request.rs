@@ -86,7 +86,7 @@ impl ListQuery {
         Ok(ListQuery { limit: usize::try_from(limit).unwrap_or(100), before, filters: parameters })
     }
 
-    /// Whether a value passes the filter with this name.
+    /// Returns `true` if a value passes the filter with this name.
     pub(crate) fn passes(&self, filter: &str, value: Option<&str>) -> bool {
         self.filters.get(filter).is_none_or(|wanted| Some(wanted.as_str()) == value)
     }

@@ -38,7 +38,7 @@ impl StallableStream {
         StallableStream { stream, faults, stalled, unread: None }
     }
 
-    /// Whether the request that arrived must stay unread.
+    /// Returns `true` if the request that arrived must stay unread.
     fn is_to_stay_unread(&self, head: &[u8]) -> bool {
         let path = head
             .strip_prefix(b"POST ")

@@ -42,12 +42,12 @@ impl FaultQueue {
         self.take_if(operation, |fault| *fault != Fault::StallUnread)
     }
 
-    /// Whether this unread request must stay unread.
+    /// Returns `true` if this unread request must stay unread.
     pub(crate) fn take_unread(&self, operation: &str) -> bool {
         self.take_if(operation, |fault| *fault == Fault::StallUnread).is_some()
     }
 
-    /// Whether any planned fault leaves a request unread.
+    /// Returns `true` if any planned fault leaves a request unread.
     pub(crate) fn wants_unread(&self) -> bool {
         lock(&self.0)
             .planned

@@ -50,7 +50,7 @@ pub(crate) struct Exchange {
     pub(crate) endpoint: Endpoint,
     pub(crate) headers: HeaderMap,
     pub(crate) body: CapturedBody,
-    /// Whether the sandbox acted as the merchant.
+    /// `true` if the sandbox acted as the merchant.
     pub(crate) played: bool,
     pub(crate) signature: SignatureCheck,
     /// `None` if the connection closed without a reply.
@@ -113,7 +113,7 @@ impl Exchange {
         named(&self.body.bytes).or_else(|| named(&self.reply.as_ref()?.body.bytes))
     }
 
-    /// Whether the merchant got no reply, or a reply that is not a success.
+    /// Returns `true` if the merchant got no reply, or a reply that is not a success.
     pub(crate) fn is_refused(&self) -> bool {
         !matches!(self.signature, SignatureCheck::Verified)
             || self.reply.as_ref().is_none_or(|reply| !(200..300).contains(&reply.status))

@@ -135,7 +135,7 @@ impl PlannedFault {
         self.times.map(|times| times.saturating_sub(self.happened))
     }
 
-    /// Whether the fault happens to this request of its operation.
+    /// Returns `true` if the fault happens to this request of its operation.
     pub(crate) fn happens(&mut self) -> bool {
         let happens = match &mut self.chance {
             Some((probability, _, sequence)) => sequence.chance(*probability),

@@ -48,7 +48,7 @@ impl Caller {
         }
     }
 
-    /// Whether the payment exists for this caller.
+    /// Returns `true` if the payment exists for this caller.
     pub(crate) fn finds(self, payment: &Payment) -> bool {
         self == Caller::Sandbox || self.merchant() == payment.order.merchant
     }
@@ -92,9 +92,9 @@ pub(crate) struct Payment {
     pub(crate) sum: Amount,
     pub(crate) credentials: Option<Credentials>,
     pub(crate) timeline: Timeline,
-    /// Whether only the operator changes the payment's state.
+    /// `true` if only the operator changes the payment's state.
     pub(crate) held: bool,
-    /// Whether the control API made the customer pay. Then the test account no longer determines the sum.
+    /// `true` if the control API made the customer pay. Then the test account no longer determines the sum.
     pub(crate) paid_manually: bool,
     /// Counts the changes, so that a scheduled step is skipped after a change.
     pub(crate) generation: u64,

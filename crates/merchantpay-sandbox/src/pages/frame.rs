@@ -20,7 +20,7 @@ pub struct Frame<'a> {
     pub class: Option<&'a str>,
     /// The URL of the script. A page without a script has no element for announcements.
     pub script: Option<&'a str>,
-    /// Whether the script keeps the page current.
+    /// `true` if the script keeps the page current.
     pub live: bool,
 }
 

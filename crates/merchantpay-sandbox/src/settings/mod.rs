@@ -42,8 +42,8 @@ impl ClientSettings<'_> {
         self.merchant.public_key.to_base64()
     }
 
-    /// Whether the settings contain the private key: the sandbox does not have this key if the merchant gave
-    /// only a public key.
+    /// Returns `true` if the settings contain the private key: the sandbox does not have this key if the
+    /// merchant gave only a public key.
     pub fn has_private_key(&self) -> bool {
         self.merchant.private_key.is_some()
     }

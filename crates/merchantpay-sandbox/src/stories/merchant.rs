@@ -35,7 +35,7 @@ pub(crate) struct NewPayment {
 pub(crate) struct PlayedMerchant<'a> {
     app: &'a AppState,
     protocol: Protocol,
-    /// Whether the sandbox has the merchant's private key.
+    /// `true` if the sandbox has the merchant's private key.
     signs: bool,
 }
 

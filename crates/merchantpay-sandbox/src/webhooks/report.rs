@@ -21,7 +21,7 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// Whether the merchant accepted the webhook.
+    /// Returns `true` if the merchant accepted the webhook.
     pub fn is_delivered(&self) -> bool {
         self.http_status.is_some_and(|status| (200..300).contains(&status))
     }

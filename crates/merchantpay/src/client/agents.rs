@@ -76,7 +76,7 @@ struct ProcessAgents {
 pub(super) struct Sending<'a> {
     pub(super) end: Instant,
     pub(super) selection: Selection,
-    /// Whether another HTTP attempt may follow. If so, a reused connection gets only a part of the time.
+    /// `true` if another HTTP attempt may follow. If so, a reused connection gets only a part of the time.
     pub(super) may_follow: bool,
     pub(super) running: &'a Arc<RunningCall>,
 }

@@ -20,7 +20,7 @@ pub(super) struct Plan {
     pub(super) selection: Selection,
     /// The time limit for the answer of a pooled connection, if a retry on another connection is possible.
     pub(super) reuse_limit: Option<Duration>,
-    /// Whether the call only opens a connection and sends no request.
+    /// `true` if the call only opens a connection and sends no request.
     pub(super) only_opens: bool,
 }
 
@@ -34,7 +34,7 @@ struct Call {
     opened_by: Option<Instant>,
     /// The deadline for opening the connection after the latest DNS lookup.
     looked_up_for: Option<Instant>,
-    /// Whether a read must not wait, and returns only bytes that have already arrived.
+    /// `true` if a read must not wait, and returns only bytes that have already arrived.
     must_not_wait: bool,
 }
 
@@ -95,7 +95,7 @@ pub(super) fn without_waiting<T>(read: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether a socket must return `WouldBlock` instead of waiting.
+/// Returns `true` if a socket must return `WouldBlock` instead of waiting.
 pub(super) fn must_not_wait() -> bool {
     CALL.get().must_not_wait
 }
@@ -105,7 +105,7 @@ pub(super) fn selection() -> Selection {
     CALL.get().plan.map_or(Selection::New, |plan| plan.selection)
 }
 
-/// Whether the call only opens a connection and sends no request.
+/// Returns `true` if the call only opens a connection and sends no request.
 pub(super) fn only_opens() -> bool {
     CALL.get().plan.is_some_and(|plan| plan.only_opens)
 }
@@ -135,7 +135,7 @@ pub(super) fn take_returned() -> Option<Connection> {
     RETURNED.take()
 }
 
-/// Whether the call must end because it was interrupted.
+/// Returns `true` if the call must end because it was interrupted.
 pub(super) fn is_interrupted() -> bool {
     with_running(false, RunningCall::is_stopped)
 }
@@ -172,12 +172,12 @@ pub(super) fn left() -> Duration {
     end.map_or(LONGEST, |end| end.saturating_duration_since(Instant::now()))
 }
 
-/// Whether a connection is being opened.
+/// Returns `true` if a connection is being opened.
 pub(super) fn is_opening() -> bool {
     CALL.get().opened_by.is_some()
 }
 
-/// Whether the time limit for opening a connection ends before the call's deadline.
+/// Returns `true` if the time limit for opening a connection ends before the call's deadline.
 pub(super) fn must_open_sooner() -> bool {
     let call = CALL.get();
     call.opened_by.is_some_and(|by| call.end().is_none_or(|end| by < end))
@@ -220,7 +220,7 @@ pub(super) fn note_write() {
     }
 }
 
-/// Whether a byte of the request may have been written.
+/// Returns `true` if a byte of the request may have been written.
 pub(super) fn was_written() -> bool {
     CALL.get().written
 }

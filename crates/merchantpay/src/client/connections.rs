@@ -102,8 +102,8 @@ impl Connections {
         Some(state.idle.remove(place))
     }
 
-    /// Whether the pool has a connection that a call with this `selection` may use. The server may already
-    /// have closed the connection.
+    /// Returns `true` if the pool has a connection that a call with this `selection` may use. The server may
+    /// already have closed the connection.
     pub(super) fn has(&self, selection: Selection, now: Instant) -> bool {
         self.best(&lock(&self.state), selection, now).is_some()
     }

@@ -51,7 +51,7 @@ struct Name {
 #[derive(Default)]
 struct State {
     known: Option<Known>,
-    /// Whether a thread is looking the name up. The operating system's look-up cannot be cancelled: the
+    /// `true` if a thread is looking the name up. The operating system's look-up cannot be cancelled: the
     /// look-up may continue after the end of the call that began it, and the next call waits for the same
     /// answer.
     is_asked: bool,
@@ -309,7 +309,7 @@ pub(super) mod tests {
     }
 
     impl DnsCache {
-        /// Whether the addresses of `name` would be used without a query.
+        /// Returns `true` if the addresses of `name` would be used without a query.
         pub(in crate::client) fn remembers(&self, name: &str) -> bool {
             lock(&self.name(name).state).known.as_ref().is_some_and(|known| known.is_fresh((self.clock)()))
         }

@@ -268,8 +268,8 @@ impl Client {
         if slept { Ok(()) } else { Err(Error::cancelled(Outcome::NotSent)) }
     }
 
-    /// Whether the calls of this client run code of the host: a signer or an observer. This code runs on the
-    /// thread that makes the call.
+    /// Returns `true` if the calls of this client run code of the host: a signer or an observer. This code
+    /// runs on the thread that makes the call.
     pub fn has_callbacks(&self) -> bool {
         self.shared.observer.is_some() || self.shared.protocol.has_own_signer()
     }
@@ -384,9 +384,9 @@ impl fmt::Debug for Client {
     }
 }
 
-/// Whether the same bytes may be sent again: the error is transient, and either nothing was written or the
-/// operation is repeatable. The error of a malformed reply is never transient. The error of an unverified
-/// reply is transient only with the HTTP status 429 or 5xx.
+/// Returns `true` if the same bytes may be sent again: the error is transient, and either nothing was written
+/// or the operation is repeatable. The error of a malformed reply is never transient. The error of an
+/// unverified reply is transient only with the HTTP status 429 or 5xx.
 fn may_repeat<O: Operation>(error: &Error) -> bool {
     error.is_transient() && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
 }

@@ -18,7 +18,8 @@ pub(super) struct RequestTransport {
     connection: Connection,
     /// The number of unwritten bytes at the start of the buffer.
     held: usize,
-    /// Whether a tunnel to the service runs in this connection. The tunnel's own transport handles the requests.
+    /// `true` if a tunnel to the service runs in this connection. The tunnel's own transport handles the
+    /// requests.
     within_another: bool,
     /// True until the head of the final response begins.
     before_response: bool,
@@ -125,7 +126,7 @@ impl RequestTransport {
     }
 }
 
-/// Whether the server, or a machine between client and server, ended the connection during a write.
+/// Returns `true` if the server, or a machine between client and server, ended the connection during a write.
 fn is_broken(error: &Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
     !call_context::is_opening()

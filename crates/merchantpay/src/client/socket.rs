@@ -72,7 +72,7 @@ impl Transport for Socket {
         Ok(count > 0)
     }
 
-    /// Whether this layer is quiet, by the rule of
+    /// Returns `true` if this layer is quiet, by the rule of
     /// [`Connections::take`](super::connections::Connections::take).
     fn is_open(&mut self) -> bool {
         let is_silent = || {
@@ -83,7 +83,7 @@ impl Transport for Socket {
     }
 }
 
-/// Whether a read removes the received bytes from the system's buffer or leaves them there.
+/// Shows whether a read removes the received bytes from the system's buffer or leaves them there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Received {
     Taken,

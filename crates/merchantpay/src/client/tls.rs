@@ -141,7 +141,7 @@ impl Transport for TlsTransport {
         }
     }
 
-    /// Whether this layer and the layers below are quiet, by the rule of
+    /// Returns `true` if this layer and the layers below are quiet, by the rule of
     /// [`Connections::take`](super::connections::Connections::take).
     fn is_open(&mut self) -> bool {
         self.buffers.input().is_empty() && call_context::without_waiting(|| self.is_quiet())

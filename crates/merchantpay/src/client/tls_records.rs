@@ -16,12 +16,12 @@ impl TlsRecords {
         TlsRecords { transport, place: Place::default() }
     }
 
-    /// Whether the layers below are open, and have no unread or unwritten bytes.
+    /// Returns `true` if the layers below are open, and have no unread or unwritten bytes.
     pub(super) fn is_open(&mut self) -> bool {
         self.transport.get_mut().is_open()
     }
 
-    /// Whether the last record has arrived completely.
+    /// Returns `true` if the last record has arrived completely.
     pub(super) fn is_between_records(&self) -> bool {
         self.place == Place::default()
     }

@@ -19,7 +19,7 @@ pub(super) struct Writing {
     /// Bytes that were accepted but not written yet, because input arrived. They must be written before all
     /// other bytes.
     held: Vec<u8>,
-    /// Whether unread input has arrived. If so, a write does not wait for input again.
+    /// `true` if unread input has arrived. If so, a write does not wait for input again.
     has_input: bool,
 }
 
@@ -29,7 +29,7 @@ enum Event {
 }
 
 impl Writing {
-    /// Whether unwritten bytes of a request are left.
+    /// Returns `true` if unwritten bytes of a request are left.
     pub(super) fn holds_back(&self) -> bool {
         !self.held.is_empty()
     }

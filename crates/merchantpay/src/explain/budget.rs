@@ -33,12 +33,12 @@ impl Budget {
         Budget { verified: 0, microseconds }
     }
 
-    /// Whether `key` signed `content`.
+    /// Returns `true` if `key` signed `content`.
     pub(super) fn verifies(&mut self, key: &TrustedKey, content: &[u8], signature: &Signature) -> bool {
         self.allows(VERIFICATION, content) && key.verifies_uncounted(content, signature)
     }
 
-    /// Whether one of the trusted keys signed `content`.
+    /// Returns `true` if one of the trusted keys signed `content`.
     pub(super) fn trusted(&mut self, trust: &Trust, content: &[u8], signature: &Signature) -> bool {
         trust.server_public_keys().iter().any(|key| self.verifies(key, content, signature))
     }
@@ -72,7 +72,7 @@ pub(super) struct Contents<'a> {
 }
 
 impl Contents<'_> {
-    /// Whether a trusted key signed `content`; false after the budget is exhausted.
+    /// Returns `true` if a trusted key signed `content`; false after the budget is exhausted.
     pub(super) fn signed(&mut self, content: &[u8]) -> bool {
         let signed = self.trials.iter().any(|trial| {
             let allowed = self.budget.allows(TRIAL, content);
@@ -90,7 +90,7 @@ impl Contents<'_> {
         self.signed
     }
 
-    /// Whether the budget is exhausted, so that no further content is needed.
+    /// Returns `true` if the budget is exhausted, so that no further content is needed.
     pub(super) fn is_exhausted(&self) -> bool {
         self.exhausted || self.trials.is_empty()
     }

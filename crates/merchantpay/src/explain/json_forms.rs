@@ -102,7 +102,7 @@ enum Json<'a> {
     Other(&'a str),
 }
 
-/// Whether one of the other forms of the object in `text` was signed.
+/// Returns `true` if one of the other forms of the object in `text` was signed.
 pub(super) fn any_form_signed(text: &str, contents: &mut Contents<'_>) -> bool {
     if contents.is_exhausted() {
         return false;

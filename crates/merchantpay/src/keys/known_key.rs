@@ -54,7 +54,7 @@ impl KnownKey {
         PROCESS.key(key)
     }
 
-    /// Whether `signature` is the key's signature of `message`, as in `verify_strict`.
+    /// Returns `true` if `signature` is the key's signature of `message`, as in `verify_strict`.
     pub(crate) fn verifies(self: &Arc<KnownKey>, message: &[u8], signature: &[u8; 64]) -> bool {
         let uses = self.uses.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
         if let Some(table) = read(&self.table).and_then(|table| table.upgrade()) {

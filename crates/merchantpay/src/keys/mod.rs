@@ -35,7 +35,7 @@ pub trait Signer: Send + Sync {
     /// The reason why the key could not sign. Nothing was sent.
     fn sign(&self, message: &[u8]) -> Result<Signature>;
 
-    /// Whether a signature must be checked before its use. True for a signer of the host.
+    /// Returns `true` if a signature must be checked before its use. True for a signer of the host.
     fn must_be_checked(&self) -> bool {
         true
     }
@@ -163,8 +163,8 @@ impl PublicKey {
         BASE64_STANDARD.encode(self.0.as_bytes())
     }
 
-    /// Whether `signature` is a signature of `message` by this key. The check is strict: it accepts only one
-    /// form of a signature.
+    /// Returns `true` if `signature` is a signature of `message` by this key. The check is strict: it accepts
+    /// only one form of a signature.
     #[must_use]
     pub fn verifies(&self, message: &[u8], signature: &Signature) -> bool {
         KnownKey::of(self.0).verifies(message, &signature.0)

@@ -36,7 +36,7 @@ impl Trial {
         Some(Trial { key, r, claimed: EdwardsPoint::mul_base(&s) - point, minus_key })
     }
 
-    /// Whether the signature is the key's signature of `message`, as in `verify_strict`.
+    /// Returns `true` if the signature is the key's signature of `message`, as in `verify_strict`.
     pub(crate) fn verifies(&self, message: &[u8]) -> bool {
         let k = Scalar::from_hash(Sha512::default().chain(self.r).chain(self.key.as_bytes()).chain(message));
         self.minus_key.add_to(self.claimed, &k).is_identity()

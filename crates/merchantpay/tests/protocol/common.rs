@@ -85,7 +85,7 @@ pub fn every_call() -> [Call; 7] {
     ]
 }
 
-/// Whether the library may send the operation again after bytes were written.
+/// Returns `true` if the library may send the operation again after bytes were written.
 pub fn is_repeatable(path: &str) -> bool {
     matches!(path, "/available" | "/status")
 }

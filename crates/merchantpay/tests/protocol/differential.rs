@@ -124,7 +124,7 @@ fn compare_points(table: &KeyTable, key: &TestKey, random: &mut Random) {
 struct TestKey {
     public: VerifyingKey,
     secret: Scalar,
-    /// Whether a normal signature with the secret is valid. This is true only for keys of prime order.
+    /// `true` if a normal signature with the secret is valid. This is true only for keys of prime order.
     honest: bool,
     nonce: (Scalar, EdwardsPoint),
 }

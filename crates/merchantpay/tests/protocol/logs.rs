@@ -83,8 +83,8 @@ fn calls() {
     let _ = Client::new(config(&secure.url("localhost"))).unwrap().confirm(ORDER);
 }
 
-/// Whether a line contains a secret: a key, a password, an account, a name, the content of a receipt, or a
-/// signature. Signatures are recognised by their form.
+/// Returns `true` if a line contains a secret: a key, a password, an account, a name, the content of a
+/// receipt, or a signature. Signatures are recognised by their form.
 fn is_secret(text: &str) -> bool {
     let private = merchant().private_key().to_base64();
     let password_in_base64 = "dGlsbDpzM2NyM3RwYXNz";

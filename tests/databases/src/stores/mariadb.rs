@@ -15,7 +15,7 @@ pub struct MariadbStore {
     database: String,
     /// The statement that each connection runs first.
     first: Option<String>,
-    /// Whether an UPDATE counts the rows that it found, not the rows that it changed.
+    /// `true` if an UPDATE counts the rows that it found, not the rows that it changed.
     found_rows: bool,
     pool: Pool<Conn>,
 }
@@ -73,7 +73,7 @@ impl MariadbStore {
     ///
     /// # Errors
     ///
-    /// As [`Store::run`].
+    /// The errors of [`Store::run`].
     pub fn run_on(connection: &mut Conn, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
         let value = |parameter: &Option<&str>| parameter.map_or(Value::NULL, Value::from);
         let parameters = match parameters {

@@ -78,7 +78,7 @@ impl PostgresStore {
     ///
     /// # Errors
     ///
-    /// As [`Store::run`].
+    /// The errors of [`Store::run`].
     pub fn run_on(client: &mut Client, sql: &str, parameters: &[Option<&str>]) -> Result<Rows, StoreError> {
         let parameters = parameters.iter().map(|parameter| (*parameter, Type::TEXT));
         let mut rows = client.query_typed_raw(sql, parameters).map_err(failure)?;

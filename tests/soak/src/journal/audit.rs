@@ -98,8 +98,8 @@ fn money(attempt: &Entry) -> AnyResult<i64> {
     }
 }
 
-/// Whether the service made a payment whose order id the attempt does not have. It is an error if such a
-/// payment was paid, or if the attempt's standing does not allow such a payment.
+/// Returns `true` if the service made a payment whose order id the attempt does not have. It is an error if
+/// such a payment was paid, or if the attempt's standing does not allow such a payment.
 fn is_unclaimed(attempt: &Entry, made: Option<&Made>) -> AnyResult<bool> {
     let wrong = |what: &str| Err(format!("{what}: {attempt:?}").into());
     match (attempt.order_id(), made) {

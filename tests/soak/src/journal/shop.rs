@@ -34,7 +34,7 @@ fn account(number: usize) -> &'static str {
     }
 }
 
-/// Whether the service has credentials for this payment.
+/// Returns `true` if the service has credentials for this payment.
 pub(crate) fn can_be_paid(number: usize) -> bool {
     account(number) != "no-credentials"
 }
@@ -67,7 +67,7 @@ impl Shop {
         Ok(())
     }
 
-    /// Whether a payment is refused because the journal is paused.
+    /// Returns `true` if a payment is refused because the journal is paused.
     #[cfg(feature = "servers")]
     pub(crate) fn is_paused(&self) -> bool {
         let refused = self.journal.pay("order-while-paused", &request(0));

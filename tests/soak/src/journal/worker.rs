@@ -25,7 +25,7 @@ fn variable(name: &str) -> AnyResult<String> {
     std::env::var(name).map_err(|_| format!("{name} is not set").into())
 }
 
-/// Whether this process creates the payment. Two processes create each payment.
+/// Returns `true` if this process creates the payment. Two processes create each payment.
 fn is_taken_by(worker: usize, number: usize) -> bool {
     [worker, (worker + 1) % COUNT].contains(&(number % COUNT))
 }
@@ -69,7 +69,7 @@ pub(crate) struct Kill {
 
 struct Worker {
     child: Child,
-    /// Whether the process has created all its payments, even if it was killed afterwards.
+    /// `true` if the process has created all its payments, even if it was killed afterwards.
     has_finished: Arc<AtomicBool>,
 }
 

@@ -12,7 +12,7 @@ const COUNTED: u64 = 1000;
 pub(crate) struct Counts {
     /// The number of attempts by standing.
     pub(crate) standings: Vec<(String, u64)>,
-    /// Whether the number of final attempts is an estimate.
+    /// `true` if the number of final attempts is an estimate.
     pub(crate) is_estimated: bool,
     /// The number of items for an operator, by reason.
     pub(crate) reasons: Vec<(String, u64)>,

@@ -252,8 +252,8 @@ impl Queries {
     }
 }
 
-/// Whether the first statement only reads whether the key has an attempt, and does not read the attempt. Most
-/// payments are new, so the last attempt of a reference is usually absent.
+/// Returns `true` if the first statement only reads whether the key has an attempt, and does not read the
+/// attempt. Most payments are new, so the last attempt of a reference is usually absent.
 fn asks_whether_known(key: &Key) -> bool {
     matches!(key, Key::Last(_))
 }

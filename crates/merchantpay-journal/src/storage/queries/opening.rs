@@ -71,7 +71,7 @@ impl Queries {
     }
 }
 
-/// Whether it is safe to send the request of an attempt.
+/// Shows whether it is safe to send the request of an attempt.
 pub(crate) enum Stored {
     Well,
     /// The request must not be sent, for this reason.

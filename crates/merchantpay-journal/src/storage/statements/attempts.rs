@@ -116,7 +116,7 @@ pub(crate) fn attempts() -> String {
 pub(crate) const NEXT_DUE: &str =
     "SELECT MIN(due_at) - {now} FROM merchantpay_journal WHERE due_at IS NOT NULL";
 
-/// Whether a row is the last attempt of its reference.
+/// The condition that a row is the last attempt of its reference.
 const IS_LAST: &str = "NOT EXISTS (SELECT 1 FROM merchantpay_journal AS n WHERE n.reference = j.reference AND n.attempt > j.attempt)";
 
 /// Entries of a standing before a position in the list, the newest first. A position consists of created_at

@@ -13,7 +13,8 @@ pub(crate) fn opening(dialect: Dialect) -> String {
     format!("SELECT {}", opening_columns(dialect))
 }
 
-/// Whether the journal's tables exist. The statement succeeds even if they are missing.
+/// The statement that shows whether the journal's tables exist. The statement succeeds even if they are
+/// missing.
 pub(crate) fn has_tables(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Sqlite => {

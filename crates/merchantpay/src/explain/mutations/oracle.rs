@@ -89,7 +89,8 @@ fn digests(body: &[u8]) -> [Vec<u8>; 4] {
     [digest.as_ref().to_vec(), hexadecimal.into(), capitals.into(), base64.into()]
 }
 
-/// Whether two bodies differ only by a byte order mark, white space, line ends, or the form of their JSON.
+/// Returns `true` if two bodies differ only by a byte order mark, white space, line ends, or the form of
+/// their JSON.
 fn same_content(one: &[u8], other: &[u8]) -> bool {
     let dense = |body: &[u8]| {
         let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);

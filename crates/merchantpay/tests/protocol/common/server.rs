@@ -70,7 +70,7 @@ struct State {
     streams: Vec<TcpStream>,
     threads: Vec<JoinHandle<()>>,
     requests: Vec<Request>,
-    /// Whether the test expects no more requests.
+    /// `true` if the test expects no more requests.
     is_over: bool,
     /// The client's address of the connection with which `finish` wakes the listener up.
     last: Option<SocketAddr>,

@@ -40,7 +40,7 @@ impl Store for Explaining {
     }
 }
 
-/// Whether a line of a plan reads every row of the attempts.
+/// Returns `true` if a line of a plan reads every row of the attempts.
 fn is_scan(dialect: Dialect, sql: &str, line: &[String]) -> bool {
     // Three scans are allowed: an INSERT reads no rows, the count of rows has a limit, and reading the
     // account stops at the first row.

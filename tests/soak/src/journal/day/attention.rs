@@ -20,7 +20,7 @@ const LATE_MS: i64 = 1000;
 
 #[derive(Default)]
 pub(super) struct Explanations {
-    /// How many items have each reason and cause.
+    /// The number of items with each reason and cause.
     counts: BTreeMap<(&'static str, &'static str), u32>,
     /// The attempts with a lost response: the reference, the number of the attempt, and the time when it was
     /// stored.
@@ -107,8 +107,9 @@ impl Explanations {
     }
 }
 
-/// Whether a process was killed while it created this attempt. For one payment in fifty, a process creates the
-/// second attempt when it handles the first attempt's news. Then the kill has the number of another payment.
+/// Returns `true` if a process was killed while it created this attempt. For one payment in fifty, a process
+/// creates the second attempt when it handles the first attempt's news. Then the kill has the number of
+/// another payment.
 fn was_killed(entry: &Entry, number: usize, kills: &[Kill]) -> bool {
     let time = entry.created_at() - LATE_MS..entry.created_at() + CALL_MS;
     let is_replaced_by_news = number % 50 == 7 && entry.attempt() > 1;

@@ -36,7 +36,7 @@ impl Restore {
         Restore { at, made: made.iter().map(|made| made.order_id.clone()).collect(), known, missing, older }
     }
 
-    /// Whether an order was made before the restore, and no restored row has its order id.
+    /// Returns `true` if an order was made before the restore, and no restored row has its order id.
     pub(super) fn forgot(&self, order_id: &str) -> bool {
         self.made.contains(order_id) && !self.known.contains(order_id)
     }

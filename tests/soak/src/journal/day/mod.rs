@@ -370,7 +370,7 @@ impl Day<'_> {
     }
 }
 
-/// Whether the row's reported level is above the acknowledged level.
+/// Returns `true` if the row's reported level is above the acknowledged level.
 fn is_news(row: &Row) -> bool {
     row.acknowledged < row.reported
 }
