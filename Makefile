@@ -139,7 +139,6 @@ bench:
 lint: setup
 	@tools/dev/setup lint
 	+@tools/dev/lint
-	tools/dev/words
 
 doc: setup
 	$(STAGE) env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps

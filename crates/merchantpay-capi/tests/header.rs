@@ -12,7 +12,7 @@ mod groups;
 #[path = "header/writer.rs"]
 mod writer;
 
-use writer::{comment, function, header, version_script};
+use writer::{function, header, version_script};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -77,73 +77,6 @@ fn every_handle_that_c_can_own_can_be_freed() {
         let is_borrowed = ["mpay_attempt", "mpay_rows"].contains(&handle);
         assert_eq!(freed, !is_borrowed, "{handle}");
     }
-}
-
-#[test]
-fn every_function_says_who_owns_what_which_threads_may_call_it_how_it_fails_and_since_when() {
-    let header = header();
-    let mut functions = 0;
-    for part in header.split("\n\n") {
-        let Some(name) = function(part) else { continue };
-        let (comment, declaration) = (comment(part), part.rsplit("*/").next().unwrap_or_default());
-        let says = |one_of: &[&str]| {
-            assert!(
-                one_of.iter().any(|text| comment.contains(text)),
-                "{name} says none of {one_of:?}: {comment}"
-            )
-        };
-        says(&["Since 0.", "Since 1."]);
-        says(&["thread"]);
-        if declaration.contains(" **out") {
-            says(&["to be freed by"]);
-        }
-        if declaration.contains("mpay_error **error") {
-            says(&["Returns MPAY_OK", "MPAY_OUTCOME_"]);
-        }
-        if declaration.contains("MPAY_API const ") {
-            says(&["Borrowed from", "Static", "for as long as the library is"]);
-        }
-        functions += 1;
-    }
-    assert!(functions > 100, "{functions}");
-}
-
-#[test]
-fn every_public_method_of_the_cpp_header_has_a_comment() {
-    let header = std::fs::read_to_string(root().join("include/merchantpay.hpp")).expect("the C++ header");
-    let (mut class, mut is_public, mut is_below_comment, mut methods) = ("", false, false, 0);
-    for line in header.lines() {
-        let opened = ["class ", "struct "].iter().find_map(|word| line.strip_prefix(word));
-        if let Some(rest) = opened.filter(|_| line.ends_with('{')) {
-            (class, is_public) =
-                (rest.split([' ', '<']).next().unwrap_or_default(), line.starts_with("struct"));
-        } else if line == "};" {
-            is_public = false;
-        } else if ["public:", "private:", "protected:"].contains(&line) {
-            is_public = line == "public:";
-        }
-        if is_public && let Some(name) = cpp_method(line) {
-            // Constructors, destructors and operators need no comment.
-            if name != class && !name.starts_with('~') && !line.contains("operator") {
-                assert!(is_below_comment, "{class}::{name} has no comment");
-                methods += 1;
-            }
-        }
-        let is_passed = line.starts_with("    template ") || line.trim_start().starts_with("// generated");
-        is_below_comment =
-            line.ends_with("*/") || line.trim_start().starts_with("//") || is_passed && is_below_comment;
-    }
-    assert!(methods > 200, "{methods}");
-}
-
-/// The name of the method whose declaration begins on this line.
-fn cpp_method(line: &str) -> Option<&str> {
-    let declaration =
-        line.strip_prefix("    ").filter(|rest| rest.starts_with(|first: char| first.is_alphabetic()))?;
-    let first = declaration.split([' ', '(']).next()?;
-    let is_other = ["template", "using", "friend", "static_assert", "return", "if", "for"].contains(&first);
-    let name = declaration.split_once('(')?.0.rsplit([' ', '*', '&']).next()?;
-    (!is_other).then_some(name)
 }
 
 #[test]

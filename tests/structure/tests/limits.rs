@@ -7,7 +7,6 @@ use std::process::Command;
 
 const MOST_FILES: usize = 25;
 const MOST_LINES: usize = 450;
-const MOST_README_LINES: usize = 130;
 
 /// Folders without these limits: a Go package and a PSR-4 namespace must be one folder, a PHP class must be
 /// one file, and a file of the C crate has the functions of one noun.
@@ -69,10 +68,4 @@ fn no_hand_written_file_has_more_than_450_lines() {
     let mut long: BTreeMap<String, usize> = files.iter().map(|path| (text(path), lines(path))).collect();
     long.retain(|path, count| *count > MOST_LINES && !WHOLE.contains(&path.as_str()));
     assert!(long.is_empty(), "lines in a file: {long:?}");
-}
-
-#[test]
-fn the_readme_has_at_most_130_lines() {
-    let lines = fs::read_to_string(root().join("README.md")).expect("README.md").lines().count();
-    assert!(lines <= MOST_README_LINES, "README.md has {lines} lines");
 }
