@@ -1,10 +1,9 @@
 //! `mpay_config`: the settings of a client, a protocol and a verifier.
 
 use std::ffi::{c_char, c_void};
-use std::sync::Arc;
 use std::time::Duration;
 
-use merchantpay::{Client, Config, Error, PrivateKey, Protocol, PublicKey, Result, Signer, WebhookVerifier};
+use merchantpay::{Client, Config, Error, PrivateKey, Protocol, PublicKey, Result, WebhookVerifier};
 
 use crate::boundary::{needed, set, text};
 use crate::handle::{free, make};
@@ -54,6 +53,11 @@ pub(crate) enum Place<'a> {
     Bytes(&'a mut Setting<u64>),
 }
 
+enum AnySigner {
+    Key(Box<PrivateKey>),
+    Callback(CallbackSigner),
+}
+
 fn all<T: Clone>(values: &[Result<T>]) -> Result<Vec<T>> {
     values.iter().cloned().collect()
 }
@@ -63,12 +67,12 @@ impl mpay_config {
     fn service(&self) -> Result<Config> {
         let mut keys = self.server_public_keys()?.into_iter();
         let first = needed(keys.next(), "server_public_key")?;
-        let mut config = Config::new(
-            needed(self.base_url.get()?, "base_url")?.as_str(),
-            needed(self.key_id.get()?, "key_id")?.as_str(),
-            self.signer()?,
-            first,
-        );
+        let base_url = needed(self.base_url.get()?, "base_url")?.as_str();
+        let key_id = needed(self.key_id.get()?, "key_id")?.as_str();
+        let mut config = match self.signer()? {
+            AnySigner::Key(key) => Config::new(base_url, key_id, *key, first),
+            AnySigner::Callback(signer) => Config::new(base_url, key_id, signer, first),
+        };
         config = keys.fold(config, Config::server_public_key);
         config = all(&self.server_key_ids)?.into_iter().fold(config, Config::server_key_id);
         Ok(config.allow_http(self.allow_http.is_on()?))
@@ -194,20 +198,20 @@ impl mpay_config {
     }
 
     /// The signer: the callback if there is one, else the private key.
-    fn signer(&self) -> Result<Arc<dyn Signer>> {
+    fn signer(&self) -> Result<AnySigner> {
         let (private, public) = (self.private_key.get()?, self.public_key.get()?);
         match (self.signer.clone(), private, public) {
             (Some(_), Some(_), _) => {
                 Err(Error::invalid_argument("either private_key or the signer callback can be set, not both"))
             }
-            (Some(callback), None, public) => Ok(Arc::new(CallbackSigner {
+            (Some(callback), None, public) => Ok(AnySigner::Callback(CallbackSigner {
                 callback,
                 public_key: *needed(public, "public_key, which the signer callback needs,")?,
             })),
             (None, Some(private), Some(public)) if private.public_key() != *public => {
                 Err(Error::invalid_key("public_key is not the public half of private_key"))
             }
-            (None, private, _) => Ok(Arc::new(needed(private, "private_key")?.clone())),
+            (None, private, _) => Ok(AnySigner::Key(Box::new(needed(private, "private_key")?.clone()))),
         }
     }
 }

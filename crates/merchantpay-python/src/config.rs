@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use merchantpay::Config;
+use merchantpay::{Config, PrivateKey};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
@@ -33,7 +33,11 @@ impl Base<'_, '_> {
         let Some((first, others)) = keys.split_first() else {
             return Err(invalid(py, "server_public_key is missing"));
         };
-        let config = Config::new(&base_url, key_id, Arc::clone(&signer), *first).observer(observe);
+        let config = match &*signer {
+            AnySigner::Key(key) => Config::new(&base_url, key_id, PrivateKey::clone(key), *first),
+            AnySigner::Callable(callable) => Config::new(&base_url, key_id, Arc::clone(callable), *first),
+        };
+        let config = config.observer(observe);
         let config = others.iter().copied().fold(config, Config::server_public_key);
         let config = optional_texts("server_key_id", self.server_key_id)?
             .into_iter()

@@ -1,5 +1,7 @@
 //! Keys: key pairs, the service's public keys, and signers for a private key outside the process.
 
+use std::sync::Arc;
+
 use merchantpay::{Error, Outcome, PrivateKey, PublicKey, Result, Signature, Signer};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -70,8 +72,13 @@ pub(crate) fn own_public_key(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResu
 
 /// The signer: a key in this process, or a callable for a key outside it.
 pub(crate) enum AnySigner {
-    Key(PrivateKey),
-    Callable { sign: Py<PyAny>, public_key: PublicKey },
+    Key(Box<PrivateKey>),
+    Callable(Arc<CallableSigner>),
+}
+
+pub(crate) struct CallableSigner {
+    sign: Py<PyAny>,
+    public_key: PublicKey,
 }
 
 impl AnySigner {
@@ -97,16 +104,14 @@ impl AnySigner {
                         &Error::invalid_key("public_key is not the public half of private_key"),
                     ));
                 }
-                Ok(AnySigner::Key(private_key))
+                Ok(AnySigner::Key(Box::new(private_key)))
             }
             (None, Some(sign), Some(public_key)) => {
                 if !sign.is_callable() {
                     return Err(crate::argument::wrong_type("signer", "callable", sign));
                 }
-                Ok(AnySigner::Callable {
-                    sign: sign.clone().unbind(),
-                    public_key: own_public_key(py, public_key)?,
-                })
+                let public_key = own_public_key(py, public_key)?;
+                Ok(AnySigner::Callable(Arc::new(CallableSigner { sign: sign.clone().unbind(), public_key })))
             }
             _ => Err(PyTypeError::new_err(
                 "give private_key, or give private_key=None with signer= and public_key=",
@@ -120,38 +125,26 @@ impl AnySigner {
     pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> std::result::Result<(), PyTraverseError> {
         match self {
             AnySigner::Key(_) => Ok(()),
-            AnySigner::Callable { sign, .. } => visit.call(sign),
+            AnySigner::Callable(callable) => visit.call(&callable.sign),
         }
     }
 }
 
-impl Signer for AnySigner {
+impl Signer for CallableSigner {
     fn public_key(&self) -> PublicKey {
-        match self {
-            AnySigner::Key(key) => key.public_key(),
-            AnySigner::Callable { public_key, .. } => *public_key,
-        }
+        self.public_key
     }
 
     fn sign(&self, message: &[u8]) -> Result<Signature> {
-        match self {
-            AnySigner::Key(key) => Signer::sign(key, message),
-            // Does not use `attach`, which panics at the interpreter's end.
-            AnySigner::Callable { sign, .. } => Python::try_attach(|py| {
-                if run_signal_handlers(py) {
-                    call_signer(sign.bind(py), message)
-                } else {
-                    Err(Error::signer_failed(
-                        "a signal handler raised an exception before the signer was called",
-                    ))
-                }
-            })
-            .unwrap_or_else(|| Err(Error::signer_failed("the interpreter has ended"))),
-        }
-    }
-
-    fn must_be_checked(&self) -> bool {
-        matches!(self, AnySigner::Callable { .. })
+        // Does not use `attach`, which panics at the interpreter's end.
+        Python::try_attach(|py| {
+            if run_signal_handlers(py) {
+                call_signer(self.sign.bind(py), message)
+            } else {
+                Err(Error::signer_failed("a signal handler raised an exception before the signer was called"))
+            }
+        })
+        .unwrap_or_else(|| Err(Error::signer_failed("the interpreter has ended")))
     }
 }
 

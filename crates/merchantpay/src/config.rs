@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use crate::attempt::Attempt;
 use crate::error::{Error, Result};
 use crate::exchange::Protocol;
-use crate::keys::{PublicKey, Signer};
+use crate::keys::{PublicKey, RequestSigner, Signer};
 use crate::spki_pin::SpkiPin;
 use crate::url::{absolute_url, check_base_url};
 use crate::webhook::WebhookVerifier;
@@ -36,7 +36,7 @@ use crate::webhook::WebhookVerifier;
 pub struct Config {
     pub(crate) base_url: String,
     pub(crate) key_id: String,
-    pub(crate) signer: Arc<dyn Signer>,
+    pub(crate) signer: RequestSigner,
     pub(crate) server_public_keys: Vec<PublicKey>,
     pub(crate) server_key_ids: Vec<String>,
     pub(crate) timeout: Duration,
@@ -79,7 +79,7 @@ impl Config {
         Config {
             base_url: base_url.into(),
             key_id: key_id.into(),
-            signer: Arc::new(signer),
+            signer: RequestSigner::new(signer),
             server_public_keys: vec![server_public_key],
             server_key_ids: Vec::new(),
             timeout: Duration::from_secs(30),
@@ -278,7 +278,7 @@ impl Config {
         Protocol::with_checked_url(
             &self.base_url,
             &self.key_id,
-            Arc::clone(&self.signer),
+            self.signer.clone(),
             &self.server_public_keys,
             &self.server_key_ids,
         )

@@ -4,12 +4,11 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::error::{Code, Error, Outcome, Result, advice};
 use crate::json::Fault;
-use crate::keys::{PublicKey, Signature, Signer};
+use crate::keys::{PublicKey, RequestSigner, Signer};
 use crate::operation::{Operation, ReadObject};
 use crate::text::{plain_words, printable, without};
 use crate::url::{BASE_PATH, check_base_url};
@@ -21,7 +20,7 @@ use crate::webhook::WebhookVerifier;
 pub struct Protocol {
     base_url: String,
     key_id: Arc<str>,
-    signer: Arc<dyn Signer>,
+    signer: RequestSigner,
     trust: Arc<Trust>,
 }
 
@@ -38,18 +37,19 @@ impl Protocol {
     pub fn new(
         base_url: &str,
         key_id: &str,
-        signer: Arc<dyn Signer>,
+        signer: impl Signer + 'static,
         server_public_keys: &[PublicKey],
         server_key_ids: &[String],
     ) -> Result<Protocol> {
         check_base_url(base_url, false)?;
+        let signer = RequestSigner::new(signer);
         Protocol::with_checked_url(base_url, key_id, signer, server_public_keys, server_key_ids)
     }
 
     pub(crate) fn with_checked_url(
         base_url: &str,
         key_id: &str,
-        signer: Arc<dyn Signer>,
+        signer: RequestSigner,
         server_public_keys: &[PublicKey],
         server_key_ids: &[String],
     ) -> Result<Protocol> {
@@ -73,7 +73,7 @@ impl Protocol {
     pub fn prepare<O: Operation>(&self, operation: &O) -> Result<Prepared<O::Reply>> {
         let about = |error: Error| error.with_order_id(operation.order_id());
         let body = operation.body().map_err(about)?;
-        let signature = self.sign(&body).map_err(about)?.to_base64();
+        let signature = self.signer.sign(&body).map_err(about)?.to_base64();
         Ok(Prepared {
             request: SignedRequest {
                 url: [self.base_url.as_str(), BASE_PATH, O::PATH].concat(),
@@ -92,7 +92,7 @@ impl Protocol {
 
     /// Returns `true` if the signer is code of the host.
     pub(crate) fn has_own_signer(&self) -> bool {
-        self.signer.must_be_checked()
+        self.signer.is_host_code()
     }
 
     pub(crate) fn base_url(&self) -> &str {
@@ -101,20 +101,6 @@ impl Protocol {
 
     pub(crate) fn verifier(&self) -> WebhookVerifier {
         WebhookVerifier::of(&self.trust)
-    }
-
-    fn sign(&self, body: &[u8]) -> Result<Signature> {
-        // A signer is code of the host and can panic. In that case nothing was sent.
-        let signed = catch_unwind(AssertUnwindSafe(|| self.signer.sign(body)));
-        let signature = signed
-            .unwrap_or_else(|_| Err(Error::signer_failed("the signer panicked")))
-            .map_err(|error| error.with_outcome(Outcome::NotSent))?;
-        if self.signer.must_be_checked() && !self.signer.public_key().verifies(body, &signature) {
-            return Err(Error::invalid_key(
-                "the signer's signature does not verify under the signer's public key",
-            ));
-        }
-        Ok(signature)
     }
 }
 

@@ -6,7 +6,9 @@ mod known_key;
 mod sha512;
 mod trial;
 
+use std::any::Any;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use base64::prelude::BASE64_STANDARD;
@@ -34,12 +36,21 @@ pub trait Signer: Send + Sync {
     ///
     /// The reason why the key could not sign. Nothing was sent.
     fn sign(&self, message: &[u8]) -> Result<Signature>;
-
-    /// Returns `true` if a signature must be checked before its use. True for a signer of the host.
-    fn must_be_checked(&self) -> bool {
-        true
-    }
 }
+
+/// An implementation cannot turn the check of its signatures off.
+///
+/// ```compile_fail,E0407
+/// use merchantpay::{Keypair, PublicKey, Result, Signature, Signer};
+/// struct Unchecked(Keypair);
+/// impl Signer for Unchecked {
+///     fn public_key(&self) -> PublicKey { self.0.public_key() }
+///     fn sign(&self, _: &[u8]) -> Result<Signature> { Ok(Signature::from_bytes([7; 64])) }
+///     fn must_be_checked(&self) -> bool { false }
+/// }
+/// ```
+#[cfg(doctest)]
+struct SignaturesAreChecked;
 
 impl<S: Signer + ?Sized> Signer for Arc<S> {
     fn public_key(&self) -> PublicKey {
@@ -49,9 +60,46 @@ impl<S: Signer + ?Sized> Signer for Arc<S> {
     fn sign(&self, message: &[u8]) -> Result<Signature> {
         (**self).sign(message)
     }
+}
 
-    fn must_be_checked(&self) -> bool {
-        (**self).must_be_checked()
+/// The signer of a client or a protocol. Code of the host may be wrong, and may panic; a key of this library is
+/// trusted, which saves a verification for each request.
+#[derive(Clone)]
+pub(crate) struct RequestSigner {
+    signer: Arc<dyn Signer>,
+    is_host_code: bool,
+}
+
+impl RequestSigner {
+    /// Knows a key of this library by its type: a host cannot override that, as it could a method of the trait.
+    pub(crate) fn new<S: Signer + 'static>(signer: S) -> RequestSigner {
+        let any: &dyn Any = &signer;
+        let is_host_code = !any.is::<PrivateKey>() && !any.is::<Arc<PrivateKey>>();
+        RequestSigner { signer: Arc::new(signer), is_host_code }
+    }
+
+    pub(crate) fn is_host_code(&self) -> bool {
+        self.is_host_code
+    }
+
+    pub(crate) fn public_key(&self) -> PublicKey {
+        self.signer.public_key()
+    }
+
+    pub(crate) fn sign(&self, message: &[u8]) -> Result<Signature> {
+        let signed = catch_unwind(AssertUnwindSafe(|| {
+            let signature = self.signer.sign(message)?;
+            if self.is_host_code && !self.signer.public_key().verifies(message, &signature) {
+                return Err(Error::invalid_key(
+                    "the signer's signature does not verify under the signer's public key",
+                ));
+            }
+            Ok(signature)
+        }));
+        // Nothing was sent, whatever outcome the host's error has.
+        signed
+            .unwrap_or_else(|_| Err(Error::signer_failed("the signer panicked")))
+            .map_err(|error| error.with_outcome(Outcome::NotSent))
     }
 }
 
@@ -115,10 +163,6 @@ impl Signer for PrivateKey {
 
     fn sign(&self, message: &[u8]) -> Result<Signature> {
         Ok(PrivateKey::sign(self, message))
-    }
-
-    fn must_be_checked(&self) -> bool {
-        false
     }
 }
 
@@ -377,33 +421,6 @@ mod tests {
         assert_eq!(
             (format!("{public:?}"), format!("{:?}", TrustedKey::from(public))),
             (shown.clone(), shown)
-        );
-    }
-
-    /// A signer with only the required methods.
-    struct Plain(PrivateKey);
-
-    impl Signer for Plain {
-        fn public_key(&self) -> PublicKey {
-            self.0.public_key()
-        }
-
-        fn sign(&self, message: &[u8]) -> Result<Signature> {
-            Ok(self.0.sign(message))
-        }
-    }
-
-    #[test]
-    fn only_the_signatures_of_a_private_key_are_used_unchecked() {
-        let key = Keypair::generate().unwrap().private_key().clone();
-        assert!(!key.must_be_checked() && !Arc::new(key.clone()).must_be_checked());
-        let plain = Plain(key.clone());
-        assert!(plain.must_be_checked());
-        let plain = Arc::new(plain);
-        assert!(plain.must_be_checked());
-        assert!(
-            Signer::public_key(&plain) == key.public_key()
-                && Signer::sign(&plain, b"x").unwrap() == key.sign(b"x")
         );
     }
 }

@@ -7,8 +7,8 @@ use crate::common::reply::success;
 use crate::common::server::Server;
 use crate::common::{ACCOUNT, KEY_ID, ORDER, client, config, merchant, payment_request, service, summary};
 use merchantpay::{
-    Amount, AmountsRequest, Client, Code, Config, Currency, Error, Keypair, Outcome, PaymentMethod,
-    PaymentRequest, PrivateKey, Protocol, PublicKey, Signature, Signer,
+    Amount, AmountsRequest, Client, Code, Config, Currency, Error, Outcome, PaymentMethod, PaymentRequest,
+    PrivateKey, Protocol, PublicKey,
 };
 
 #[track_caller]
@@ -341,53 +341,4 @@ fn a_key_in_another_form_is_refused() {
     for text in public_cases {
         assert_invalid(PublicKey::from_base64(&text), Code::InvalidKey, &text);
     }
-}
-
-/// A signer that signs with a different key than the key that `public_key` returns.
-struct Confused(Keypair);
-
-impl Signer for Confused {
-    fn public_key(&self) -> PublicKey {
-        self.0.public_key()
-    }
-
-    fn sign(&self, message: &[u8]) -> Result<Signature, Error> {
-        Ok(merchant().private_key().sign(message))
-    }
-}
-
-/// A signer that cannot sign. The function returns the error of the signer, or panics.
-struct Locked(Keypair, fn() -> Error);
-
-impl Signer for Locked {
-    fn public_key(&self) -> PublicKey {
-        self.0.public_key()
-    }
-
-    fn sign(&self, _: &[u8]) -> Result<Signature, Error> {
-        Err((self.1)())
-    }
-}
-
-#[test]
-fn a_signer_that_is_wrong_or_fails_sends_nothing() {
-    let server = Server::replying(success());
-    let confused =
-        Config::new(server.url(), KEY_ID, Confused(Keypair::generate().unwrap()), service().public_key());
-    let locked = |fault| {
-        Config::new(server.url(), KEY_ID, Locked(Keypair::generate().unwrap(), fault), service().public_key())
-    };
-    for (config, code, text) in [
-        (confused, Code::InvalidKey, "does not verify"),
-        (locked(|| Error::invalid_key("the card is locked")), Code::InvalidKey, "locked"),
-        (locked(|| Error::signer_failed("the module does not answer")), Code::Signer, "does not answer"),
-        (locked(|| Error::internal(Outcome::Unknown, "who knows")), Code::Internal, "who knows"),
-        (locked(|| panic!("the module is gone")), Code::Signer, "panicked"),
-    ] {
-        let error = assert_invalid(Client::new(config).unwrap().confirm(ORDER), code, text);
-        assert!(error.message().contains(text), "{error}");
-        assert_eq!(error.order_id(), Some(ORDER), "{text}");
-        assert_eq!(error.is_transient(), code == Code::Signer, "{text}");
-    }
-    assert_eq!(server.finish().connections, 0);
 }

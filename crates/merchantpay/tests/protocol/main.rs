@@ -12,6 +12,7 @@ mod misdirected;
 mod receipts;
 mod replies;
 mod secrets;
+mod signers;
 mod signing;
 mod speccheck;
 mod vectors;
