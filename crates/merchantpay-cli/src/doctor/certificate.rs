@@ -46,27 +46,32 @@ impl Certificate {
         (self.not_after - now).div_euclid(SECONDS_OF_A_DAY)
     }
 
-    /// Returns why the certificate does not fit the host's name or the current time, and what to do.
-    pub(super) fn fault(&self, host: &str, now: i64) -> Option<(String, &'static str)> {
+    /// Returns why the certificate does not fit the host's name or the current time, and what to do. `owner` is
+    /// the server, as the texts name it, and `url` the setting that names the host.
+    pub(super) fn fault(&self, owner: &str, url: &str, host: &str, now: i64) -> Option<(String, String)> {
         let days = |seconds: i64| seconds / SECONDS_OF_A_DAY;
         if now > self.not_after {
-            let text = format!("the certificate expired {} days ago", days(now - self.not_after));
-            return Some((
-                text,
-                "check this machine's clock; if it is right, the server needs a new certificate",
-            ));
+            let text = format!("{owner}'s certificate expired {} days ago", days(now - self.not_after));
+            let advice =
+                format!("check this machine's clock; if it is right, {owner} needs a new certificate");
+            return Some((text, advice));
         }
         if now < self.not_before {
             let text = format!(
-                "the certificate is not valid yet: it becomes valid in {} days",
+                "{owner}'s certificate is not valid yet: it becomes valid in {} days",
                 days(self.not_before - now)
             );
-            return Some((text, "check this machine's clock; if it is right, ask the server's operator"));
+            let advice = format!("check this machine's clock; if it is right, ask {owner}'s operator");
+            return Some((text, advice));
         }
         (!self.is_for_host).then(|| {
-            let names = self.names.join(", ");
-            let text = format!("the certificate is for {names}, not for {host}");
-            (text, "check the host of the URL; if it is right, the server needs another certificate")
+            let text = match self.names.join(", ") {
+                names if names.is_empty() => {
+                    format!("{owner}'s certificate has no subjectAltName, so it is not for {host}")
+                }
+                names => format!("{owner}'s certificate is for {names}, not for {host}"),
+            };
+            (text, format!("check the host of {url}; if it is right, {owner} needs another certificate"))
         })
     }
 }

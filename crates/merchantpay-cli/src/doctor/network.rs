@@ -32,7 +32,7 @@ pub(super) fn check(findings: &mut Findings, settings: &Settings, client: &Clien
     // Only the client decides whether the check succeeds. The steps below only find the step that fails, and
     // the reason.
     let opened = client.derive(limit).connect();
-    let connection = match connection(findings, settings, &target, limit)? {
+    let connection = match connection(findings, settings, client, &target, limit)? {
         Some(connection) => connection,
         None => return Ok(opened.is_ok()),
     };
@@ -64,12 +64,13 @@ fn text(settings: &Settings, name: &str) -> Option<String> {
 fn connection(
     findings: &mut Findings,
     settings: &Settings,
+    client: &Client,
     target: &Target,
     limit: Duration,
 ) -> Result<Option<Connection>, Failure> {
     let proxy = text(settings, "proxy").and_then(|url| Proxy::new(&url).ok());
     let (host, port) =
-        proxy.as_ref().map_or((target.host.as_str(), target.port), |proxy| (proxy.host(), proxy.port()));
+        proxy.as_ref().map_or((target.host.as_str(), target.port), |proxy| (host_of(proxy), proxy.port()));
     let addresses = match resolve(host, port, limit) {
         Ok(addresses) => addresses,
         Err(trouble) => return findings.trouble("dns", trouble).map(|()| None),
@@ -84,7 +85,11 @@ fn connection(
     };
     findings.ok("tcp", format!("{host} accepts connections on port {port}"))?;
     let Some(proxy) = &proxy else { return Ok(Some(Box::new(stream))) };
-    match through(proxy, stream, target) {
+    let connection = match proxy.protocol() {
+        ProxyProtocol::Https => secured_proxy(proxy, stream, client, || open(&addresses, limit).ok()),
+        _ => Ok(Box::new(stream) as Connection),
+    };
+    match connection.and_then(|connection| through(proxy, connection, target)) {
         Ok(connection) => {
             findings.ok("proxy", format!("{host} opens a tunnel to {}", target.authority()))?;
             Ok(Some(connection))
@@ -144,16 +149,42 @@ fn with_proxy_hint(trouble: Trouble, has_proxy: bool) -> Trouble {
     }
 }
 
-fn through(proxy: &Proxy, stream: TcpStream, target: &Target) -> Result<Connection, Trouble> {
-    let mut connection: Connection = Box::new(stream);
-    if proxy.protocol() == ProxyProtocol::Https {
-        let at =
-            Target { host: proxy.host().to_owned(), port: proxy.port(), has_tls: true, path: String::new() };
-        connection =
-            tls::handshake(connection, &at).and_then(|handshake| handshake.connection).map_err(|why| {
-                Trouble::new(format!("no TLS with the proxy: {why}"), "check the proxy's scheme")
-            })?;
+fn host_of(proxy: &Proxy) -> &str {
+    proxy.host().trim_start_matches('[').trim_end_matches(']')
+}
+
+/// TLS with the proxy, by the client's own rules: the request for a tunnel contains the proxy's password.
+/// `again` opens another connection, which only shows the certificate.
+fn secured_proxy(
+    proxy: &Proxy,
+    stream: TcpStream,
+    client: &Client,
+    again: impl FnOnce() -> Option<TcpStream>,
+) -> Result<Connection, Trouble> {
+    const URL: &str = "MERCHANTPAY_PROXY";
+    let host = host_of(proxy);
+    let why = match tls::verified(Box::new(stream), host, client.proxy_tls()) {
+        Ok(connection) => return Ok(connection),
+        Err(why) => why,
+    };
+    if !tls::distrusts(&why) {
+        let text = format!("no TLS with the proxy: {why}");
+        return Err(Trouble::new(text, format!("check the scheme and the port of {URL}")));
     }
+    let at = Target { host: host.to_owned(), port: proxy.port(), has_tls: true, path: String::new() };
+    let shown = again().and_then(|stream| tls::handshake(Box::new(stream), &at).ok());
+    let certificate = shown.and_then(|shown| shown.certificate);
+    let fault =
+        certificate.as_ref().and_then(|certificate| certificate.fault("the proxy", URL, host, seconds()));
+    let (text, advice) = fault.unwrap_or_else(|| {
+        let advice = "set MERCHANTPAY_CA_FILE to the certificate of the proxy's CA, if you expect this CA";
+        (format!("the proxy's certificate is not trusted: {why}"), advice.to_owned())
+    });
+    let issuer = certificate.map(|certificate| format!(" (issuer: {})", certificate.issuer));
+    Err(Trouble::new(text + &issuer.unwrap_or_default(), advice))
+}
+
+fn through(proxy: &Proxy, mut connection: Connection, target: &Target) -> Result<Connection, Trouble> {
     let authorization = proxy
         .username()
         .map(|name| STANDARD.encode(format!("{name}:{}", proxy.password().unwrap_or_default())));
@@ -221,9 +252,9 @@ fn secured(
         }
         (Ok(()), None) => findings.ok("tls", handshake.version)?,
         (Err(error), Some(certificate)) => {
-            let fault = certificate.fault(&target.host, now);
-            let (text, advice) =
-                fault.unwrap_or_else(|| (error.message().to_owned(), trust_advice(error.message())));
+            let fault = certificate.fault("the server", "the URL", &target.host, now);
+            let (text, advice) = fault
+                .unwrap_or_else(|| (error.message().to_owned(), trust_advice(error.message()).to_owned()));
             findings.fault("tls", format!("{text} (issuer: {})", certificate.issuer), advice)?;
         }
         (Err(error), None) => {

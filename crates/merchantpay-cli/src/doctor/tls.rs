@@ -1,5 +1,7 @@
-//! A TLS handshake that accepts every certificate, so that the server's certificate can be shown. Only the
-//! client decides whether a certificate is trusted. No secret is sent over this connection.
+//! TLS handshakes. [`handshake`] accepts every certificate, so that the server's certificate can be shown: no
+//! secret is sent over its connection. [`verified`] has the client's own settings.
+
+use std::io;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,10 +35,7 @@ pub(super) fn handshake(connection: Connection, target: &Target) -> Result<Hands
     let name = ServerName::try_from(target.host.clone()).map_err(|error| error.to_string())?;
     let client = ClientConnection::new(Arc::new(config), name).map_err(|error| error.to_string())?;
     let mut stream = StreamOwned::new(client, connection);
-    let mut result = Ok(0);
-    while stream.conn.is_handshaking() && result.is_ok() {
-        result = stream.conn.complete_io(&mut stream.sock).map(|(read, written)| read + written);
-    }
+    let result = complete(&mut stream);
     let der = shown.certificate.lock().unwrap_or_else(PoisonError::into_inner).take();
     let version = match stream.conn.protocol_version() {
         Some(rustls::ProtocolVersion::TLSv1_2) => "TLS 1.2",
@@ -45,8 +44,34 @@ pub(super) fn handshake(connection: Connection, target: &Target) -> Result<Hands
     Ok(Handshake {
         certificate: der.and_then(|der| Certificate::read(&der, target)),
         version,
-        connection: result.map(|_| Box::new(stream) as Connection).map_err(|error| error.to_string()),
+        connection: result.map(|()| Box::new(stream) as Connection).map_err(|error| error.to_string()),
     })
+}
+
+/// A connection to a server whose certificate is trusted by `config`.
+pub(super) fn verified(
+    connection: Connection,
+    host: &str,
+    config: Arc<ClientConfig>,
+) -> Result<Connection, io::Error> {
+    let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
+    let client = ClientConnection::new(config, name).map_err(io::Error::other)?;
+    let mut stream = StreamOwned::new(client, connection);
+    complete(&mut stream)?;
+    Ok(Box::new(stream))
+}
+
+fn complete(stream: &mut StreamOwned<ClientConnection, Connection>) -> io::Result<()> {
+    while stream.conn.is_handshaking() {
+        stream.conn.complete_io(&mut stream.sock)?;
+    }
+    Ok(())
+}
+
+/// Returns `true` if the handshake failed because the certificate is not trusted.
+pub(super) fn distrusts(error: &io::Error) -> bool {
+    let cause = error.get_ref().and_then(|cause| cause.downcast_ref());
+    matches!(cause, Some(Error::InvalidCertificate(_)))
 }
 
 /// Keeps the certificate that the server sent.

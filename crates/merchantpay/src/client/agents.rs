@@ -121,6 +121,10 @@ impl Agents {
         Ok(Agents { settings, agents: PerProcess::new() })
     }
 
+    pub(super) fn proxy_tls(&self) -> Arc<rustls::ClientConfig> {
+        self.settings.tls.for_this_process().proxy
+    }
+
     /// Sends the request once.
     pub(super) fn send(&self, request: &SignedRequest, sending: &Sending<'_>) -> Result<Reply> {
         self.perform(sending, false, |agents| self.exchange(agents, request))

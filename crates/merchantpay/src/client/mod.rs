@@ -131,6 +131,12 @@ impl Client {
         self.shared.protocol.base_url()
     }
 
+    /// The TLS settings of the connection to an https proxy, for `merchantpay doctor`.
+    #[doc(hidden)]
+    pub fn proxy_tls(&self) -> Arc<rustls::ClientConfig> {
+        self.shared.agents.proxy_tls()
+    }
+
     /// A verifier for the webhooks of the same service, with the same keys and key ids.
     pub fn verifier(&self) -> WebhookVerifier {
         self.shared.protocol.verifier()

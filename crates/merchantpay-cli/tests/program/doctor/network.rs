@@ -1,14 +1,17 @@
 //! `doctor` names the broken part of the way to the service: DNS, TCP, proxy, TLS or a clock.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use crate::common::at;
 use crate::doctor::{NOBODY, assert_only_fault, examined, folder, result_of};
 use crate::front::{answering, authority, certified, head, serve, tls_before};
 use merchantpay_sandbox::{Options, Sandbox};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 /// The first and the last year of a valid certificate. Every day on which this test runs is between these
 /// years.
@@ -166,6 +169,138 @@ fn a_proxy_that_opens_no_tunnel_is_named_and_its_password_is_not() {
         "proxy",
         "HTTP 403",
         "allow CONNECT to localhost",
+    );
+}
+
+/// An https proxy with this certificate, and everything that its clients have said to it inside TLS.
+struct HttpsProxy {
+    port: u16,
+    heard: Arc<Mutex<Vec<u8>>>,
+}
+
+impl HttpsProxy {
+    fn new(tls: Arc<ServerConfig>) -> HttpsProxy {
+        let heard: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let said = Arc::clone(&heard);
+        let address = serve(move |stream| {
+            let mut client = StreamOwned::new(ServerConnection::new(tls.clone()).unwrap(), stream);
+            let Some(request) = head(&mut client) else { return };
+            said.lock().unwrap().extend(&request);
+            let request = String::from_utf8(request).unwrap();
+            let to = request.strip_prefix("CONNECT ").unwrap().split(' ').next().unwrap();
+            client.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+            exchange(&mut client, &TcpStream::connect(to).unwrap());
+        });
+        HttpsProxy { port: address.port(), heard }
+    }
+
+    fn heard(&self) -> String {
+        String::from_utf8(self.heard.lock().unwrap().clone()).unwrap()
+    }
+}
+
+/// Carries bytes both ways until one side ends.
+fn exchange(client: &mut StreamOwned<ServerConnection, TcpStream>, mut server: &TcpStream) {
+    let pause = Some(Duration::from_millis(2));
+    client.sock.set_read_timeout(pause).and(server.set_read_timeout(pause)).unwrap();
+    let mut bytes = [0; 16 * 1024];
+    let mut carry = |from: &mut dyn Read, to: &mut dyn Write| match from.read(&mut bytes) {
+        Ok(0) => false,
+        Ok(count) => to.write_all(&bytes[..count]).and_then(|()| to.flush()).is_ok(),
+        Err(error) => matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+    };
+    while carry(client, &mut server) && carry(&mut server, client) {}
+}
+
+#[test]
+fn an_https_proxy_gets_the_password_once_its_certificate_is_trusted() {
+    let service = Service::new("https-proxy");
+    let ca_file = service.ca_file();
+    let port = service.tls("localhost", VALID);
+    let doctor = |proxy: &HttpsProxy, ca_file: Option<&Path>| {
+        let mut doctor = service.at(&format!("https://localhost:{port}"), ca_file);
+        doctor.env("MERCHANTPAY_PROXY", format!("https://user:secret@localhost:{}", proxy.port));
+        doctor
+    };
+
+    let trusted = HttpsProxy::new(certified(&service.authority, "localhost", VALID));
+    let lines = examined(doctor(&trusted, Some(&ca_file)));
+    assert_eq!(
+        ["proxy", "tls", "service"].map(|check| result_of(&lines, check)),
+        ["ok", "ok", "ok"],
+        "{lines:#?}"
+    );
+    assert!(trusted.heard().contains("Proxy-Authorization: Basic dXNlcjpzZWNyZXQ="), "{}", trusted.heard());
+    let mut exclusive = doctor(&trusted, Some(&ca_file));
+    exclusive.env("MERCHANTPAY_EXCLUSIVE_CA", "1");
+    assert_eq!(result_of(&examined(exclusive), "service"), "ok");
+
+    let unknown = authority();
+    for (authority, name, years, ca, message, advice) in [
+        (
+            &service.authority,
+            "localhost",
+            VALID,
+            None,
+            "the proxy's certificate is not",
+            "MERCHANTPAY_CA_FILE",
+        ),
+        (&unknown, "localhost", VALID, Some(ca_file.as_path()), "the proxy's certificate is not", "CA_FILE"),
+        (
+            &service.authority,
+            "proxy.example",
+            VALID,
+            Some(&ca_file),
+            "not for localhost",
+            "MERCHANTPAY_PROXY",
+        ),
+        (
+            &service.authority,
+            "localhost",
+            (2001, 2002),
+            Some(&ca_file),
+            "the proxy's certificate expired",
+            "clock",
+        ),
+        (
+            &service.authority,
+            "localhost",
+            (2110, 2120),
+            Some(&ca_file),
+            "the proxy's certificate is not valid yet",
+            "clock",
+        ),
+    ] {
+        let proxy = HttpsProxy::new(certified(authority, name, years));
+        assert_only_fault(doctor(&proxy, ca), "proxy", message, advice);
+        assert_eq!(proxy.heard(), "", "{message}");
+    }
+}
+
+#[test]
+fn a_fault_behind_an_https_proxy_is_not_the_proxys() {
+    let service = Service::new("behind-https-proxy");
+    let proxy = HttpsProxy::new(certified(&service.authority, "localhost", VALID));
+    let mut doctor = service.at(
+        &format!("https://localhost:{}", service.tls("localhost", (2001, 2002))),
+        Some(&service.ca_file()),
+    );
+    doctor.env("MERCHANTPAY_PROXY", format!("https://localhost:{}", proxy.port));
+    assert_only_fault(doctor, "tls", "the server's certificate expired", "clock");
+}
+
+#[test]
+fn a_proxy_without_tls_is_not_named_as_https() {
+    let service = Service::new("plain-proxy");
+    let plain = answering("HTTP/1.1 200 OK\r\n\r\n");
+    let mut doctor = service
+        .at(&format!("https://localhost:{}", service.tls("localhost", VALID)), Some(&service.ca_file()));
+    doctor.env("MERCHANTPAY_PROXY", format!("https://user:secret@{plain}"));
+    assert_only_fault(
+        doctor,
+        "proxy",
+        "no TLS with the proxy",
+        "the scheme and the port of MERCHANTPAY_PROXY",
     );
 }
 
