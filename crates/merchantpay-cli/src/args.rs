@@ -32,6 +32,11 @@ pub(crate) struct Args {
     /// Print JSON lines also on a terminal
     #[arg(long, global = true)]
     pub json: bool,
+    /// Read the variables MERCHANTPAY_… from this file, in the format of systemd's EnvironmentFile. They take
+    /// precedence over the environment, and flags take precedence over them (or as a variable:
+    /// MERCHANTPAY_ENV_FILE)
+    #[arg(long, global = true, value_name = "FILE")]
+    pub env_file: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -233,14 +238,21 @@ pub(crate) struct Sandbox {
     pub run: Vec<OsString>,
 }
 
-/// The names of the formats. `env` is the former name of `shell` and still works.
+/// The names of the formats. `env` is the former name of `shell` and still works; `env-file` is named like
+/// the flag that reads it.
 fn settings_format() -> impl TypedValueParser<Value = SettingsFormat> {
     let values = SettingsFormat::ALL.iter().map(|format| {
         let value = PossibleValue::new(format.name()).help(format.description());
-        if *format == SettingsFormat::Shell { value.alias("env") } else { value }
+        match format {
+            SettingsFormat::Shell => value.alias("env"),
+            SettingsFormat::Dotenv => value.alias("env-file"),
+            _ => value,
+        }
     });
-    PossibleValuesParser::new(values.collect::<Vec<_>>())
-        .map(|name| SettingsFormat::named(&name).unwrap_or(SettingsFormat::Shell))
+    PossibleValuesParser::new(values.collect::<Vec<_>>()).map(|name| match name.as_str() {
+        "env-file" => SettingsFormat::Dotenv,
+        name => SettingsFormat::named(name).unwrap_or(SettingsFormat::Shell),
+    })
 }
 
 #[derive(Subcommand)]

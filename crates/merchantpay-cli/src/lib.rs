@@ -6,6 +6,7 @@ mod control;
 mod dates;
 mod demo;
 mod doctor;
+mod environment;
 mod flag_help;
 mod interrupts;
 mod journal;
@@ -58,7 +59,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Err(error) => return output::usage(&error),
     };
     terminal::set_json(args.json);
-    match dispatch(args.command) {
+    let run = || {
+        environment::load(args.env_file.as_deref())?;
+        dispatch(args.command)
+    };
+    match run() {
         Ok(()) => 0,
         Err(failure) => failure.report(),
     }

@@ -1,4 +1,4 @@
-//! Reads settings from flags or the environment. An empty variable is treated as missing.
+//! Reads settings from flags or the [environment](crate::environment). An empty variable is treated as missing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use merchantpay::{
 use merchantpay_journal::{JournalConfig, Store};
 use zeroize::Zeroizing;
 
+use crate::environment;
 use crate::flag_help::flag_help;
 use crate::stores;
 
@@ -245,7 +246,7 @@ impl Settings {
         if let Some(path) = self.private_key_file.as_ref().filter(|_| is_private_key) {
             return Some(Origin::KeyFile { path: path.clone(), named_by: "--private-key-file" });
         }
-        if std::env::var_os(setting.variable()).is_some_and(|text| !text.is_empty()) {
+        if environment::value(&setting.variable()).is_some_and(|text| !text.is_empty()) {
             return Some(Origin::Variable(setting.variable()));
         }
         let file = variable("PRIVATE_KEY_FILE").filter(|_| is_private_key).map(PathBuf::from);
@@ -256,7 +257,9 @@ impl Settings {
     pub(crate) fn text(&self, setting: &Setting, origin: &Origin) -> Result<Zeroizing<String>> {
         match origin {
             Origin::Flag(_) => Ok(Zeroizing::new(self.flag_text(setting).cloned().unwrap_or_default())),
-            Origin::Variable(name) => std::env::var(name)
+            Origin::Variable(name) => environment::value(name)
+                .unwrap_or_default()
+                .into_string()
                 .map(Zeroizing::new)
                 .map_err(|_| Error::invalid_argument(format!("{name} is not UTF-8"))),
             Origin::KeyFile { path, .. } => read_private_key_text(path),
@@ -321,7 +324,8 @@ pub(crate) fn private_key(text: Option<String>, file: Option<&Path>) -> Option<R
 
 /// The value of a variable. An empty variable is treated as missing.
 pub(crate) fn variable(name: &str) -> Option<String> {
-    std::env::var(format!("MERCHANTPAY_{name}")).ok().filter(|value| !value.is_empty())
+    let value = environment::value(&format!("MERCHANTPAY_{name}"))?;
+    value.into_string().ok().filter(|value| !value.is_empty())
 }
 
 fn given(flag: &Option<String>, name: &str) -> Option<String> {

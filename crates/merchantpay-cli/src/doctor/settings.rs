@@ -3,6 +3,7 @@
 use merchantpay::{Config, Keypair, Result, SETTINGS, Setting, SettingKind};
 
 use super::findings::Findings;
+use crate::environment;
 use crate::output::Failure;
 use crate::settings::{Origin, Settings};
 
@@ -11,6 +12,7 @@ const CHECK: &str = "settings";
 /// Environment variables of this library that are not settings of a client.
 const OTHERS: &[&str] = &[
     "PRIVATE_KEY_FILE",
+    "ENV_FILE",
     "JOURNAL",
     "CALLBACK_URL",
     "ACCOUNT",
@@ -47,7 +49,11 @@ pub(super) fn check(
             }
         }
     }
-    misspelt(findings, std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
+    misspelt(findings, environment::names())?;
+    if let Some((name, file)) = environment::without_effect(&["SSL_CERT_FILE", "SSL_CERT_DIR"]) {
+        let text = format!("{name} has no effect in the environment file {}", file.display());
+        findings.warning(CHECK, text, "set MERCHANTPAY_CA_FILE in this file")?;
+    }
     if !is_usable {
         return Ok(None);
     }
@@ -95,7 +101,11 @@ fn tried(setting: &Setting, text: &str, settings: &Settings) -> Result<()> {
 
 fn place(origin: &Origin) -> String {
     match origin {
-        Origin::Flag(name) | Origin::Variable(name) => name.clone(),
+        Origin::Flag(name) => name.clone(),
+        Origin::Variable(name) => match environment::file_of(name) {
+            Some(file) => format!("{name} in {}", file.display()),
+            None => name.clone(),
+        },
         Origin::KeyFile { path, named_by } => format!("the file {} ({named_by})", path.display()),
     }
 }

@@ -8,6 +8,7 @@ use merchantpay::Error;
 use merchantpay_sandbox::ClientSettings;
 
 use super::supervisor;
+use crate::environment;
 use crate::output::{Failure, eprint_line, error_line};
 
 /// Variables that describe an installation and not an account. They keep their values.
@@ -21,11 +22,13 @@ pub(crate) fn run(words: &[OsString], settings: ClientSettings<'_>) -> Result<()
     let Some((program, arguments)) = words.split_first() else { return Ok(()) };
     let mut command = Command::new(program);
     command.args(arguments);
+    let has_key = settings.has_private_key();
     for (variable, _) in std::env::vars_os() {
-        if variable.to_str().is_some_and(|variable| is_unset(variable, settings.has_private_key())) {
+        if variable.to_str().is_some_and(|variable| is_unset(variable, has_key)) {
             command.env_remove(variable);
         }
     }
+    command.envs(environment::of_file().filter(|(variable, _)| !is_unset(variable, has_key)));
     command.envs(settings.environment());
     let status = supervisor::run(command).map_err(|error| {
         let program = program.to_string_lossy();

@@ -10,7 +10,7 @@ use merchantpay::{Keypair, PrivateKey};
 use serde_json::{Value, json};
 
 /// A running sandbox, which ends with the test.
-struct Running(Child);
+pub struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -20,7 +20,7 @@ impl Drop for Running {
 }
 
 /// Starts a sandbox and reads its lines up to the last line of the settings, which begins with `last`.
-fn configuration(args: &[&str], last: &str) -> (Running, String) {
+pub fn configuration(args: &[&str], last: &str) -> (Running, String) {
     let mut command = program(&[&["sandbox", "--port", "0"], args].concat());
     let mut running = Running(command.stdout(Stdio::piped()).spawn().unwrap());
     let (mut out, mut text) = (BufReader::new(running.0.stdout.take().unwrap()), String::new());
@@ -205,7 +205,7 @@ fn the_services_private_key_is_kept_in_a_file_of_its_owner() {
 fn the_environment_is_what_is_printed_unless_a_format_is_given() {
     for args in [&[][..], &["--format", "shell"], &["--format", "env"]] {
         let (_running, text) = configuration(args, "# Stop it");
-        assert_eq!(text.lines().filter(|line| line.starts_with("export MERCHANTPAY_")).count(), 5, "{text}");
+        assert_eq!(text.lines().filter(|line| line.starts_with("export MERCHANTPAY_")).count(), 6, "{text}");
     }
 }
 

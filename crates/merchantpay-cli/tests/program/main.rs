@@ -4,6 +4,7 @@ mod common;
 mod configuration;
 mod control;
 mod doctor;
+mod environment_file;
 mod front;
 mod journal_databases;
 mod journal_listen;

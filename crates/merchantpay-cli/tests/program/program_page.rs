@@ -5,6 +5,8 @@ use std::process::Command;
 
 use merchantpay::Keypair;
 
+use crate::common::{program, run};
+
 const PAGE: &str = include_str!("../../../../docs/program.md");
 const ERRORS: &str = include_str!("../../../../docs/errors.md");
 
@@ -44,10 +46,10 @@ fn the_session_runs_as_it_is_written() {
         }
     }
     script.push_str("END\n");
-    let program = std::path::Path::new(env!("CARGO_BIN_EXE_merchantpay"));
+    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_merchantpay"));
     let release = folder.join("target/release");
     std::fs::create_dir_all(&release).unwrap();
-    std::os::unix::fs::symlink(program, release.join("merchantpay")).unwrap();
+    std::os::unix::fs::symlink(binary, release.join("merchantpay")).unwrap();
     let ran = Command::new("bash").args(["-c", &script]).current_dir(&folder).output().unwrap();
     let (stdout, stderr) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
     assert!(ran.status.success(), "{script}\n{stdout}\n{stderr}");
@@ -58,6 +60,21 @@ fn the_session_runs_as_it_is_written() {
         "{stdout}"
     );
     assert!(replies[3].starts_with("{\"kind\":\"status\",\"success\":true"), "{stdout}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn the_environment_file_of_the_page_is_read_as_it_looks() {
+    let file = PAGE.split("```ini\n").nth(1).unwrap().split("```").next().unwrap();
+    let folder = std::env::temp_dir().join(format!("merchantpay-page-env-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("merchantpay.env");
+    std::fs::write(&path, file.replace("postgresql:///shop?", &format!("{}/", folder.display()))).unwrap();
+    let mut init = program(&["journal", "init"]);
+    init.env("MERCHANTPAY_ENV_FILE", &path);
+    let journal = folder.join("user=shop&host=/run/postgresql");
+    std::fs::create_dir_all(journal.parent().unwrap()).unwrap();
+    assert_eq!(run(init).reply()["journal"], journal.to_str().unwrap());
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

@@ -10,14 +10,16 @@ pub(super) fn shell(settings: &ClientSettings<'_>) -> String {
         settings.sandbox.base_url
     )];
     lines.extend(assignments(settings, |variable, value| format!("export {variable}={}", shell_word(value))));
+    // The variables of an environment file would take precedence over the lines above.
+    lines.push("export MERCHANTPAY_ENV_FILE=".to_owned());
     lines.push("# A customerAccount decides what happens to a payment; any other pays exactly:".to_owned());
     lines.extend(TEST_ACCOUNTS.iter().map(|one| format!("#   {:24} {}", one.account, one.effect)));
     lines.push("# Stop it with Ctrl-C.".to_owned());
     lines.join("\n")
 }
 
-/// The syntax that all readers of `.env` files share: a plain value has no quotes, and a value in single
-/// quotes is literal.
+/// The syntax that `--env-file`, systemd's `EnvironmentFile=` and all readers of `.env` files share: a plain
+/// value has no quotes, and a value in single quotes is literal.
 pub(super) fn dotenv(settings: &ClientSettings<'_>) -> String {
     let value = |value: &str| match value {
         value if is_plain(value) => value.to_owned(),

@@ -28,7 +28,7 @@ macro_rules! formats {
 
 formats! {
     Shell "shell" "Lines with export, for a shell"
-    Dotenv "dotenv" "An .env file"
+    Dotenv "dotenv" "An environment file: for --env-file, for systemd, and as .env"
     Json "json" "One object, which also has the variables and every merchant"
     C "c" "A function that makes an mpay_config"
     Cpp "cpp" "A function that makes a merchantpay::Config"
