@@ -1,6 +1,6 @@
 //! Reads and writes dates and durations as people write them.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use merchantpay::{Error, Result};
 use time::OffsetDateTime;
@@ -33,6 +33,14 @@ pub(crate) fn moment(text: &str) -> Result<i64> {
     })?;
     i64::try_from(moment.unix_timestamp_nanos() / 1_000_000)
         .map_err(|_| Error::invalid_argument("the date is too far in the future or in the past"))
+}
+
+/// The moment that is this long ago, in milliseconds since 1970.
+pub(crate) fn ago(age: Duration) -> Result<i64> {
+    let moment = SystemTime::now().checked_sub(age).and_then(|then| then.duration_since(UNIX_EPOCH).ok());
+    moment
+        .and_then(|since| i64::try_from(since.as_millis()).ok())
+        .ok_or_else(|| Error::invalid_argument("the time reaches back to before 1970"))
 }
 
 /// Writes a moment in UTC, to the second.

@@ -253,6 +253,9 @@ pub(crate) struct Stats {
     /// Exit with 1 if more than this many items need attention
     #[arg(long, value_name = "COUNT")]
     pub max_attention: Option<u64>,
+    /// Print nothing unless more items than --max-attention need attention, so that cron mails only then
+    #[arg(long, requires = "max_attention")]
+    pub quiet: bool,
     /// The output format: `prometheus` is the text format that Prometheus reads
     #[arg(long, value_name = "FORMAT", value_parser = ["prometheus"])]
     pub format: Option<String>,
@@ -301,10 +304,14 @@ pub(crate) struct Plain {
 }
 
 #[derive(clap::Args)]
+#[command(group = ArgGroup::new("age").required(true).args(["before", "older_than"]))]
 pub(crate) struct Purge {
     /// Only attempts and orphans that were last written before this date: 2026-01-31, or 2026-01-31T12:00:00Z
     #[arg(long, value_name = "DATE")]
-    pub before: String,
+    pub before: Option<String>,
+    /// Only attempts and orphans that were last written longer ago than this time, such as 90d
+    #[arg(long, value_name = "TIME")]
+    pub older_than: Option<String>,
     #[command(flatten)]
     pub settings: JournalSettings,
 }

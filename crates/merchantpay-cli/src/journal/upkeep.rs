@@ -49,6 +49,10 @@ fn named(dialect: &str) -> Dialect {
 pub(super) fn stats(arguments: &Stats) -> Result<(), Failure> {
     let (_, journal) = open(&arguments.settings)?;
     let stats = journal.stats()?;
+    let is_too_much = arguments.max_attention.is_some_and(|most| stats.attention > most);
+    if arguments.quiet && !is_too_much {
+        return Ok(());
+    }
     let display = Display::detect();
     if arguments.format.as_deref() == Some("prometheus") {
         print_line(prometheus(&stats, None).trim_end())?;
@@ -57,7 +61,6 @@ pub(super) fn stats(arguments: &Stats) -> Result<(), Failure> {
     } else {
         print_line(&stats.to_json())?;
     }
-    let is_too_much = arguments.max_attention.is_some_and(|most| stats.attention > most);
     if is_too_much { Err(Failure::AlreadyReported(1)) } else { Ok(()) }
 }
 
@@ -173,7 +176,10 @@ fn import_page(journal: &Journal, page: &[(String, u64)]) -> Result<usize, Error
 }
 
 pub(super) fn purge(arguments: &Purge) -> Result<(), Failure> {
-    let before = dates::moment(&arguments.before)?;
+    let before = match (&arguments.before, &arguments.older_than) {
+        (Some(date), _) => dates::moment(date)?,
+        (None, age) => dates::ago(dates::duration(age.as_deref().unwrap_or_default())?)?,
+    };
     let (_, journal) = open(&arguments.settings)?;
     let purged = journal.purge(before)?;
     Display::detect().line(&format!("{{\"purged\":{purged}}}"), &format!("{purged} attempts purged"))

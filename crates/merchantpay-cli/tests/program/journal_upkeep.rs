@@ -138,6 +138,21 @@ fn statistics_exit_with_1_where_too_much_needs_attention() {
     }
 }
 
+/// cron mails what a command prints, and ignores its exit status.
+#[test]
+fn quiet_statistics_print_only_what_somebody_must_read() {
+    let shop = three();
+    let quiet = |most: &str| shop.run(&["stats", "--max-attention", most, "--quiet"]);
+    let well = quiet("1");
+    assert_eq!((well.status, well.stdout.as_str(), well.stderr.as_str()), (0, "", ""));
+    let alarm = quiet("0");
+    assert_eq!((alarm.status, &lines(&alarm)[0]["attention"]), (1, &json!(1)));
+    std::fs::rename(shop.file(), shop.file().with_extension("gone")).unwrap();
+    let broken = quiet("1");
+    assert_eq!((broken.status, broken.error()["code"].as_str()), (3, Some("storage")));
+    assert_eq!(shop.run(&["stats", "--quiet"]).status, 2, "without a limit nothing would ever be printed");
+}
+
 #[test]
 fn what_was_exported_is_imported_into_another_journal_once() {
     let shop = three();
@@ -187,7 +202,8 @@ fn a_purge_deletes_the_details_of_what_is_over() {
     );
     shop.run(&["acknowledge", "order-1"]).reply();
     assert_eq!(shop.run(&["purge", "--before", "2001-01-01"]).reply(), json!({"purged": 0}));
-    assert_eq!(shop.run(&["purge", "--before", "2999-01-01"]).reply(), json!({"purged": 1}));
+    assert_eq!(shop.run(&["purge", "--older-than", "1d"]).reply(), json!({"purged": 0}));
+    assert_eq!(shop.run(&["purge", "--older-than", "1ms"]).reply(), json!({"purged": 1}));
     let entry = shop.entry("order-1");
     assert_eq!(
         (&entry["standing"], &entry["payment"], &entry["succeeded"]),
@@ -195,7 +211,13 @@ fn a_purge_deletes_the_details_of_what_is_over() {
     );
     assert_eq!(shop.pay("order-1", ACCOUNT, &[]).status, 4, "it is not paid twice");
     assert_eq!(shop.sandbox.requests("newPayment"), 3);
-    for args in [&["purge"][..], &["purge", "--before", "soon"]] {
+    for args in [
+        &["purge"][..],
+        &["purge", "--before", "soon"],
+        &["purge", "--older-than", "soon"],
+        &["purge", "--older-than", "99999999999d"],
+        &["purge", "--older-than", "1d", "--before", "2001-01-01"],
+    ] {
         assert_eq!(shop.run(args).status, 2, "{args:?}");
     }
 }
