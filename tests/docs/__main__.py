@@ -1,7 +1,7 @@
 """Checks README.md, docs/ and the READMEs of the packages. Every fenced block is run, or is equal to a file that a test runs. Every
 relative link of any page has a target, in the sources and in each package.
 
-    tools/dev/test-docs [names] [links] [packages] [registries] [blocks] [commands] [go] [deploy]      all of them unless named
+    tools/dev/test-docs [names] [links] [packages] [registries] [blocks] [commands] [go] [deploy] [services]      all of them unless named
     tools/dev/test-docs write                                              copies the files' texts into the pages, and writes docs/code
 
 A block has one of these forms; any other form is a failure:
@@ -24,6 +24,7 @@ from guide_code import write_code
 from page import write
 from pages import check_blocks, check_links, check_names, check_packages
 from registries import check_registries
+from services import check_services
 from shell import check_commands
 
 PARTS = {
@@ -35,6 +36,7 @@ PARTS = {
     "commands": check_commands,
     "go": check_go,
     "deploy": check_deploy,
+    "services": check_services,
 }
 
 
@@ -45,7 +47,7 @@ def main():
     wanted = sys.argv[1:] or list(PARTS)
     if not set(wanted) <= set(PARTS):
         sys.exit(f"usage: test-docs [{'] ['.join(PARTS)}]")
-    if {"commands", "go", "deploy"} & set(wanted):
+    if {"commands", "go", "deploy", "services"} & set(wanted):
         run([ROOT / "tools/help/built", "merchantpay-cli", "merchantpay"])
     if {"commands", "go"} & set(wanted):
         run([ROOT / "tools/release/install", INSTALLED])

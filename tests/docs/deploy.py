@@ -13,10 +13,12 @@ def check_deploy():
     deploy, checked = ROOT / "docs/deploy", set()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
+        units = sorted([*deploy.glob("*.service"), *deploy.glob("*.timer")])
         # systemd checks that a unit's programs exist, so the units get the path of the built program.
-        for unit in sorted(deploy.glob("*.service")):
+        for unit in units:
             text = re.sub(r"^(Exec\w+=)\S+", rf"\1{BUILT}/merchantpay", unit.read_text(), flags=re.MULTILINE)
             (folder / unit.name).write_text(text)
+        for unit in units:
             said = run(["systemd-analyze", "verify", "--man=no", folder / unit.name])
             if unit.name in said:
                 fail(unit.relative_to(ROOT), said)
@@ -104,6 +106,7 @@ def check_deploy():
             ):
                 fail("docs/deploy/Dockerfile", f"cannot be read: {line}")
         checked.add("Dockerfile")
+    checked.add("merchantpay.cron")  # services.py runs its lines
     for file in deploy.iterdir():
         if file.name not in checked:
             fail(file.relative_to(ROOT), "nothing checks it")

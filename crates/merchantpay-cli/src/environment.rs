@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -30,7 +31,10 @@ pub(crate) fn load(flag: Option<&Path>) -> Result<()> {
     let wrong = |why: String| {
         Error::invalid_argument(format!("the environment file {} cannot be used: {why}", path.display()))
     };
-    let bytes = std::fs::read(&path).map_err(|error| wrong(error.to_string()))?;
+    let bytes = std::fs::read(&path).map_err(|error| match error.kind() {
+        ErrorKind::PermissionDenied => wrong("the user who runs the program may not read it".to_owned()),
+        _ => wrong(error.to_string()),
+    })?;
     let assignments = parse(&bytes).map_err(|fault| wrong(fault.to_string()))?;
     let (mut ours, mut others) = (BTreeMap::new(), Vec::new());
     for Assignment { line, name, value } in assignments {

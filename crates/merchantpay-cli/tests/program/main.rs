@@ -12,7 +12,6 @@ mod journal_page;
 mod journal_payments;
 mod journal_settle;
 mod journal_shop;
-mod journal_stop;
 mod journal_upkeep;
 mod journal_webhooks;
 mod listen;
