@@ -182,9 +182,9 @@ pub(crate) struct Sandbox {
     /// Address to listen on
     #[arg(long, default_value = "127.0.0.1")]
     pub host: std::net::IpAddr,
-    /// Port to listen on; 0 for any free port [default: 8700, or any free port if 8700 is in use]
-    #[arg(long)]
-    pub port: Option<u16>,
+    /// Port to listen on; 0 for any free port
+    #[arg(long, default_value_t = 8700)]
+    pub port: u16,
     /// The URL by which clients reach the sandbox, for example through a proxy [default: the sandbox's
     /// address]
     #[arg(long, value_name = "URL")]

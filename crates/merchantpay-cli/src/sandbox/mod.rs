@@ -18,9 +18,6 @@ use crate::interrupts::interrupts;
 use crate::output::{Failure, print_line};
 use crate::settings::read_private_key;
 
-/// The sandbox listens on this port if no port is given.
-const PORT: u16 = 8700;
-
 pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
     let sandbox = start(arguments)?;
     let settings = sandbox.settings().clients().next();
@@ -74,44 +71,35 @@ fn stdin_closed() -> std::io::Result<oneshot::Receiver<()>> {
 
 fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
     let server_private_key = arguments.server_private_key_file.as_deref().map(kept_key).transpose()?;
-    let options = |port| -> Result<Options, Error> {
-        let mut options = Options { address: SocketAddr::new(arguments.host, port), ..Options::default() };
-        if let (Some(key_id), Some(public_key)) = (&arguments.key_id, &arguments.public_key) {
-            if key_id.is_empty() || !key_id.bytes().all(|byte| byte.is_ascii_graphic()) {
-                return Err(Error::invalid_argument("the key id must be visible ASCII without spaces"));
-            }
-            options.merchant = Some((key_id.clone(), PublicKey::from_base64(public_key)?));
+    let mut options =
+        Options { address: SocketAddr::new(arguments.host, arguments.port), ..Options::default() };
+    if let (Some(key_id), Some(public_key)) = (&arguments.key_id, &arguments.public_key) {
+        if key_id.is_empty() || !key_id.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(Error::invalid_argument("the key id must be visible ASCII without spaces"));
         }
-        options.server_private_key = server_private_key.clone();
-        options.seed = arguments.seed;
-        options.database = arguments.db.clone();
-        options.hold = arguments.hold;
-        options.merchants = arguments.merchants;
-        options.public_url = arguments.public_url.clone();
-        options.allowed_hosts = arguments.allowed_hosts.clone();
-        if arguments.clock == "manual" {
-            options.clock = ClockMode::Manual;
-        }
-        if let Some(ms) = arguments.pace_ms {
-            options.pace = Duration::from_millis(ms);
-        }
-        if arguments.balance == "usdt" {
-            options = options.with_balance(Balance::Usdt);
-        }
-        Ok(options)
-    };
-    let started = match arguments.port {
-        Some(port) => Sandbox::start(options(port)?),
-        None => match Sandbox::start(options(PORT)?) {
-            Err(error) if error.kind() == ErrorKind::AddrInUse => Sandbox::start(options(0)?),
-            started => started,
-        },
-    };
-    started.map_err(|error| match (error.kind(), arguments.port) {
-        (ErrorKind::AddrInUse, Some(port)) => Error::invalid_argument(format!(
-            "port {port} of {} is in use by another program: choose another port with --port, or any free \
-             port with --port 0",
-            arguments.host
+        options.merchant = Some((key_id.clone(), PublicKey::from_base64(public_key)?));
+    }
+    options.server_private_key = server_private_key;
+    options.seed = arguments.seed;
+    options.database = arguments.db.clone();
+    options.hold = arguments.hold;
+    options.merchants = arguments.merchants;
+    options.public_url = arguments.public_url.clone();
+    options.allowed_hosts = arguments.allowed_hosts.clone();
+    if arguments.clock == "manual" {
+        options.clock = ClockMode::Manual;
+    }
+    if let Some(ms) = arguments.pace_ms {
+        options.pace = Duration::from_millis(ms);
+    }
+    if arguments.balance == "usdt" {
+        options = options.with_balance(Balance::Usdt);
+    }
+    Sandbox::start(options).map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => Error::invalid_argument(format!(
+            "port {} of {} is in use by another program, perhaps another sandbox: choose another port with \
+             --port, or any free port with --port 0",
+            arguments.port, arguments.host
         )),
         _ => Error::invalid_argument(format!("the sandbox cannot start: {error}")),
     })

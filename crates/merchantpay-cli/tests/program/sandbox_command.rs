@@ -203,6 +203,21 @@ fn an_interrupted_sandbox_is_done() {
 }
 
 #[test]
+fn busy_default_port_is_an_error() {
+    // If another program of this machine has the port, it is just as busy.
+    let _busy = TcpListener::bind("127.0.0.1:8700");
+    for args in [&["sandbox"][..], &["sandbox", "--", "true"]] {
+        let ran = run(program(args));
+        let message = ran.error()["message"].as_str().unwrap().to_owned();
+        assert_eq!(ran.status, 2);
+        assert!(
+            message.contains("port 8700 of 127.0.0.1 is in use") && message.contains("--port 0"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
 fn a_port_in_use_is_named() {
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = other.local_addr().unwrap().port().to_string();
