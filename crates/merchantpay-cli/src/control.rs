@@ -9,7 +9,7 @@ use merchantpay::{Error, Outcome};
 use merchantpay_sandbox::SettingsFormat;
 use serde_json::{Map, Value, json};
 
-use crate::args::control::{CheckReceiver, ClockCommand, Control, ControlCommand, Page, Story};
+use crate::args::control::{CheckReceiver, ClockCommand, Control, ControlCommand, Page, SandboxUrl, Story};
 use crate::json::{one_line, quoted};
 use crate::output::{Failure, eprint_error, eprint_line, print_line, print_styled};
 use crate::settings::variable;
@@ -30,7 +30,7 @@ enum Request {
 }
 
 pub(crate) fn run(arguments: &Control) -> Result<(), Failure> {
-    let url = &sandbox_url(arguments.url.as_ref());
+    let url = &sandbox(&arguments.at)?;
     if let ControlCommand::Receipt { order_id, number, output } = &arguments.command {
         return save(url, &format!("/sandbox/payments/{}/receipts/{number}", segment(order_id)), output);
     }
@@ -47,21 +47,32 @@ pub(crate) fn run(arguments: &Control) -> Result<(), Failure> {
 pub(crate) fn story(arguments: &Story) -> Result<(), Failure> {
     let path = format!("/sandbox/stories/{}", segment(&arguments.name));
     let body = fields([("webhookUrl", json!(arguments.webhook_url))]);
-    print_reply(&sandbox_url(arguments.url.as_ref()), &Request::Post(path, body)).map(drop)
+    print_reply(&sandbox(&arguments.at)?, &Request::Post(path, body)).map(drop)
 }
 
 /// Checks a receiver. Fails if one of the receiver's answers is not the expected answer.
 pub(crate) fn check_receiver(arguments: &CheckReceiver) -> Result<(), Failure> {
     let body = fields([("url", json!(arguments.receiver)), ("orderId", json!(arguments.order_id))]);
     let request = Request::Post("/sandbox/receiver-checks".to_owned(), body);
-    let results = print_reply(&sandbox_url(arguments.url.as_ref()), &request)?;
+    let results = print_reply(&sandbox(&arguments.at)?, &request)?;
     let results: Value = serde_json::from_slice(&results).map_err(|_| no_sandbox())?;
     if results["passed"] == true { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
 }
 
-fn sandbox_url(given: Option<&String>) -> String {
-    let url = given.cloned().or_else(|| variable("BASE_URL")).unwrap_or_else(|| DEFAULT_URL.to_owned());
-    url.trim_end_matches('/').to_owned()
+/// The URL of the sandbox, after the server there has said that it is one: every other server must get no
+/// request that could change something.
+fn sandbox(at: &SandboxUrl) -> Result<String, Failure> {
+    let url = at.url.clone().or_else(|| variable("SANDBOX_URL")).unwrap_or_else(|| DEFAULT_URL.to_owned());
+    let url = url.trim_end_matches('/').to_owned();
+    let overview = ask(&url, &Request::Get("/sandbox".to_owned())).map_err(|failure| match failure {
+        Failure::Error(error) => Failure::Error(error.with_outcome(Outcome::NotSent)),
+        failure => failure,
+    })?;
+    let overview: Value = serde_json::from_slice(&overview).unwrap_or_default();
+    if overview["sandbox"] == true && overview["version"].is_string() {
+        return Ok(url);
+    }
+    Err(no_sandbox().with_outcome(Outcome::NotSent).into())
 }
 
 /// Prints the reply, as text for a person or as one line for a program. Returns the reply's bytes.
@@ -293,17 +304,24 @@ fn failed(error: &ureq::Error) -> Error {
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
             Error::invalid_argument(format!("the sandbox's URL cannot be used: {error}"))
         }
-        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed => {
-            Error::transport(format!("no sandbox answers: {error}"))
-        }
-        ureq::Error::Io(why) if refused(why) => Error::transport(format!("no sandbox answers: {error}")),
+        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed => unreachable(error),
+        ureq::Error::Io(why) if refused(why) => unreachable(error),
         _ => Error::transport(format!("the sandbox did not answer: {error}")).with_outcome(Outcome::Unknown),
     }
 }
 
+fn unreachable(error: &ureq::Error) -> Error {
+    Error::transport(format!(
+        "no sandbox answers: {error}; start one by `merchantpay sandbox`, or name one by --sandbox or \
+         MERCHANTPAY_SANDBOX_URL"
+    ))
+}
+
 fn no_sandbox() -> Error {
-    Error::transport("the server at this URL is not a sandbox with a control API")
-        .with_outcome(Outcome::Unknown)
+    Error::transport(
+        "the server at this URL is not a sandbox: name one by --sandbox or MERCHANTPAY_SANDBOX_URL",
+    )
+    .with_outcome(Outcome::Unknown)
 }
 
 #[cfg(test)]

@@ -9,8 +9,15 @@ use merchantpay_sandbox::SettingsFormat;
 pub(crate) struct Control {
     #[command(subcommand)]
     pub command: ControlCommand,
-    /// The URL of the sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
-    #[arg(long, global = true)]
+    #[command(flatten)]
+    pub at: SandboxUrl,
+}
+
+/// The sandbox that a command controls. `MERCHANTPAY_BASE_URL` may name the real service, so it never counts.
+#[derive(clap::Args)]
+pub(crate) struct SandboxUrl {
+    /// The URL of the sandbox [default: MERCHANTPAY_SANDBOX_URL, or http://127.0.0.1:8700]
+    #[arg(long = "sandbox", value_name = "URL", global = true)]
     pub url: Option<String>,
 }
 
@@ -22,9 +29,8 @@ pub(crate) struct Story {
     /// The URL that the payment's webhooks are sent to [default: the sandbox's own receiver]
     #[arg(long, value_name = "URL")]
     pub webhook_url: Option<String>,
-    /// The URL of the sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
-    #[arg(long)]
-    pub url: Option<String>,
+    #[command(flatten)]
+    pub at: SandboxUrl,
 }
 
 #[derive(clap::Args)]
@@ -36,9 +42,8 @@ pub(crate) struct CheckReceiver {
     /// payment]
     #[arg(long, value_name = "ID")]
     pub order_id: Option<String>,
-    /// The URL of the sandbox [default: MERCHANTPAY_BASE_URL, or http://127.0.0.1:8700]
-    #[arg(long = "sandbox", value_name = "URL")]
-    pub url: Option<String>,
+    #[command(flatten)]
+    pub at: SandboxUrl,
 }
 
 /// Each command sends one request to the control API and prints the reply.

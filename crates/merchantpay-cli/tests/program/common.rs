@@ -48,6 +48,7 @@ pub fn at(sandbox: &Sandbox, args: &[&str]) -> Command {
     let mut command = program(args);
     command
         .env("MERCHANTPAY_BASE_URL", sandbox.url())
+        .env("MERCHANTPAY_SANDBOX_URL", sandbox.url())
         .env("MERCHANTPAY_KEY_ID", sandbox.merchant_key_id())
         .env("MERCHANTPAY_PRIVATE_KEY", sandbox.merchant_private_key().unwrap().to_base64().as_str())
         .env("MERCHANTPAY_SERVER_PUBLIC_KEY", sandbox.server_public_key().to_base64())

@@ -213,8 +213,9 @@ fn the_environment_is_what_is_printed_unless_a_format_is_given() {
 fn a_sandbox_that_runs_shows_its_settings_in_each_format() {
     let (_running, text) = configuration(&["--format", "json"], "{");
     let url = serde_json::from_str::<Value>(&text).unwrap()["baseUrl"].as_str().unwrap().to_owned();
-    let settings =
-        |args: &[&str]| run(program(&[&["sandbox", "control", "--url", &url, "settings"], args].concat()));
+    let settings = |args: &[&str]| {
+        run(program(&[&["sandbox", "control", "--sandbox", &url, "settings"], args].concat()))
+    };
     assert!(settings(&[]).stdout.starts_with("# merchantpay sandbox at "));
     assert_eq!(settings(&["--format", "json", "--merchant", "sandbox-merchant"]).stdout, text);
     assert_eq!(settings(&["--merchant", "nobody"]).status, 2);

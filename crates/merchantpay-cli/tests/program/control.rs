@@ -133,7 +133,7 @@ fn what_goes_wrong_has_its_exit_status() {
         (&["operate", &id, "release"], 1, "rejected", json!(409)),
         (&["operate", &id, "reward"], 1, "rejected", json!(400)),
         (&["fault"], 2, "invalid_argument", Value::Null),
-        (&["payments", "--url", &nobody], 3, "transport", Value::Null),
+        (&["payments", "--sandbox", &nobody], 3, "transport", Value::Null),
     ];
     for (args, status, code, http_status) in cases {
         let ran = control(&sandbox, args);

@@ -32,7 +32,15 @@ fn the_command_finds_the_sandbox_and_no_other_setting() {
     let mut with =
         with_script("env | grep ^MERCHANTPAY_ | cut -d= -f1 | sort; exec \"$0\" status no-such-order");
     with.arg(PROGRAM);
-    for leftover in ["BASE_URL", "TIMEOUT_MS", "PROXY", "PRIVATE_KEY_FILE", "JOURNAL", "OF_A_LATER_VERSION"] {
+    for leftover in [
+        "BASE_URL",
+        "SANDBOX_URL",
+        "TIMEOUT_MS",
+        "PROXY",
+        "PRIVATE_KEY_FILE",
+        "JOURNAL",
+        "OF_A_LATER_VERSION",
+    ] {
         with.env(format!("MERCHANTPAY_{leftover}"), "leftover");
     }
     // The path of the library is not a setting, so the command keeps it.
@@ -46,6 +54,7 @@ fn the_command_finds_the_sandbox_and_no_other_setting() {
             "MERCHANTPAY_KEY_ID",
             "MERCHANTPAY_LIBRARY",
             "MERCHANTPAY_PRIVATE_KEY",
+            "MERCHANTPAY_SANDBOX_URL",
             "MERCHANTPAY_SERVER_KEY_ID",
             "MERCHANTPAY_SERVER_PUBLIC_KEY",
         ]
@@ -174,7 +183,7 @@ fn a_sandbox_ends_with_its_standard_input() {
     let configuration: serde_json::Value = serde_json::from_str(&configuration).unwrap();
     let url = configuration["baseUrl"].as_str().unwrap();
     child.stdin.as_mut().unwrap().write_all(b"is not read as anything\n").unwrap();
-    let info = run(program(&["sandbox", "control", "--url", url, "info"]));
+    let info = run(program(&["sandbox", "control", "--sandbox", url, "info"]));
     assert_eq!(info.reply()["sandbox"], true);
     drop(child.stdin.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));

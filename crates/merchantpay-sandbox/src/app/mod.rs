@@ -89,6 +89,7 @@ impl AppState {
     pub(crate) fn settings(&self, merchants: Vec<MerchantKeys>) -> SandboxSettings {
         SandboxSettings {
             base_url: self.service.base_url.clone(),
+            control_url: self.service.base_url.clone(),
             server_public_key: self.signer.key.public_key().to_base64(),
             server_key_id: self.signer.key_id.clone(),
             merchants,

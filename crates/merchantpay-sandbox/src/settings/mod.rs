@@ -12,6 +12,8 @@ use crate::model::merchant_keys::MerchantKeys;
 /// The settings with which the clients of a sandbox reach it.
 pub struct SandboxSettings {
     pub(crate) base_url: String,
+    /// The URL of the control API and the console, which can differ from `base_url`.
+    pub(crate) control_url: String,
     pub(crate) server_public_key: String,
     pub(crate) server_key_id: String,
     pub(crate) merchants: Vec<MerchantKeys>,
@@ -56,6 +58,7 @@ impl ClientSettings<'_> {
             ("MERCHANTPAY_PRIVATE_KEY", self.private_key()),
             ("MERCHANTPAY_SERVER_PUBLIC_KEY", Some(self.sandbox.server_public_key.clone())),
             ("MERCHANTPAY_SERVER_KEY_ID", Some(self.sandbox.server_key_id.clone())),
+            ("MERCHANTPAY_SANDBOX_URL", Some(self.sandbox.control_url.clone())),
         ];
         settings.into_iter().filter_map(|(variable, value)| Some((variable, value?))).collect()
     }

@@ -252,7 +252,7 @@ fn each_merchants_keys_and_payments_outlive_the_process() {
     let options = Options { merchants: 2, ..file.options() };
     let sandbox = crate::database::start(&options);
     let settings = |sandbox: &Sandbox| -> Vec<String> {
-        sandbox.settings().clients().map(|client| format!("{:?}", &client.environment()[1..])).collect()
+        sandbox.settings().clients().map(|client| format!("{:?}", &client.environment()[1..5])).collect()
     };
     let before = settings(&sandbox);
     let client = |sandbox: &Sandbox| {
