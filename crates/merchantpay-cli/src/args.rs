@@ -189,8 +189,8 @@ pub(crate) struct Sandbox {
     /// address]
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
-    /// A further host name under which the console and the control API answer, such as a container's name;
-    /// the flag can be repeated
+    /// A further host name by which clients reach the sandbox, such as a container's name; the flag can be
+    /// repeated
     #[arg(long = "allow-host", value_name = "NAME")]
     pub allowed_hosts: Vec<String>,
     /// The merchant's key id, with --public-key [default: a generated key id]

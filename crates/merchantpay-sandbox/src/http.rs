@@ -16,7 +16,7 @@ use crate::api::{self, Dropped};
 use crate::app::AppState;
 use crate::console;
 use crate::control;
-use crate::faults::connection::StallableStream;
+use crate::faults::connection::Connection;
 
 /// Serves until the task is cancelled. Each connection has its own task.
 pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
@@ -32,13 +32,16 @@ pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let stream = StallableStream::new(stream, Arc::clone(&app.faults), app.stalled.clone());
-        let router = router.clone();
+        let connection = Connection::new(stream);
+        let (router, socket) = (router.clone(), connection.socket());
         tokio::spawn(async move {
-            let service = hyper::service::service_fn(move |request| respond(router.clone(), request));
+            let service = hyper::service::service_fn(move |mut request: hyper::Request<_>| {
+                request.extensions_mut().insert(socket.clone());
+                respond(router.clone(), request)
+            });
             // An error of a connection affects only its client.
             let _ = hyper::server::conn::http1::Builder::new()
-                .serve_connection(TokioIo::new(stream), service)
+                .serve_connection(TokioIo::new(connection), service)
                 .await;
         });
     }

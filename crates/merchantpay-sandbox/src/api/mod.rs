@@ -16,6 +16,7 @@ use crate::app::AppState;
 use crate::base::assumptions;
 use crate::base::body::read_up_to;
 use crate::base::clock::Millis;
+use crate::faults::connection::Socket;
 use crate::model::exchange::{
     CapturedBody, CapturedReply, Endpoint, Exchange, SignatureCheck, captured_headers,
 };
@@ -38,7 +39,12 @@ pub(crate) struct Dropped;
 /// Serves a request to an endpoint, or to an unknown path.
 pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) -> Response<Body> {
     let (at, started) = (app.service.clock.now(), Instant::now());
-    let (head, body) = request.into_parts();
+    let (mut head, body) = request.into_parts();
+    if let Some(why) = app.own_hosts.refusal(&head.headers) {
+        // Drain the body, so that the client sees this refusal and not a reset.
+        let _ = read_up_to(body, 0).await;
+        return app.signer.sign(Reply::refusal(assumptions::FORBIDDEN, why)).into_response();
+    }
     let path = head.uri.path().strip_prefix(BASE_PATH).unwrap_or_default();
     let operation = OPERATIONS.iter().find(|known| known.path == path).map(|known| known.name);
     let read = read_up_to(body, assumptions::LARGEST_REQUEST).await;
@@ -54,8 +60,8 @@ pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) ->
             return reply.into_response();
         }
     };
-    app.request_counts.add(operation);
-    let request = OperationRequest { operation, headers: head.headers, body, origin: Origin::Merchant };
+    let origin = Origin::Merchant(head.extensions.remove::<Socket>());
+    let request = OperationRequest { operation, headers: head.headers, body, origin };
     let handled = exchange(&app, request).await;
     match handled.reply {
         Some(reply) if handled.fault == Some(Fault::StallMidReply.name()) => {
@@ -142,8 +148,8 @@ pub(crate) struct OperationRequest {
 
 /// The sender of a request.
 pub(crate) enum Origin {
-    /// The request came over the network.
-    Merchant,
+    /// The request came over this connection.
+    Merchant(Option<Socket>),
     /// The sandbox acts as the merchant. Only the given fault can happen. No signature is required, because
     /// the sandbox may not have the merchant's private key.
     Sandbox(Option<Fault>),
@@ -184,19 +190,27 @@ struct Handled {
 
 async fn handle(app: &AppState, request: &OperationRequest) -> Handled {
     let OperationRequest { operation, headers, body, origin } = request;
-    let fault = match origin {
-        Origin::Merchant => app.faults.take(operation),
-        Origin::Sandbox(fault) => fault.clone(),
+    // The signature is checked first: bytes without the merchant's signature are not parsed, and no fault
+    // happens to them.
+    let (caller, fault) = match origin {
+        Origin::Sandbox(fault) => (Ok(Caller::Sandbox), fault.clone()),
+        Origin::Merchant(_) => {
+            let caller = app.merchants().signer(headers, body).map(Caller::Merchant);
+            let fault = caller.is_ok().then(|| app.faults.take(operation)).flatten();
+            (caller, fault)
+        }
     };
     let name = fault.as_ref().map(Fault::name);
     if fault.is_some() {
         app.service.events.publish("faults", || view::faults(&app.faults.all(), &app.stalled.all()));
     }
-    // The signature is checked first: bytes without the merchant's signature are not parsed.
-    let caller = match origin {
-        Origin::Sandbox(_) => Ok(Caller::Sandbox),
-        Origin::Merchant => app.merchants().signer(headers, body).map(Caller::Merchant),
-    };
+    if let Origin::Merchant(socket) = origin {
+        if let Some(point @ Fault::StallUnread) = &fault {
+            socket.iter().for_each(Socket::reset_at_end);
+            stall(app, point).await
+        }
+        app.request_counts.add(operation);
+    }
     let signature = match &caller {
         Ok(_) => SignatureCheck::Verified,
         Err(refused) => SignatureCheck::Refused(refused.clone()),

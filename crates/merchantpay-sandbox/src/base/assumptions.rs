@@ -6,6 +6,7 @@
 //! | HTTP statuses other than 403 | the constants below; all replies except the two pages for browsers have a signed body |
 //! | texts other than those of section 7 | the constants below, and `invalid <field>` for a field that is missing or wrong |
 //! | a missing or wrong signature, an unknown `X-KeyId` | 401, signed `invalid signature (CAUSE): HINT`; the causes are those of `explain` |
+//! | a foreign `Host` or `Origin` | 403, signed, and not recorded; no fault happens to it, nor to a request that does not verify |
 //! | an order of another merchant | does not exist |
 //! | another path, another method | 404, signed `no such endpoint`, with a hint for a path that ends like an endpoint's; 405 |
 //! | the `Content-Type` of JSON requests | ignored |
@@ -47,6 +48,8 @@ use rust_decimal::Decimal;
 
 /// A request that violates the contract.
 pub(crate) const BAD_REQUEST: u16 = 400;
+/// A request that a page of another site may have sent.
+pub(crate) const FORBIDDEN: u16 = 403;
 /// A signature that does not verify, or an unknown key id.
 pub(crate) const UNAUTHORIZED: u16 = 401;
 /// The status for an order that does not exist, and for an unknown path.

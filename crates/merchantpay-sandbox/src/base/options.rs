@@ -51,7 +51,7 @@ pub struct Options {
     /// The URL by which clients reach the sandbox, if they cannot use its address: for example behind a proxy
     /// or in a container.
     pub public_url: Option<String>,
-    /// Further names of the machine. The console and the control API accept these names in a `Host` header.
+    /// Further names of the machine, which a `Host` header may have.
     pub allowed_hosts: Vec<String>,
     /// `true` if new payments wait for the operator after they got credentials. Then no check starts
     /// automatically.

@@ -2,7 +2,11 @@
 
 use std::net::IpAddr;
 
-use axum::http::Uri;
+use axum::http::{HeaderMap, Uri, header};
+
+const FOREIGN_HOST: &str = "Host must be the address where the sandbox listens, or a name that --allow-host \
+     or --public-url gives";
+const FOREIGN_PAGE: &str = "refused: the request comes from a page of another site";
 
 /// The address on which a sandbox listens, and further names of the machine.
 pub struct OwnHosts {
@@ -40,6 +44,24 @@ impl OwnHosts {
         }
     }
 
+    /// The reason to refuse a request that a browser can send for a page of another site.
+    pub(crate) fn refusal(&self, headers: &HeaderMap) -> Option<&'static str> {
+        let host = match once(headers, header::HOST.as_str()) {
+            Ok(Some(host)) if self.contains(host) => host,
+            // DNS rebinding: another site's name resolves to this address.
+            _ => return Some(FOREIGN_HOST),
+        };
+        match once(headers, header::ORIGIN.as_str()) {
+            Ok(None) => {}
+            Ok(Some(origin)) if self.is_origin(origin, host) => {}
+            _ => return Some(FOREIGN_PAGE),
+        }
+        match once(headers, "sec-fetch-site") {
+            Ok(None | Some("same-origin" | "none")) => None,
+            _ => Some(FOREIGN_PAGE),
+        }
+    }
+
     /// Returns `true` if an `Origin` header has the same host as this `Host` header. An origin with https is
     /// accepted only for a configured name, because a proxy may add TLS there.
     pub(crate) fn is_origin(&self, origin: &str, host: &str) -> bool {
@@ -62,6 +84,16 @@ pub(crate) fn host_of_public_url(url: &str) -> Option<String> {
     let is_root = uri.path_and_query().is_none_or(|path| path.as_str() == "/");
     let usable = matches!(scheme, "http" | "https") && is_root && !authority.as_str().contains('@');
     usable.then(|| without_port(authority.as_str()).to_owned()).filter(|host| !host.is_empty())
+}
+
+/// The header's value, if there is one; `Err` if it is repeated or is not text.
+pub(crate) fn once<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, ()> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => value.to_str().map(Some).map_err(|_| ()),
+        _ => Err(()),
+    }
 }
 
 fn without_port(host: &str) -> &str {

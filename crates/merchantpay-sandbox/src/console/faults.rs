@@ -47,7 +47,7 @@ const KINDS: [(&str, &str); 17] = [
     ("wrongOrder", "a signed reply about another order"),
     ("duplicateKeys", "a signed reply with a duplicate name"),
     ("oversized", "a signed reply of at least the bytes given"),
-    ("stallUnread", "the connection is accepted, and the request is not read"),
+    ("stallUnread", "no effect and no reply; the connection ends as if nothing had been read"),
     ("stallBeforeCommit", "nothing took effect, and no reply comes"),
     ("stallAfterCommit", "it took effect, and no reply comes"),
     ("stallMidReply", "it took effect, and half of the reply comes"),

@@ -12,7 +12,7 @@ use axum::response::IntoResponse as _;
 use super::refusal::Refusal;
 use crate::app::AppState;
 use crate::base::body::read_up_to;
-use crate::base::own_hosts::OwnHosts;
+use crate::base::own_hosts::{OwnHosts, once};
 
 /// The largest body.
 const LARGEST: usize = 64 * 1024;
@@ -33,19 +33,8 @@ pub(crate) async fn check(State(app): State<Arc<AppState>>, request: Request, ne
 }
 
 fn refusal(own_hosts: &OwnHosts, method: &Method, headers: &HeaderMap) -> Option<Refusal> {
-    let host = match once(headers, header::HOST.as_str()) {
-        Ok(Some(host)) if own_hosts.contains(host) => host,
-        // DNS rebinding: another site's name resolves to this address.
-        _ => return Some(Refusal::forbidden("Host must be the address where the sandbox listens")),
-    };
-    match once(headers, header::ORIGIN.as_str()) {
-        Ok(None) => {}
-        Ok(Some(origin)) if own_hosts.is_origin(origin, host) => {}
-        _ => return Some(Refusal::forbidden("refused: the request comes from a page of another site")),
-    }
-    match once(headers, "sec-fetch-site") {
-        Ok(None | Some("same-origin" | "none")) => {}
-        _ => return Some(Refusal::forbidden("refused: the request comes from a page of another site")),
+    if let Some(why) = own_hosts.refusal(headers) {
+        return Some(Refusal::forbidden(why));
     }
     // A form of another site can post to every server without permission, but it cannot post JSON.
     let is_json = || {
@@ -56,14 +45,4 @@ fn refusal(own_hosts: &OwnHosts, method: &Method, headers: &HeaderMap) -> Option
             .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
     };
     (method == Method::POST && !is_json()).then(Refusal::content_type)
-}
-
-/// The header's value, if there is one; `Err` if it is repeated or is not text.
-fn once<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, ()> {
-    let mut values = headers.get_all(name).iter();
-    match (values.next(), values.next()) {
-        (None, _) => Ok(None),
-        (Some(value), None) => value.to_str().map(Some).map_err(|_| ()),
-        _ => Err(()),
-    }
 }

@@ -1,109 +1,99 @@
-//! A connection on which the sandbox can leave requests unread.
+//! A connection that a fault can end with a reset.
 
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
-use merchantpay::{BASE_PATH, OPERATIONS};
-use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::time::{Instant, Sleep};
 
-use crate::faults::queue::FaultQueue;
-use crate::faults::stalled_requests::{StallGuard, StalledRequests};
-use crate::model::fault::Fault;
+/// A stream whose socket the handlers of its requests can reach.
+pub(crate) struct Connection(Arc<TcpStream>);
 
-/// Reads ahead the head of each request, also on a reused connection, and decides whether the request stays
-/// unread.
-pub(crate) struct StallableStream {
-    stream: TcpStream,
-    faults: Arc<FaultQueue>,
-    stalled: StalledRequests,
-    /// `Some` while a request stays unread; then it has the time of the next check for a disconnected client.
-    unread: Option<(StallGuard, Pin<Box<Sleep>>)>,
-}
+/// The socket of a request's connection.
+#[derive(Clone)]
+pub(crate) struct Socket(Weak<TcpStream>);
 
-/// The interval of the check for a disconnected client: no event reports this while the client's bytes are
-/// unread.
-const CLIENT_CHECK_INTERVAL: Duration = Duration::from_millis(50);
-
-impl StallableStream {
-    pub(crate) fn new(
-        stream: TcpStream,
-        faults: Arc<FaultQueue>,
-        stalled: StalledRequests,
-    ) -> StallableStream {
-        StallableStream { stream, faults, stalled, unread: None }
+impl Connection {
+    pub(crate) fn new(stream: TcpStream) -> Connection {
+        Connection(Arc::new(stream))
     }
 
-    /// Returns `true` if the request that arrived must stay unread.
-    fn is_to_stay_unread(&self, head: &[u8]) -> bool {
-        let path = head
-            .strip_prefix(b"POST ")
-            .and_then(|rest| rest.strip_prefix(BASE_PATH.as_bytes()))
-            .unwrap_or_default();
-        let path = path.split(|byte| *byte == b' ').next().unwrap_or_default();
-        let operation = OPERATIONS.iter().find(|known| known.path.as_bytes() == path);
-        operation.is_some_and(|operation| self.faults.take_unread(operation.name))
-    }
-
-    fn poll_client_closed(&self, cx: &mut Context<'_>) -> bool {
-        let ready = std::pin::pin!(self.stream.ready(Interest::READABLE));
-        matches!(ready.poll(cx), Poll::Ready(ready) if ready.as_ref().map_or(true, |ready| ready.is_read_closed()))
+    pub(crate) fn socket(&self) -> Socket {
+        Socket(Arc::downgrade(&self.0))
     }
 }
 
-impl AsyncRead for StallableStream {
+impl Socket {
+    /// Makes the connection end with a reset, also if the process is killed. The kernel ends a connection in
+    /// this way if its bytes were never read.
+    pub(crate) fn reset_at_end(&self) {
+        if let Some(stream) = self.0.upgrade() {
+            let _ = stream.set_zero_linger();
+        }
+    }
+}
+
+impl AsyncRead for Connection {
     fn poll_read(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.unread.is_none() && self.faults.wants_unread() {
-            let mut head = [0; 128];
-            let mut peeked = ReadBuf::new(&mut head);
-            ready!(self.stream.poll_peek(cx, &mut peeked))?;
-            if self.is_to_stay_unread(peeked.filled()) {
-                let stall = self.stalled.enter(&Fault::StallUnread);
-                self.unread = Some((stall, Box::pin(tokio::time::sleep(CLIENT_CHECK_INTERVAL))));
+        loop {
+            ready!(self.0.poll_read_ready(cx))?;
+            match self.0.try_read(buffer.initialize_unfilled()) {
+                Ok(count) => {
+                    buffer.advance(count);
+                    return Poll::Ready(Ok(()));
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Poll::Ready(Err(error)),
             }
         }
-        while let Some((_, next_check)) = &mut self.unread {
-            ready!(next_check.as_mut().poll(cx));
-            next_check.as_mut().reset(Instant::now() + CLIENT_CHECK_INTERVAL);
-            if self.poll_client_closed(cx) {
-                // The reader sees the end of the connection.
-                return Poll::Ready(Ok(()));
-            }
-        }
-        Pin::new(&mut self.stream).poll_read(cx, buffer)
     }
 }
 
-impl AsyncWrite for StallableStream {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
+impl Connection {
+    fn poll_write_with(
+        &self,
+        cx: &mut Context<'_>,
+        write: impl Fn(&TcpStream) -> io::Result<usize>,
+    ) -> Poll<io::Result<usize>> {
+        loop {
+            ready!(self.0.poll_write_ready(cx))?;
+            match write(&self.0) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                written => return Poll::Ready(written),
+            }
+        }
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write_with(cx, |stream| stream.try_write(bytes))
     }
 
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
     }
 
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
+    /// hyper drops the connection at once, and closing the socket ends both directions.
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
     }
 
     fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, parts)
+        self.poll_write_with(cx, |stream| stream.try_write_vectored(parts))
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
+        true
     }
 }

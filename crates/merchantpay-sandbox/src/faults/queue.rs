@@ -37,37 +37,19 @@ impl FaultQueue {
         planned
     }
 
-    /// The fault for this request, if any.
+    /// The fault for this request, if any. Only a request whose signature verifies may take a fault: a page of
+    /// another site can send requests too.
     pub(crate) fn take(&self, operation: &str) -> Option<Fault> {
-        self.take_if(operation, |fault| *fault != Fault::StallUnread)
-    }
-
-    /// Returns `true` if this unread request must stay unread.
-    pub(crate) fn take_unread(&self, operation: &str) -> bool {
-        self.take_if(operation, |fault| *fault == Fault::StallUnread).is_some()
-    }
-
-    /// Returns `true` if any planned fault leaves a request unread.
-    pub(crate) fn wants_unread(&self) -> bool {
-        lock(&self.0)
-            .planned
-            .iter()
-            .any(|planned| planned.fault == Fault::StallUnread && planned.left() != Some(0))
-    }
-
-    fn take_if(&self, operation: &str, kind: impl Fn(&Fault) -> bool) -> Option<Fault> {
         let mut queue = lock(&self.0);
         if queue.planned.is_empty() {
             return None;
         }
         queue.planned.retain(|planned| planned.left() != Some(0));
-        let wanted = queue
+        let mut wanted = queue
             .planned
             .iter_mut()
             .filter(|planned| planned.operation.as_deref().is_none_or(|wanted| wanted == operation));
-        wanted
-            .filter(|planned| kind(&planned.fault))
-            .find_map(|planned| planned.happens().then(|| planned.fault.clone()))
+        wanted.find_map(|planned| planned.happens().then(|| planned.fault.clone()))
     }
 
     pub(crate) fn all(&self) -> Vec<PlannedFault> {

@@ -34,8 +34,8 @@ pub enum Fault {
     DropBeforeCommit,
     /// The request takes effect, and the connection closes without a reply.
     DropAfterCommit,
-    /// The connection is accepted, but no byte of the request is read until the client or the sandbox ends.
-    /// This and the next three faults are points at which a test can kill the process.
+    /// The request has no effect and gets no reply, and its connection ends with a reset, as if none of its
+    /// bytes had been read. This and the next three faults are points at which a test can kill the process.
     StallUnread,
     /// The request is read but has no effect, and no reply is sent.
     StallBeforeCommit,

@@ -88,7 +88,7 @@ fn a_too_large_body_and_a_broken_body_are_refused_differently() {
         (raw.status, raw.body.as_str()),
         (413, r#"{"success":false,"errorDescription":"the request is too large"}"#)
     );
-    let head = format!("POST {BASE_PATH}/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n");
+    let head = format!("POST {BASE_PATH}/status HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n");
     let reply = exchange(&sandbox, format!("{head}Transfer-Encoding: chunked\r\n\r\nzz\r\n").as_bytes());
     assert!(reply.starts_with("HTTP/1.1 400 ") && reply.contains("invalid request body"), "{reply}");
     assert_eq!(sandbox.requests("attachReceipt") + sandbox.requests("getStatus"), 0);

@@ -12,6 +12,7 @@ mod clock;
 mod database;
 mod events;
 mod faults;
+mod foreign;
 mod guard;
 mod keys;
 mod lists;
