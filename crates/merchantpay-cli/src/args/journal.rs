@@ -128,6 +128,10 @@ pub(crate) struct Settle {
     /// Serve /healthz, /metrics and the operator's page at this address, such as 127.0.0.1:9464
     #[arg(long, value_name = "ADDRESS", requires = "every")]
     pub listen: Option<std::net::SocketAddr>,
+    /// A further host name under which the metrics are served, such as a container's name; the flag can be
+    /// repeated
+    #[arg(long = "allow-host", value_name = "NAME", requires = "listen")]
+    pub allowed_hosts: Vec<String>,
     /// The largest number of attempts in one run
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,

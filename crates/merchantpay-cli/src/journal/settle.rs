@@ -20,7 +20,9 @@ pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
         config.calls_per_second(arguments.calls_per_second).calls_at_once(arguments.calls_at_once)
     })?;
     let health = Arc::new(Health::default());
-    let listen = arguments.listen.map(|address| Listening::start(address, journal.derive(), health.clone()));
+    let listen = arguments
+        .listen
+        .map(|address| Listening::start(address, &arguments.allowed_hosts, journal.derive(), health.clone()));
     let listening = listen.transpose()?;
     interrupt_on_signal(&client)?;
     let is_interrupted_within = |pause: Duration| client.pause(pause).is_err();

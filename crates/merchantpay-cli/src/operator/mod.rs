@@ -41,7 +41,12 @@ impl Listening {
     /// # Errors
     ///
     /// `invalid_argument` if the program cannot listen at the address.
-    pub(crate) fn start(address: SocketAddr, journal: Journal, health: Arc<Health>) -> Result<Listening> {
+    pub(crate) fn start(
+        address: SocketAddr,
+        allowed_hosts: &[String],
+        journal: Journal,
+        health: Arc<Health>,
+    ) -> Result<Listening> {
         let cannot = |error: std::io::Error| {
             Error::invalid_argument(format!("settle cannot listen at {address}: {error}"))
         };
@@ -54,7 +59,7 @@ impl Listening {
         let listener = runtime.block_on(TcpListener::bind(address)).map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
         let (stop, stopped) = watch::channel(false);
-        let own_hosts = OwnHosts::new(address.ip(), Vec::new());
+        let own_hosts = OwnHosts::new(address.ip(), allowed_hosts.to_vec());
         let site = Site { journal, health, own_hosts };
         let handler = Arc::new(move |arrival| site.answer(&arrival));
         let serve = move || runtime.block_on(server::serve(listener, handler, stopped));
@@ -97,7 +102,7 @@ impl Site {
     fn read(&self, uri: &Uri, headers: &HeaderMap) -> Answer {
         match uri.path() {
             "/healthz" => self.health.answer(),
-            "/metrics" => self.metrics(),
+            "/metrics" => self.foreign_host(headers).map_or_else(|| self.metrics(), page),
             "/console/style.css" => file("text/css; charset=utf-8", pages::STYLE),
             "/console/icon.svg" => file("image/svg+xml", pages::ICON),
             path => page(self.guarded(headers).unwrap_or_else(|| self.page(path, uri))),
@@ -105,17 +110,24 @@ impl Site {
     }
 
     /// Returns a refusal if a request is not allowed to see a page. The pages have no login, so only this
-    /// machine may read them. A foreign host name that resolves to this machine is refused.
+    /// machine may read them.
     fn guarded(&self, headers: &HeaderMap) -> Option<Page> {
         if !self.own_hosts.listens_on().is_loopback() {
             let why = "The pages are shown only where the service listens on this machine alone, such as 127.0.0.1: \
                        they have no login. Use ssh -L to reach them.";
             return Some(Page::problem(StatusCode::FORBIDDEN, why));
         }
+        self.foreign_host(headers)
+    }
+
+    /// Refuses a request for another name: a page in a browser on this network could read the answer through a
+    /// name that resolves to this machine.
+    fn foreign_host(&self, headers: &HeaderMap) -> Option<Page> {
         if pages::names_us(headers, &self.own_hosts) {
             return None;
         }
-        let why = "This name is not the service's. Open the page by the address that the service printed when it started.";
+        let why = "This name is not the service's. Use the address that the service printed when it started, or \
+                   start settle with --allow-host NAME.";
         Some(Page::problem(StatusCode::MISDIRECTED_REQUEST, why))
     }
 
@@ -132,11 +144,7 @@ impl Site {
     fn metrics(&self) -> Answer {
         match self.journal.stats() {
             Ok(stats) => file("text/plain; version=0.0.4; charset=utf-8", &self.numbers(&stats)),
-            Err(error) => {
-                let mut answer = file("text/plain; charset=utf-8", &format!("{}\n", error.message()));
-                answer.status = StatusCode::SERVICE_UNAVAILABLE;
-                answer
-            }
+            Err(error) => health::failed(health::Check::of(&error)),
         }
     }
 }

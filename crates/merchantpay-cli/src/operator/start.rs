@@ -21,7 +21,7 @@ pub(super) fn page(journal: &Journal, health: &Health) -> Result<Page> {
         @if let Some(pause) = &stats.pause {
             p.error { "Paused since " (moment(pause.at)) ": " (text(&pause.note)) }
         }
-        @if let Some(error) = &runs.error { p.error { "settle fails: " (text(error)) } }
+        @if let Some(failure) = &runs.failure { p.error { "settle fails: " (text(&failure.error)) } }
         section.card aria-labelledby="attention" {
             h2 #attention { "Needs attention: " (stats.attention) }
             @if found.is_empty() { p.quiet { "Nothing." } }

@@ -20,7 +20,11 @@ struct Service {
 
 impl Service {
     fn start(shop: &Shop, listen: &str) -> Service {
-        let mut command = shop.command(&["settle", "--every", "100ms", "--listen", listen]);
+        Service::start_with(shop, &["--listen", listen])
+    }
+
+    fn start_with(shop: &Shop, more: &[&str]) -> Service {
+        let mut command = shop.command(&[&["settle", "--every", "100ms"], more].concat());
         let mut child =
             command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -109,8 +113,54 @@ fn a_service_that_cannot_read_its_journal_is_not_well() {
         let answer = service.ask("GET", "/metrics", "localhost");
         (answer.0 == 503).then_some(answer)
     });
-    assert_eq!(status, 503);
-    assert!(!body.trim().is_empty());
+    assert_eq!((status, body.as_str()), (503, "failed: journal\n"));
+    let (status, _, body) = until(|| {
+        let answer = service.ask("GET", "/healthz", "localhost");
+        (answer.2 != "ok\n").then_some(answer)
+    });
+    assert_eq!((status, body.as_str()), (200, "ok, but journal fails\n"), "the database may only restart");
+}
+
+#[test]
+fn health_names_the_check_that_failed_and_no_place() {
+    let shop = Shop::new();
+    shop.paid_for("order-1", ACCOUNT);
+    shop.run(&["confirm", "order-1"]).reply();
+    until(|| (shop.lines(&["stats"])[0]["due"] == 1).then_some(()));
+    let writer = rusqlite::Connection::open(shop.file()).unwrap();
+    writer.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let service = Service::start(&shop, "127.0.0.1:0");
+    let begins = service.ask("GET", "/healthz", "any.example");
+    assert_eq!((begins.0, begins.2.as_str()), (503, "failed: settle\n"), "no run has ended yet");
+    let (status, head, body) = until(|| {
+        let answer = service.ask("GET", "/healthz", "any.example");
+        answer.2.contains("journal").then_some(answer)
+    });
+    assert_eq!((status, body.as_str()), (503, "failed: journal\n"), "{head}");
+    drop(writer);
+    until(|| (service.ask("GET", "/healthz", "any.example").2 == "ok\n").then_some(()));
+}
+
+#[test]
+fn metrics_are_served_under_own_names_only() {
+    let shop = Shop::new();
+    for (listen, own, foreign) in [
+        ("127.0.0.1:0", "localhost:9", ["evil.example", "127.0.0.1.evil.example", "192.168.0.7", ""]),
+        ("0.0.0.0:0", "192.168.0.7", ["evil.example", "localhost.evil.example", "shop", ""]),
+    ] {
+        let service = Service::start(&shop, listen);
+        for host in foreign {
+            let (status, _, body) = service.ask("GET", "/metrics", host);
+            assert_eq!(status, 421, "{listen} {host:?}");
+            assert!(!body.contains("merchantpay_journal_"), "{body}");
+            assert_ne!(service.ask("GET", "/healthz", host).0, 421, "a container's check uses any name");
+        }
+        for host in [own, &service.address] {
+            assert_eq!(service.ask("GET", "/metrics", host).0, 200, "{listen} {host}");
+        }
+    }
+    let service = Service::start_with(&shop, &["--listen", "0.0.0.0:0", "--allow-host", "Shop.test"]);
+    assert_eq!(service.ask("GET", "/metrics", "shop.test:9464").0, 200);
 }
 
 #[test]
