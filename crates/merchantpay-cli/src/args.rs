@@ -193,6 +193,15 @@ pub(crate) struct Sandbox {
     /// repeated
     #[arg(long = "allow-host", value_name = "NAME")]
     pub allowed_hosts: Vec<String>,
+    /// Let clients on other machines use the console and the control API, which have no login. Without this
+    /// flag they can use only the merchant API. With it no answer has a private key, and webhooks go only to
+    /// the hosts of --webhook-host and the sandbox's own receiver
+    #[arg(long)]
+    pub allow_remote: bool,
+    /// A host, such as shop or shop:8080, to which merchants on other machines can have webhooks sent; the flag
+    /// can be repeated [default: only the address from which a merchant calls]
+    #[arg(long = "webhook-host", value_name = "HOST")]
+    pub webhook_hosts: Vec<String>,
     /// The merchant's key id, with --public-key [default: a generated key id]
     #[arg(long, requires = "public_key")]
     pub key_id: Option<String>,

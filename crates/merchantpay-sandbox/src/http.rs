@@ -14,6 +14,7 @@ use tokio::net::TcpListener;
 
 use crate::api::{self, Dropped};
 use crate::app::AppState;
+use crate::base::peer::Peer;
 use crate::console;
 use crate::control;
 use crate::faults::connection::Connection;
@@ -21,12 +22,15 @@ use crate::faults::connection::Connection;
 /// Serves until the task is cancelled. Each connection has its own task.
 pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
     let control = control::router(&app);
-    let console = console::router(control.clone(), Arc::clone(&app.own_hosts));
+    let mut developer = console::router(control.clone(), Arc::clone(&app.own_hosts)).merge(control);
+    if !app.service.options.allow_remote {
+        developer = developer.layer(axum::middleware::from_fn(control::this_machine_only));
+    }
     let router =
         Router::new().fallback(api::serve).route("/healthz", get(health)).with_state(Arc::clone(&app));
-    let router = router.merge(console).merge(control);
+    let router = router.merge(developer);
     loop {
-        let Ok((stream, _)) = listener.accept().await else {
+        let Ok((stream, peer)) = listener.accept().await else {
             // Most likely the process has no free file descriptors. Wait until some connections end.
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
@@ -37,6 +41,7 @@ pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
         tokio::spawn(async move {
             let service = hyper::service::service_fn(move |mut request: hyper::Request<_>| {
                 request.extensions_mut().insert(socket.clone());
+                request.extensions_mut().insert(Peer::new(peer));
                 respond(router.clone(), request)
             });
             // An error of a connection affects only its client.

@@ -2,15 +2,15 @@
 
 use std::fmt;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
 use merchantpay::{PrivateKey, PublicKey};
 use tokio::runtime::Runtime;
 
-use crate::app::AppState;
 use crate::app::keys::Keys;
+use crate::app::{AppState, loopback};
 use crate::base::options::Options;
 use crate::http;
 use crate::model::fault::Fault;
@@ -18,6 +18,8 @@ use crate::payments::scheduler;
 use crate::settings::SandboxSettings;
 use crate::stores::database::Database;
 use crate::webhooks::report::Delivery;
+
+const MOST_PORTS: usize = 20;
 
 /// The simulated service. It runs on its own threads until the value is dropped.
 pub struct Sandbox {
@@ -36,28 +38,30 @@ impl Sandbox {
     /// The address cannot be bound, the database cannot be used, or the merchant has the same key or key id
     /// as the service.
     pub fn start(options: Options) -> io::Result<Sandbox> {
+        let listeners = listen(options.address)?;
         let database = Arc::new(match &options.database {
             Some(path) => Database::open(path)?,
             None => Database::default(),
         });
         let keys = Keys::load(&options, &database)?;
         let merchants = keys.merchants.iter().map(|merchant| merchant.keys.clone()).collect();
-        let listener = std::net::TcpListener::bind(options.address)?;
-        listener.set_nonblocking(true)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_name("sandbox")
             .enable_io()
             .enable_time()
             .build()?;
-        let app = Arc::new(AppState::load(options, keys, database, listener.local_addr()?)?);
-        let listener = {
+        let app = Arc::new(AppState::load(options, keys, database, listeners[0].local_addr()?)?);
+        {
             let _inside = runtime.enter();
             app.service.deliveries.resume();
             scheduler::resume(&app.service);
-            tokio::net::TcpListener::from_std(listener)?
-        };
-        runtime.spawn(http::serve(listener, Arc::clone(&app)));
+            for listener in listeners {
+                listener.set_nonblocking(true)?;
+                let listener = tokio::net::TcpListener::from_std(listener)?;
+                runtime.spawn(http::serve(listener, Arc::clone(&app)));
+            }
+        }
         let settings = app.settings(merchants);
         Ok(Sandbox { app, settings, runtime: Some(runtime) })
     }
@@ -130,6 +134,31 @@ impl Sandbox {
         if let Some(runtime) = self.runtime.take() {
             // The shutdown must not block, because a sandbox may be dropped on a thread of a runtime.
             runtime.shutdown_background();
+        }
+    }
+}
+
+/// Listens on the address, which is the first listener's. A sandbox on an address of the network also listens
+/// on loopback, where its console and its control API answer.
+fn listen(address: SocketAddr) -> io::Result<Vec<TcpListener>> {
+    let mut attempts = 0;
+    loop {
+        let first = TcpListener::bind(address)?;
+        let bound = first.local_addr()?;
+        if bound.ip().is_unspecified() || bound.ip().is_loopback() {
+            return Ok(vec![first]);
+        }
+        match TcpListener::bind(loopback(bound)) {
+            Ok(second) => return Ok(vec![first, second]),
+            // The port that the system chose can be busy on the other address.
+            Err(error)
+                if error.kind() == io::ErrorKind::AddrInUse
+                    && address.port() == 0
+                    && attempts < MOST_PORTS =>
+            {
+                attempts += 1;
+            }
+            Err(error) => return Err(error),
         }
     }
 }

@@ -15,11 +15,17 @@ use tokio::sync::oneshot;
 
 use crate::args;
 use crate::interrupts::interrupts;
-use crate::output::{Failure, print_line};
+use crate::output::{Failure, eprint_line, print_line};
 use crate::settings::read_private_key;
 
 pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
     let sandbox = start(arguments)?;
+    if arguments.allow_remote {
+        eprint_line(&format!(
+            "warning: with --allow-remote everybody who can reach {} controls this sandbox",
+            sandbox.address()
+        ));
+    }
     let settings = sandbox.settings().clients().next();
     let settings =
         settings.ok_or_else(|| Error::internal(Outcome::NotSent, "the sandbox has no merchant"))?;
@@ -86,6 +92,8 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
     options.merchants = arguments.merchants;
     options.public_url = arguments.public_url.clone();
     options.allowed_hosts = arguments.allowed_hosts.clone();
+    options.allow_remote = arguments.allow_remote;
+    options.webhook_hosts = arguments.webhook_hosts.clone();
     if arguments.clock == "manual" {
         options.clock = ClockMode::Manual;
     }

@@ -22,6 +22,7 @@ mod probe;
 mod program_page;
 mod progress;
 mod sandbox_command;
+mod sandbox_network;
 mod sandbox_url;
 mod send;
 mod terminal;

@@ -9,6 +9,7 @@ use merchantpay::{Amount, PaymentMethod, Reason};
 use crate::api::receipt_form;
 use crate::base::assumptions;
 use crate::base::json::{Object, Value};
+use crate::base::peer::Peer;
 use crate::model::payment::{Caller, Order, Pace};
 use crate::model::state::Step;
 use crate::model::test_accounts::Scenario;
@@ -24,11 +25,12 @@ pub(crate) async fn handle(
     headers: &HeaderMap,
     body: Bytes,
     caller: Caller,
+    peer: Option<Peer>,
 ) -> Reply {
     let result = match operation {
         "getAvailableAmounts" => available(&body),
-        "newPayment" => new_payment(service, &body, caller).await,
-        "newPaymentAsync" => new_payment_async(service, &body, caller),
+        "newPayment" => new_payment(service, &body, caller, peer).await,
+        "newPaymentAsync" => new_payment_async(service, &body, caller, peer),
         "confirm" => confirm(service, &body, caller),
         "cancel" => cancel(service, &body, caller),
         "getStatus" => status(service, &body, caller),
@@ -37,8 +39,13 @@ pub(crate) async fn handle(
     result.unwrap_or_else(|refusal| refusal)
 }
 
-async fn new_payment(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, Reply> {
-    let (order_id, found) = create(service, read_order(service, body, caller, false)?)?;
+async fn new_payment(
+    service: &Arc<Service>,
+    body: &[u8],
+    caller: Caller,
+    peer: Option<Peer>,
+) -> Result<Reply, Reply> {
+    let (order_id, found) = create(service, read_order(service, body, caller, peer, false)?)?;
     let (_, wait) = service.timing(caller.pace());
     // If the search for credentials never ends, the sender of its result is dropped. Then the request waits
     // until its time limit.
@@ -61,8 +68,13 @@ async fn new_payment(service: &Arc<Service>, body: &[u8], caller: Caller) -> Res
     fields.map(Reply::success).ok_or_else(not_found)
 }
 
-fn new_payment_async(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, Reply> {
-    let (order_id, _) = create(service, read_order(service, body, caller, true)?)?;
+fn new_payment_async(
+    service: &Arc<Service>,
+    body: &[u8],
+    caller: Caller,
+    peer: Option<Peer>,
+) -> Result<Reply, Reply> {
+    let (order_id, _) = create(service, read_order(service, body, caller, peer, true)?)?;
     Ok(about(&order_id))
 }
 
@@ -85,7 +97,13 @@ fn create(
 }
 
 /// Reads the request of `/new` or `/new-async` (contract, sections 4.2 and 4.3).
-fn read_order(service: &Service, body: &[u8], caller: Caller, asynchronous: bool) -> Result<Order, Reply> {
+fn read_order(
+    service: &Service,
+    body: &[u8],
+    caller: Caller,
+    peer: Option<Peer>,
+    asynchronous: bool,
+) -> Result<Order, Reply> {
     let request = parse(body)?;
     let sum = request
         .amount("sum")
@@ -98,6 +116,10 @@ fn read_order(service: &Service, body: &[u8], caller: Caller, asynchronous: bool
     let text = |name| request.string(name).map_err(|()| Reply::invalid(name));
     let url = |name| match text(name)? {
         Some(url) if !assumptions::is_webhook_url(&url) => Err(Reply::invalid(name)),
+        Some(url) if peer.is_some_and(|peer| !service.webhook_hosts.allows_from(peer, &url)) => {
+            let why = format!("invalid {name}: {}", assumptions::FOREIGN_WEBHOOK_TEXT);
+            Err(Reply::refusal(assumptions::BAD_REQUEST, &why))
+        }
         url => Ok(url),
     };
     let credentials_webhook_url = if asynchronous { url("credentialsWebhookUrl")? } else { None };

@@ -16,6 +16,7 @@ use crate::app::AppState;
 use crate::base::assumptions;
 use crate::base::body::read_up_to;
 use crate::base::clock::Millis;
+use crate::base::peer::Peer;
 use crate::faults::connection::Socket;
 use crate::model::exchange::{
     CapturedBody, CapturedReply, Endpoint, Exchange, SignatureCheck, captured_headers,
@@ -60,7 +61,12 @@ pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) ->
             return reply.into_response();
         }
     };
-    let origin = Origin::Merchant(head.extensions.remove::<Socket>());
+    let (Some(socket), Some(peer)) =
+        (head.extensions.remove::<Socket>(), head.extensions.get::<Peer>().copied())
+    else {
+        return dropped();
+    };
+    let origin = Origin::Merchant { socket, peer };
     let request = OperationRequest { operation, headers: head.headers, body, origin };
     let handled = exchange(&app, request).await;
     match handled.reply {
@@ -149,7 +155,7 @@ pub(crate) struct OperationRequest {
 /// The sender of a request.
 pub(crate) enum Origin {
     /// The request came over this connection.
-    Merchant(Option<Socket>),
+    Merchant { socket: Socket, peer: Peer },
     /// The sandbox acts as the merchant. Only the given fault can happen. No signature is required, because
     /// the sandbox may not have the merchant's private key.
     Sandbox(Option<Fault>),
@@ -194,7 +200,7 @@ async fn handle(app: &AppState, request: &OperationRequest) -> Handled {
     // happens to them.
     let (caller, fault) = match origin {
         Origin::Sandbox(fault) => (Ok(Caller::Sandbox), fault.clone()),
-        Origin::Merchant(_) => {
+        Origin::Merchant { .. } => {
             let caller = app.merchants().signer(headers, body).map(Caller::Merchant);
             let fault = caller.is_ok().then(|| app.faults.take(operation)).flatten();
             (caller, fault)
@@ -204,9 +210,9 @@ async fn handle(app: &AppState, request: &OperationRequest) -> Handled {
     if fault.is_some() {
         app.service.events.publish("faults", || view::faults(&app.faults.all(), &app.stalled.all()));
     }
-    if let Origin::Merchant(socket) = origin {
+    if let Origin::Merchant { socket, .. } = origin {
         if let Some(point @ Fault::StallUnread) = &fault {
-            socket.iter().for_each(Socket::reset_at_end);
+            socket.reset_at_end();
             stall(app, point).await
         }
         app.request_counts.add(operation);
@@ -222,7 +228,13 @@ async fn handle(app: &AppState, request: &OperationRequest) -> Handled {
         _ => {}
     }
     let reply = match caller {
-        Ok(caller) => endpoints::handle(&app.service, operation, headers, body.clone(), caller).await,
+        Ok(caller) => {
+            let peer = match origin {
+                Origin::Merchant { peer, .. } => Some(*peer),
+                Origin::Sandbox(_) => None,
+            };
+            endpoints::handle(&app.service, operation, headers, body.clone(), caller, peer).await
+        }
         Err(refused) => {
             let text = assumptions::signature_text(refused.explanation.as_ref());
             Reply::refusal(assumptions::UNAUTHORIZED, &text)

@@ -5,7 +5,7 @@ pub(crate) mod merchant;
 pub(crate) mod request_counts;
 
 use std::io;
-use std::net::{Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 
 use merchantpay::{PrivateKey, PublicKey};
@@ -19,6 +19,7 @@ use crate::base::lock::lock;
 use crate::base::options::Options;
 use crate::base::own_hosts::{OwnHosts, host_of_public_url};
 use crate::base::random::Random;
+use crate::base::webhook_hosts::WebhookHosts;
 use crate::faults::queue::FaultQueue;
 use crate::faults::stalled_requests::StalledRequests;
 use crate::model::merchant_keys::MerchantKeys;
@@ -89,7 +90,7 @@ impl AppState {
     pub(crate) fn settings(&self, merchants: Vec<MerchantKeys>) -> SandboxSettings {
         SandboxSettings {
             base_url: self.service.base_url.clone(),
-            control_url: self.service.base_url.clone(),
+            control_url: self.service.control_url.clone(),
             server_public_key: self.signer.key.public_key().to_base64(),
             server_key_id: self.signer.key_id.clone(),
             merchants,
@@ -144,14 +145,29 @@ fn service(
     }
     let events = Arc::new(EventBus::default());
     let log = WebhookLog::new(database.webhooks()?, Arc::clone(&database), Arc::clone(&events));
-    let deliveries =
-        Deliveries::new(DeliveryDeps { options: &options, key, wrong_key, clock: Arc::clone(&clock), log });
+    let local_url = format!("http://{}", loopback(address));
     let base_url = match &options.public_url {
         Some(url) => url.trim_end_matches('/').to_owned(),
-        None => format!("http://{}", reachable(address)),
+        None if address.ip().is_unspecified() => local_url.clone(),
+        None => format!("http://{address}"),
     };
+    let webhook_hosts = Arc::new(WebhookHosts::new(
+        format!("{local_url}/sandbox/receiver"),
+        options.webhook_hosts.clone(),
+        options.allow_remote,
+    ));
+    let deliveries = Deliveries::new(DeliveryDeps {
+        options: &options,
+        key,
+        wrong_key,
+        clock: Arc::clone(&clock),
+        log,
+        hosts: Arc::clone(&webhook_hosts),
+    });
     Ok(Service {
+        control_url: if options.allow_remote { base_url.clone() } else { local_url },
         base_url,
+        webhook_hosts,
         payments: PaymentStore::new(Random::new(state), database.payments()?),
         deliveries: Arc::new(deliveries),
         receipts: ReceiptStore::default(),
@@ -162,10 +178,11 @@ fn service(
     })
 }
 
-/// If the sandbox listens on every address, its clients use the loopback address.
-fn reachable(mut address: SocketAddr) -> SocketAddr {
-    if address.ip().is_unspecified() {
-        address.set_ip(if address.is_ipv4() { [127, 0, 0, 1].into() } else { Ipv6Addr::LOCALHOST.into() });
+/// The loopback address where a sandbox that listens on `address` answers its own machine.
+pub(crate) fn loopback(address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        ip if ip.is_loopback() => address,
+        IpAddr::V6(ip) if ip.is_unspecified() => SocketAddr::new(Ipv6Addr::LOCALHOST.into(), address.port()),
+        _ => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port()),
     }
-    address
 }

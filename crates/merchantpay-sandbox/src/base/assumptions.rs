@@ -74,6 +74,8 @@ pub(crate) const MOST_FILES: usize = 10;
 pub(crate) const UNREADABLE_TEXT: &str = "invalid request body";
 /// The text for a body that is too large.
 pub(crate) const TOO_LARGE_TEXT: &str = "the request is too large";
+/// The text for a webhook URL that the sender of the request may not choose.
+pub(crate) const FOREIGN_WEBHOOK_TEXT: &str = "webhooks go only to hosts that --webhook-host names";
 /// The text for a signature that does not verify; the cause and the hint follow it.
 pub(crate) const SIGNATURE_TEXT: &str = "invalid signature";
 /// The text for a path that is not an endpoint. A hint can follow the text.

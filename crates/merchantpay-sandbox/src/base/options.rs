@@ -53,6 +53,12 @@ pub struct Options {
     pub public_url: Option<String>,
     /// Further names of the machine, which a `Host` header may have.
     pub allowed_hosts: Vec<String>,
+    /// `true` if clients on other machines can use the console and the control API too. Then no answer has a
+    /// private key, and webhooks go only to [`Options::webhook_hosts`] and the sandbox's own receiver.
+    pub allow_remote: bool,
+    /// The hosts, such as `shop` or `shop:8080`, to which a merchant on another machine can have webhooks sent.
+    /// Unless named here, that is only the address from which the merchant calls.
+    pub webhook_hosts: Vec<String>,
     /// `true` if new payments wait for the operator after they got credentials. Then no check starts
     /// automatically.
     pub hold: bool,
@@ -89,6 +95,8 @@ impl Default for Options {
             database: None,
             public_url: None,
             allowed_hosts: Vec::new(),
+            allow_remote: false,
+            webhook_hosts: Vec::new(),
             hold: false,
         }
     }

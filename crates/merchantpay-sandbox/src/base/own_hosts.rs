@@ -31,16 +31,13 @@ impl OwnHosts {
         if self.is_named(name) {
             return true;
         }
-        let local = self.listens_on.is_loopback() || self.listens_on.is_unspecified();
         match name.parse::<IpAddr>() {
             // A DNS rebinding attack needs a name, because an address cannot be made to resolve to another
             // machine.
             Ok(address) => {
-                self.listens_on.is_unspecified()
-                    || address == self.listens_on
-                    || (self.listens_on.is_loopback() && address.is_loopback())
+                self.listens_on.is_unspecified() || address == self.listens_on || address.is_loopback()
             }
-            Err(_) => local && name.eq_ignore_ascii_case("localhost"),
+            Err(_) => name.eq_ignore_ascii_case("localhost"),
         }
     }
 
@@ -126,7 +123,8 @@ mod tests {
             ("127.0.0.1", "192.168.0.7:8700", false),
             ("127.0.0.1", "", false),
             ("192.168.0.7", "192.168.0.7:8700", true),
-            ("192.168.0.7", "localhost:8700", false),
+            ("192.168.0.7", "localhost:8700", true),
+            ("192.168.0.7", "192.168.0.8:8700", false),
             ("0.0.0.0", "192.168.0.7:8700", true),
             ("0.0.0.0", "localhost", true),
             ("0.0.0.0", "evil.example", false),

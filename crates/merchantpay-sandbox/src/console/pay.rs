@@ -40,7 +40,7 @@ pub(super) async fn page(api: &Api, id: &str) -> Result<Page, Page> {
                 (qr::code(deeplink, "QR code of this page's address"))
                 p { (show::address(deeplink)) }
                 @if deeplink.starts_with("http://127.") || deeplink.starts_with("http://[::1]") {
-                    p.quiet { "Another device reaches it only if the sandbox listens on your network: " code { "--host" } "." }
+                    p.quiet { "Another device reaches it only if the sandbox listens on your network: " code { "--host" } " and " code { "--allow-remote" } "." }
                 }
             }
         }

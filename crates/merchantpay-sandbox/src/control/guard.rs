@@ -13,6 +13,21 @@ use super::refusal::Refusal;
 use crate::app::AppState;
 use crate::base::body::read_up_to;
 use crate::base::own_hosts::{OwnHosts, once};
+use crate::base::peer::Peer;
+
+/// Refuses clients on other machines. The control API and the console have no login.
+pub(crate) async fn this_machine_only(request: Request, next: Next) -> Response<Body> {
+    let peer = request.extensions().get::<Peer>();
+    if peer.is_some_and(|peer| peer.is_this_machine()) {
+        return next.run(request).await;
+    }
+    let _ = read_up_to(request.into_body(), 0).await;
+    Refusal::forbidden(
+        "the console and the control API answer only clients on the sandbox's own machine, by its loopback \
+         address: `merchantpay sandbox --allow-remote` opens them to the network",
+    )
+    .into_response()
+}
 
 /// The largest body.
 const LARGEST: usize = 64 * 1024;

@@ -23,8 +23,8 @@ pub(crate) async fn create(State(app): State<Arc<AppState>>, body: Body) -> ApiR
         payment_method: required(fields.text("paymentMethod")?, "paymentMethod")?,
         customer_account: required(fields.text("customerAccount")?, "customerAccount")?,
         merchant_id: fields.text("merchantId")?,
-        status_webhook_url: webhook_url(&mut fields, "statusWebhookUrl")?,
-        credentials_webhook_url: webhook_url(&mut fields, "credentialsWebhookUrl")?,
+        status_webhook_url: webhook_url(&app, &mut fields, "statusWebhookUrl")?,
+        credentials_webhook_url: webhook_url(&app, &mut fields, "credentialsWebhookUrl")?,
     };
     fields.end()?;
     let merchant = PlayedMerchant::of(&app).map_err(refused)?;

@@ -22,6 +22,7 @@ use axum::routing::{any, get, post};
 use axum::{Router, middleware};
 
 use crate::app::AppState;
+pub(crate) use guard::this_machine_only;
 use refusal::Refusal;
 
 pub(crate) fn router(app: &Arc<AppState>) -> Router {

@@ -42,7 +42,7 @@ pub(crate) fn overview(app: &AppState) -> Value {
         "faultKinds": Fault::NAMES,
         "webhookActions": WebhookFault::NAMES,
         "stories": stories::stories(),
-        "receiver": stories::own_receiver(app),
+        "receiver": service.webhook_hosts.own_receiver(),
         "testAccounts": TEST_ACCOUNTS.iter().map(|one| json!({"account": one.account, "effect": one.effect})).collect::<Vec<_>>(),
     })
 }

@@ -15,7 +15,10 @@ use crate::model::merchant_keys::MerchantKeys;
 use crate::settings::{ClientSettings, SettingsFormat};
 
 pub(crate) async fn read(State(app): State<Arc<AppState>>) -> ApiResult {
-    let keys = app.merchants().iter().map(|merchant| merchant.keys.clone()).collect();
+    let private = |keys: MerchantKeys| {
+        if app.service.options.allow_remote { MerchantKeys { private_key: None, ..keys } } else { keys }
+    };
+    let keys = app.merchants().iter().map(|merchant| private(merchant.keys.clone())).collect();
     let merchants: Vec<Value> = app.settings(keys).clients().map(merchant).collect();
     Ok(response::json(200, &json!({"merchants": merchants})))
 }
@@ -26,6 +29,12 @@ pub(crate) async fn make_keys(State(app): State<Arc<AppState>>, body: Body) -> A
     let mut fields = RequestFields::read(body).await?;
     let key_id = fields.text("keyId")?;
     fields.end()?;
+    if app.service.options.allow_remote {
+        return Err(Refusal::forbidden(
+            "with --allow-remote no answer has a private key: make the pair by `merchantpay keygen`, and \
+             register its public key",
+        ));
+    }
     let pair = Keypair::generate().map_err(|error| Refusal::conflict(error.to_string()))?;
     let mut keys = app.replace_key(key_id.as_deref(), pair.public_key()).map_err(Refusal::invalid)?;
     keys.private_key = Some(pair.private_key().clone());

@@ -25,11 +25,6 @@ pub(crate) fn stories() -> Value {
     STORIES.iter().map(story).collect()
 }
 
-/// The receiver of webhooks, if no other URL is given.
-pub(crate) fn own_receiver(app: &AppState) -> String {
-    format!("{}/sandbox/receiver", app.service.base_url)
-}
-
 /// Runs a story to its end, and shows its payment.
 pub(crate) async fn play(
     State(app): State<Arc<AppState>>,
@@ -37,7 +32,8 @@ pub(crate) async fn play(
     body: Body,
 ) -> ApiResult {
     let mut fields = RequestFields::read(body).await?;
-    let url = webhook_url(&mut fields, "webhookUrl")?.unwrap_or_else(|| own_receiver(&app));
+    let url = webhook_url(&app, &mut fields, "webhookUrl")?
+        .unwrap_or_else(|| app.service.webhook_hosts.own_receiver().to_owned());
     fields.end()?;
     let story = Story::named(&name).ok_or_else(|| {
         let names: Vec<&str> = STORIES.iter().map(|story| story.name).collect();
@@ -50,7 +46,7 @@ pub(crate) async fn play(
 /// Sends webhooks to a receiver and compares the answers with the expected answers.
 pub(crate) async fn check(State(app): State<Arc<AppState>>, body: Body) -> ApiResult {
     let mut fields = RequestFields::read(body).await?;
-    let url = webhook_url(&mut fields, "url")?.ok_or_else(|| Refusal::invalid("url is missing"))?;
+    let url = webhook_url(&app, &mut fields, "url")?.ok_or_else(|| Refusal::invalid("url is missing"))?;
     let order_id = fields.text("orderId")?;
     fields.end()?;
     if let Some(order_id) = &order_id {
@@ -61,11 +57,18 @@ pub(crate) async fn check(State(app): State<Arc<AppState>>, body: Body) -> ApiRe
 }
 
 /// Reads a field with the URL of a receiver.
-pub(super) fn webhook_url(fields: &mut RequestFields, name: &str) -> Result<Option<String>, Refusal> {
+pub(super) fn webhook_url(
+    app: &AppState,
+    fields: &mut RequestFields,
+    name: &str,
+) -> Result<Option<String>, Refusal> {
     let url = fields.text(name)?;
     match &url {
         Some(url) if url.len() > LONGEST_URL || !assumptions::is_webhook_url(url) => {
             Err(Refusal::invalid(format!("{name} must be an http or https URL with a host")))
+        }
+        Some(url) if !app.service.webhook_hosts.allows(url) => {
+            Err(Refusal::forbidden(assumptions::FOREIGN_WEBHOOK_TEXT))
         }
         _ => Ok(url),
     }

@@ -7,6 +7,7 @@ use crate::base::clock::Clock;
 use crate::base::event_bus::EventBus;
 use crate::base::json::Value;
 use crate::base::options::Options;
+use crate::base::webhook_hosts::WebhookHosts;
 use crate::model::payment::{Pace, Payment};
 use crate::model::state::Step;
 use crate::model::timeline::Cause;
@@ -21,6 +22,9 @@ use crate::webhooks::deliveries::Deliveries;
 pub(crate) struct Service {
     pub(crate) options: Options,
     pub(crate) base_url: String,
+    /// The URL that this machine's clients of the control API use.
+    pub(crate) control_url: String,
+    pub(crate) webhook_hosts: Arc<WebhookHosts>,
     pub(crate) payments: PaymentStore,
     pub(crate) deliveries: Arc<Deliveries>,
     pub(crate) clock: Arc<Clock>,

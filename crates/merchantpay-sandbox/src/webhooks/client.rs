@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 use crate::base::assumptions;
 use crate::base::clock::Clock;
 use crate::base::lock::lock;
+use crate::base::webhook_hosts::WebhookHosts;
 use crate::model::webhook::{Attempt, LONGEST_REPLY, Webhook};
 
 /// The number of hosts whose permits are kept before unused permits are dropped.
@@ -18,13 +19,14 @@ const MAX_HOSTS: usize = 10_000;
 pub(crate) struct WebhookClient {
     agent: ureq::Agent,
     clock: Arc<Clock>,
+    hosts: Arc<WebhookHosts>,
     permits: Semaphore,
     /// The limit for each host: a merchant that does not answer delays only its own webhooks.
     permits_by_host: Mutex<HashMap<String, Arc<Semaphore>>>,
 }
 
 impl WebhookClient {
-    pub(crate) fn new(timeout: Duration, clock: Arc<Clock>) -> WebhookClient {
+    pub(crate) fn new(timeout: Duration, clock: Arc<Clock>, hosts: Arc<WebhookHosts>) -> WebhookClient {
         let agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
@@ -39,6 +41,7 @@ impl WebhookClient {
         WebhookClient {
             agent,
             clock,
+            hosts,
             permits: Semaphore::new(assumptions::WEBHOOKS_AT_ONCE.1),
             permits_by_host: Mutex::default(),
         }
@@ -61,6 +64,20 @@ impl WebhookClient {
 
     /// Sends a webhook once.
     pub(crate) async fn post(&self, webhook: &Webhook) -> Attempt {
+        let without_reply = |at, started: Instant, error: String| Attempt {
+            at,
+            duration_ms: millis(started),
+            http_status: None,
+            headers: Vec::new(),
+            body: Vec::new(),
+            size: 0,
+            error: Some(error),
+        };
+        // The URL may come from the file of an earlier run, which had other flags.
+        if !self.hosts.allows(&webhook.url) {
+            let error = "not sent: --webhook-host does not name this host".to_owned();
+            return without_reply(self.clock.now(), Instant::now(), error);
+        }
         let permits = self.permits_to(&webhook.url);
         // Neither semaphore is ever closed.
         let _permit_to_host = permits.acquire().await;
@@ -71,22 +88,16 @@ impl WebhookClient {
         }
         let (at, started, body) = (self.clock.now(), Instant::now(), webhook.body.clone());
         let reply = tokio::task::spawn_blocking(move || request.send(body).map(read_reply)).await;
-        let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let without_reply = |error: String| Attempt {
-            at,
-            duration_ms,
-            http_status: None,
-            headers: Vec::new(),
-            body: Vec::new(),
-            size: 0,
-            error: Some(error),
-        };
         match reply {
-            Ok(Ok(reply)) => Attempt { at, duration_ms, ..reply },
-            Ok(Err(error)) => without_reply(error.to_string()),
-            Err(error) => without_reply(error.to_string()),
+            Ok(Ok(reply)) => Attempt { at, duration_ms: millis(started), ..reply },
+            Ok(Err(error)) => without_reply(at, started, error.to_string()),
+            Err(error) => without_reply(at, started, error.to_string()),
         }
     }
+}
+
+fn millis(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Reads status, headers, and the beginning of the body.

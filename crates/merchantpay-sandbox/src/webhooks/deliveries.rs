@@ -13,6 +13,7 @@ use crate::base::clock::Clock;
 use crate::base::json::{Fields, Value, object};
 use crate::base::lock::lock;
 use crate::base::options::Options;
+use crate::base::webhook_hosts::WebhookHosts;
 use crate::model::payment::Payment;
 use crate::model::webhook::{Webhook, WebhookState};
 use crate::model::webhook_fault::{WebhookFault, WebhookPlan};
@@ -50,6 +51,7 @@ pub(crate) struct DeliveryDeps<'a> {
     pub(crate) wrong_key: PrivateKey,
     pub(crate) clock: Arc<Clock>,
     pub(crate) log: WebhookLog,
+    pub(crate) hosts: Arc<WebhookHosts>,
 }
 
 impl Deliveries {
@@ -59,7 +61,7 @@ impl Deliveries {
             key: deps.key,
             wrong_key: deps.wrong_key,
             retries: deps.options.webhook_retries.clone(),
-            client: WebhookClient::new(deps.options.webhook_timeout, Arc::clone(&deps.clock)),
+            client: WebhookClient::new(deps.options.webhook_timeout, Arc::clone(&deps.clock), deps.hosts),
             clock: deps.clock,
             log: deps.log,
             queues: Mutex::default(),
