@@ -28,7 +28,7 @@ check: setup
 
 # Each language has its setup, tests and packages in its own folder, and a target `test-<language>`.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))
-PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-docs doc test-console
+PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-fuzz test-docs doc test-console
 .PHONY: $(LANGUAGES:%=test-%)
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
@@ -160,6 +160,11 @@ headers: generate-sources
 fuzz: setup
 	@tools/dev/fuzz $(FUZZ_SECONDS)
 
+# Checks that every fuzz target compiles.
+test-fuzz:
+	@tools/dev/setup c
+	$(STAGE) tools/dev/fuzz --check
+
 # Compares the two implementations of signature verification in ten million cases, or in DIFFERENTIAL_CASES cases.
 DIFFERENTIAL_CASES ?= 10000000
 differential: setup
@@ -224,7 +229,7 @@ stress: setup
 	MERCHANTPAY_STRESS_SECONDS=$(STRESS_SECONDS) $(CARGO) test --locked --package merchantpay --test protocol stress -- --nocapture
 	MERCHANTPAY_MUTATIONS=$(MUTATIONS) $(CARGO) test --locked --package merchantpay --lib explain::mutations -- --nocapture
 
-FULL_PARTS = deny test-generate model stress test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal soak-languages day mutants
+FULL_PARTS = deny test-generate model stress fuzz test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal soak-languages day mutants
 
 # Runs longer tests than `make test`: takes hours.
 # A run skips the parts that have passed at this commit, so several runs can complete the tests. At the end it lists the times of the parts.

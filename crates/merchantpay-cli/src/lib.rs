@@ -36,7 +36,7 @@ use args::{Args, Command, WebhookCommand};
 use json::quoted;
 use output::{Failure, print_line};
 
-#[cfg(fuzzing)]
+#[doc(hidden)]
 pub use webhook::webhook_listen;
 
 /// Opens the database of a journal's URL as the program does. The tests of the databases use this function.

@@ -93,7 +93,7 @@ fn the_fuzz_targets_are_those_that_make_fuzz_runs() {
     let (page, _) = page();
     let start = page.find("- **Fuzzing.**").expect("the list of targets");
     let item = page[start..].split("\n- ").next().unwrap_or_default();
-    let (_, list) = item.split_once("these targets:").expect("the list of targets");
+    let (_, list) = item.split_once("targets: ").expect("the list of targets");
     let mut listed: Vec<&str> = quoted(list).collect();
     listed.sort_unstable();
     // `tools/dev/fuzz` runs the targets that `cargo fuzz list` prints: the binaries of this manifest.
@@ -101,6 +101,14 @@ fn the_fuzz_targets_are_those_that_make_fuzz_runs() {
     let mut targets = between(&manifest, "[[bin]]\nname = \"", "\"");
     targets.sort_unstable();
     assert_eq!(listed, targets);
+    let folder =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../crates/merchantpay-capi/fuzz/fuzz_targets");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = files.filter(|file| fs::read_to_string(file).unwrap().contains("fuzz_target!("));
+    let mut files: Vec<String> =
+        files.map(|file| file.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+    files.sort_unstable();
+    assert_eq!(files, targets, "each file with a target is in the manifest");
     let corpora = fs::read_dir(
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../crates/merchantpay-capi/fuzz/corpus"),
     );

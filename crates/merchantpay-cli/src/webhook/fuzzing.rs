@@ -23,7 +23,7 @@ pub fn webhook_listen(listener: std::net::TcpListener, server_key: PublicKey) ->
     let handler = move |arrival| {
         let webhook = match arrival {
             Arrival::Webhook(webhook) => webhook,
-            Arrival::NotPost(_) => return StatusCode::METHOD_NOT_ALLOWED.into(),
+            Arrival::NotPost(..) => return StatusCode::METHOD_NOT_ALLOWED.into(),
             Arrival::TooLarge => return StatusCode::PAYLOAD_TOO_LARGE.into(),
             Arrival::TooSlow => return StatusCode::REQUEST_TIMEOUT.into(),
         };

@@ -2,7 +2,6 @@
 //! and send webhooks.
 
 mod forward;
-#[cfg(fuzzing)]
 mod fuzzing;
 mod line;
 mod listen;
@@ -19,7 +18,6 @@ use crate::server::LARGEST;
 use crate::terminal::reply;
 use report::Problem;
 
-#[cfg(fuzzing)]
 pub use fuzzing::webhook_listen;
 pub(crate) use line::event_line;
 pub(crate) use listen::listen;
