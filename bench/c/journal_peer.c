@@ -43,6 +43,13 @@ int32_t mpay_rows_set_message(mpay_rows *rows, const char *message) {
     return 0;
 }
 
+/* `run` ends the program at any failure, so the kind of the failure does not matter. */
+int32_t mpay_database_failure(int32_t dialect, const char *code) {
+    (void)dialect;
+    (void)code;
+    return MPAY_DATABASE_FAILED;
+}
+
 /* Runs a statement with the functions of the examples. The program journal_ours.c uses these functions too. */
 static struct answer run(const char *sql, const char *const *parameters, size_t count) {
     struct answer answer;
