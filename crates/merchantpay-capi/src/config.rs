@@ -8,7 +8,7 @@ use merchantpay::{Client, Config, Error, PrivateKey, Protocol, PublicKey, Result
 use crate::boundary::{needed, set, text};
 use crate::handle::{free, make};
 use crate::log::{Log, mpay_log_callback};
-use crate::setting::{Setting, add, flag, key_of, text_of};
+use crate::setting::{Setting, add, clean_of, flag, key_of, text_of};
 use crate::signer::{CallbackSigner, SignerCallback, mpay_signer_callback};
 use crate::user_data::{UserData, mpay_release_callback};
 
@@ -232,7 +232,7 @@ pub unsafe extern "C" fn mpay_config_set_base_url(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let base_url = unsafe { text(base_url, "base_url") };
-    set(|| needed(config, "config")?.base_url.set(text_of(base_url, "base_url")))
+    set(|| needed(config, "config")?.base_url.set(clean_of(base_url, "base_url")))
 }
 
 /// The merchant's key id, as the service issued it (contract, section 5): visible ASCII. Needed by clients
@@ -245,7 +245,7 @@ pub unsafe extern "C" fn mpay_config_set_key_id(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let key_id = unsafe { text(key_id, "key_id") };
-    set(|| needed(config, "config")?.key_id.set(text_of(key_id, "key_id")))
+    set(|| needed(config, "config")?.key_id.set(clean_of(key_id, "key_id")))
 }
 
 /// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed by
@@ -259,7 +259,9 @@ pub unsafe extern "C" fn mpay_config_set_private_key(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let private_key = unsafe { text(private_key, "private_key") };
-    set(|| needed(config, "config")?.private_key.set(key_of(private_key, PrivateKey::from_base64)))
+    set(|| {
+        needed(config, "config")?.private_key.set(key_of(private_key, "private_key", PrivateKey::from_base64))
+    })
 }
 
 /// The merchant's own public key: base64 of 32 bytes. Needed if a callback signs; otherwise it is only
@@ -272,7 +274,7 @@ pub unsafe extern "C" fn mpay_config_set_public_key(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let public_key = unsafe { text(public_key, "public_key") };
-    set(|| needed(config, "config")?.public_key.set(key_of(public_key, PublicKey::from_base64)))
+    set(|| needed(config, "config")?.public_key.set(key_of(public_key, "public_key", PublicKey::from_base64)))
 }
 
 /// Adds a public key of the service: base64 of 32 bytes. At least one is needed; add more while the service
@@ -288,7 +290,7 @@ pub unsafe extern "C" fn mpay_config_add_server_public_key(
     set(|| {
         add(
             &mut needed(config, "config")?.server_public_keys,
-            key_of(server_public_key, PublicKey::from_base64),
+            key_of(server_public_key, "server_public_key", PublicKey::from_base64),
         )
     })
 }
@@ -303,7 +305,7 @@ pub unsafe extern "C" fn mpay_config_add_server_key_id(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let server_key_id = unsafe { text(server_key_id, "server_key_id") };
-    set(|| add(&mut needed(config, "config")?.server_key_ids, text_of(server_key_id, "server_key_id")))
+    set(|| add(&mut needed(config, "config")?.server_key_ids, clean_of(server_key_id, "server_key_id")))
 }
 
 /// Removes all added public keys and key ids of the service, including invalid ones. Existing clients,
@@ -338,7 +340,7 @@ pub unsafe extern "C" fn mpay_config_set_ca_file(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let ca_file = unsafe { text(ca_file, "ca_file") };
-    set(|| needed(config, "config")?.ca_file.set(text_of(ca_file, "ca_file")))
+    set(|| needed(config, "config")?.ca_file.set(clean_of(ca_file, "ca_file")))
 }
 
 /// Like mpay_config_set_ca_file, with the PEM certificates as text. NULL unsets it. Returns MPAY_OK or
@@ -350,7 +352,7 @@ pub unsafe extern "C" fn mpay_config_set_ca_pem(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let ca_pem = unsafe { text(ca_pem, "ca_pem") };
-    set(|| needed(config, "config")?.ca_pem.set(text_of(ca_pem, "ca_pem")))
+    set(|| needed(config, "config")?.ca_pem.set(clean_of(ca_pem, "ca_pem")))
 }
 
 /// 1 trusts only the CAs that mpay_config_set_ca_file and mpay_config_set_ca_pem set; at least one of these
@@ -408,7 +410,7 @@ pub unsafe extern "C" fn mpay_config_set_proxy(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let proxy = unsafe { text(proxy, "proxy") };
-    set(|| needed(config, "config")?.proxy.set(text_of(proxy, "proxy")))
+    set(|| needed(config, "config")?.proxy.set(clean_of(proxy, "proxy")))
 }
 
 /// The User-Agent header; merchantpay and its version unless set. NULL unsets it. Returns MPAY_OK or
@@ -420,7 +422,7 @@ pub unsafe extern "C" fn mpay_config_set_user_agent(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let user_agent = unsafe { text(user_agent, "user_agent") };
-    set(|| needed(config, "config")?.user_agent.set(text_of(user_agent, "user_agent")))
+    set(|| needed(config, "config")?.user_agent.set(clean_of(user_agent, "user_agent")))
 }
 
 /// The deadline of a whole call in milliseconds, retries included; 30000 unless set. 0 is refused when the

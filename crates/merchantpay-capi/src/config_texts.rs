@@ -2,12 +2,12 @@
 
 use std::ffi::c_char;
 
-use merchantpay::{Code, Error, PrivateKey, PublicKey, Result, SETTINGS, Setting as Row, SettingKind};
+use merchantpay::{Code, Error, PrivateKey, PublicKey, Result, SETTINGS, Setting as Row};
 
 use crate::boundary::{self, CallPhase, needed, needed_text, run};
 use crate::config::{Place, mpay_config};
 use crate::error::mpay_error;
-use crate::setting::{add, key_of, text_of};
+use crate::setting::{add, clean_of, key_of, text_of};
 
 impl mpay_config {
     /// Sets a setting by its text, or unsets the setting. Like the setting's own setter, this method stores
@@ -20,14 +20,14 @@ impl mpay_config {
         // Not used for a private key, because the copied text would not be wiped.
         let own = |text| text_of(text, &name);
         let set = match place {
-            Place::Text(place) => place.set(own(text)),
+            Place::Text(place) => place.set(clean_of(text, &name)),
             Place::Texts(places) => {
-                each(&name, own(text), |text| add(places, text.map(str::to_owned).map(Some)))
+                each(row, own(text), |text| add(places, text.map(str::to_owned).map(Some)))
             }
-            Place::PrivateKey(place) => place.set(key_of(text, PrivateKey::from_base64)),
-            Place::PublicKey(place) => place.set(key_of(text, PublicKey::from_base64)),
+            Place::PrivateKey(place) => place.set(key_of(text, &name, PrivateKey::from_base64)),
+            Place::PublicKey(place) => place.set(key_of(text, &name, PublicKey::from_base64)),
             Place::PublicKeys(places) => {
-                each(&name, own(text), |text| add(places, text.and_then(PublicKey::from_base64).map(Some)))
+                each(row, own(text), |text| add(places, text.and_then(PublicKey::from_base64).map(Some)))
             }
             Place::Flag(place) => {
                 place.set(own(text).and_then(|text| text.map(|text| row.flag(&text)).transpose()))
@@ -43,17 +43,17 @@ impl mpay_config {
     }
 }
 
-/// Adds each of the comma-separated texts. A text without a comma is added unchanged, so that a key with a
-/// space stays invalid.
+/// Adds each of the comma-separated texts.
 fn each(
-    name: &str,
+    row: &Row,
     texts: Result<Option<String>>,
     mut add: impl FnMut(Result<&str>) -> Result<()>,
 ) -> Result<()> {
     match texts {
         Ok(None) => Ok(()),
-        Ok(Some(text)) if !text.contains(',') => add(Ok(&text)),
-        Ok(Some(texts)) => match Row::texts(name, &texts) {
+        // `texts` leaves out empty texts, and a single empty text must stay an error.
+        Ok(Some(text)) if !text.contains(',') => add(row.clean(&text)),
+        Ok(Some(texts)) => match Row::texts(row.name, &texts) {
             Ok(texts) => texts.iter().try_for_each(|text| add(Ok(text))),
             Err(error) => add(Err(error)),
         },
@@ -110,9 +110,7 @@ pub unsafe extern "C" fn mpay_config_from_env(
             let config = needed(config, "config")?;
             for row in SETTINGS {
                 let Some(text) = row.from_env()? else { continue };
-                // The text may end with a line break if it comes from a file or from a shell's output.
-                let is_trimmed = row.name == "private_key" || row.kind == SettingKind::Texts;
-                config.set_text(row, Ok(Some(if is_trimmed { text.trim() } else { &text })))?;
+                config.set_text(row, Ok(Some(&text)))?;
             }
             Ok(())
         })

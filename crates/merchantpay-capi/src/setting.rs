@@ -1,6 +1,6 @@
 //! The last value that was set for a setting, valid or not.
 
-use merchantpay::{Error, Result};
+use merchantpay::{Error, Result, Setting as Row};
 
 /// The last value that was set for a setting, valid or not. The setter returns the error of an invalid value,
 /// and every use of the setting returns this error again.
@@ -55,8 +55,17 @@ pub(crate) fn flag(value: i32, name: &str) -> Result<Option<bool>> {
     }
 }
 
-pub(crate) fn key_of<K>(text: Result<Option<&str>>, read: fn(&str) -> Result<K>) -> Result<Option<K>> {
-    text?.map(read).transpose()
+/// Like [`text_of`], for a setting of the definition, which drops spaces and line ends around some texts.
+pub(crate) fn clean_of(text: Result<Option<&str>>, name: &str) -> Result<Option<String>> {
+    text_of(text, name)?.map(|text| Row::named(name)?.clean(&text).map(str::to_owned)).transpose()
+}
+
+pub(crate) fn key_of<K>(
+    text: Result<Option<&str>>,
+    name: &str,
+    read: fn(&str) -> Result<K>,
+) -> Result<Option<K>> {
+    text?.map(|text| Row::named(name)?.clean(text).and_then(read)).transpose()
 }
 
 fn check<T>(value: &Result<T>) -> Result<()> {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use merchantpay::{
     Client, Config, Error, PrivateKey, PublicKey, Result, SETTINGS, Setting, SettingKind, WebhookVerifier,
+    check_path,
 };
 use merchantpay_journal::{JournalConfig, Store};
 use zeroize::Zeroizing;
@@ -145,7 +146,9 @@ pub(crate) enum Rows {
 impl JournalPlace {
     /// The journal's place as the user typed it.
     fn place(&self) -> Option<PathBuf> {
-        self.journal.clone().or_else(|| variable("JOURNAL").map(PathBuf::from))
+        let place = self.journal.clone().or_else(|| variable("JOURNAL").map(PathBuf::from))?;
+        let url = place.to_str().map(str::trim).filter(|text| stores::is_database(text));
+        Some(url.map_or_else(|| place.clone(), PathBuf::from))
     }
 
     pub(crate) fn is_set(&self) -> bool {
@@ -159,6 +162,7 @@ impl JournalPlace {
 
     pub(crate) fn rows(&self) -> Result<Rows> {
         let place = self.place().ok_or_else(|| missing("journal's file or database", "JOURNAL"))?;
+        check_path("journal", &place)?;
         match place.to_str().filter(|text| stores::is_database(text)) {
             Some(url) => stores::database(url, self.journal_password_file.as_deref()).map(Rows::Database),
             None => Ok(Rows::File(place)),
@@ -185,9 +189,7 @@ impl JournalSettings {
             config = config.account(account);
         }
         if let Some(wait) = given(&self.pay_wait_ms, "PAY_WAIT_MS") {
-            let wait: u32 = wait.parse().map_err(|_| {
-                Error::invalid_argument("MERCHANTPAY_PAY_WAIT_MS must be a whole number of milliseconds")
-            })?;
+            let wait: u32 = Setting::among(JournalConfig::SETTINGS, "pay_wait_ms")?.number(&wait)?;
             config = config.pay_wait(Duration::from_millis(wait.into()));
         }
         if let Some(names) = given(&self.durability_vouched, "DURABILITY_VOUCHED") {
@@ -279,15 +281,16 @@ impl ServerSettings {
     /// The service's public keys; at least one is required.
     fn keys(&self) -> Result<(PublicKey, Vec<PublicKey>)> {
         let text = required(&self.server_public_key, "service's public key", "SERVER_PUBLIC_KEY")?;
-        let mut keys = text.split(',').map(|text| PublicKey::from_base64(text.trim()));
+        let texts = Setting::texts("server_public_key", &text)?;
+        let mut keys = texts.iter().map(|text| PublicKey::from_base64(text));
         let first =
             keys.next().unwrap_or_else(|| Err(missing("service's public key", "SERVER_PUBLIC_KEY")))?;
         Ok((first, keys.collect::<Result<_>>()?))
     }
 
-    fn key_ids(&self) -> Vec<String> {
-        let text = given(&self.server_key_id, "SERVER_KEY_ID").unwrap_or_default();
-        text.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect()
+    fn key_ids(&self) -> Result<Vec<String>> {
+        let text = given(&self.server_key_id, "SERVER_KEY_ID");
+        text.map_or_else(|| Ok(Vec::new()), |text| Setting::texts("server_key_id", &text))
     }
 
     /// Makes the verifier of webhooks, with the merchant's own key id and key from the environment. The
@@ -297,7 +300,7 @@ impl ServerSettings {
         let (first, others) = self.keys()?;
         let keys: Vec<PublicKey> = [first].into_iter().chain(others).collect();
         let own_key_id = variable("KEY_ID");
-        let verifier = WebhookVerifier::with_keys(&keys, &self.key_ids(), own_key_id.as_deref())?;
+        let verifier = WebhookVerifier::with_keys(&keys, &self.key_ids()?, own_key_id.as_deref())?;
         let own = own_private_key().and_then(Result::ok).map(|key| key.public_key());
         let own = own.or_else(|| PublicKey::from_base64(&variable("PUBLIC_KEY")?).ok());
         own.map_or_else(|| Ok(verifier.clone()), |own| verifier.clone().refuse_key(own))
@@ -317,7 +320,7 @@ pub(crate) fn server_key_id() -> Option<String> {
 /// Reads a key from its text. Without a text, reads the key from a file.
 pub(crate) fn private_key(text: Option<String>, file: Option<&Path>) -> Option<Result<PrivateKey>> {
     match (text, file) {
-        (Some(text), _) => Some(PrivateKey::from_base64(Zeroizing::new(text).trim())),
+        (Some(text), _) => Some(PrivateKey::from_base64(&Zeroizing::new(text))),
         (None, file) => file.map(read_private_key),
     }
 }
@@ -358,6 +361,7 @@ fn read_private_key_text(path: &Path) -> Result<Zeroizing<String>> {
     let unreadable = |why: &dyn std::fmt::Display| {
         Error::invalid_argument(format!("the private key file {} cannot be read: {why}", path.display()))
     };
+    check_path("private_key_file", path)?;
     let text = Zeroizing::new(std::fs::read_to_string(path).map_err(|error| unreadable(&error))?);
     let text = text.trim();
     if !text.starts_with('{') {

@@ -1,6 +1,8 @@
 //! The settings in the environment, for `Client`, `Protocol` and `WebhookVerifier`.
 
-use merchantpay::{SETTINGS, Setting, SettingKind, WebhookVerifier};
+use std::path::Path;
+
+use merchantpay::{Code, Error, SETTINGS, Setting, SettingKind, WebhookVerifier, check_path};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -87,6 +89,7 @@ fn unreadable(py: Python<'_>, variable: &str, what: &str) -> PyErr {
 
 fn key_from_file(py: Python<'_>) -> PyResult<Option<String>> {
     let Some(path) = variable(py, KEY_FILE)? else { return Ok(None) };
+    check_path(KEY_FILE, Path::new(&path)).map_err(|error| exception(py, &error))?;
     // The error contains only the system's reason, not the name of the file.
     let read = py.detach(|| std::fs::read_to_string(path));
     let text = read.map_err(|error| {
@@ -108,33 +111,28 @@ fn certificate(py: Python<'_>) -> PyResult<Option<(String, String)>> {
 
 /// A variable's text, converted to the argument's type.
 fn value<'py>(py: Python<'py>, setting: &Setting, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    let must_be = |what: &str| unreadable(py, &setting.variable(), &format!("must be {what}"));
+    let named = |error: Error| {
+        let message = error.message().replacen(&setting.name_with_unit(), &setting.variable(), 1);
+        let named = match error.code() {
+            Code::InvalidKey => Error::invalid_key(message),
+            _ => Error::invalid_argument(message),
+        };
+        exception(py, &named)
+    };
     let value = match setting.kind {
         SettingKind::Text | SettingKind::Secret | SettingKind::File | SettingKind::SecretFile => {
             text.into_pyobject(py)?.into_any()
         }
-        SettingKind::Texts => text
-            .split(',')
-            .map(str::trim)
-            .filter(|text| !text.is_empty())
-            .collect::<Vec<_>>()
-            .into_pyobject(py)?
-            .into_any(),
+        SettingKind::Texts => {
+            Setting::texts(setting.name, text).map_err(named)?.into_pyobject(py)?.into_any()
+        }
         SettingKind::Milliseconds => {
-            let milliseconds: u32 = text.parse().map_err(|_| must_be("a whole number of milliseconds"))?;
+            let milliseconds: u32 = setting.number(text).map_err(named)?;
             (f64::from(milliseconds) / 1000.0).into_pyobject(py)?.into_any()
         }
-        SettingKind::Number => {
-            text.parse::<u32>().map_err(|_| must_be("a whole number"))?.into_pyobject(py)?.into_any()
-        }
-        SettingKind::Bytes => {
-            text.parse::<u64>().map_err(|_| must_be("a whole number of bytes"))?.into_pyobject(py)?.into_any()
-        }
-        SettingKind::Flag => match text {
-            "1" => true.into_pyobject(py)?.to_owned().into_any(),
-            "0" => false.into_pyobject(py)?.to_owned().into_any(),
-            _ => return Err(must_be("1 or 0")),
-        },
+        SettingKind::Number => setting.number::<u32>(text).map_err(named)?.into_pyobject(py)?.into_any(),
+        SettingKind::Bytes => setting.number::<u64>(text).map_err(named)?.into_pyobject(py)?.into_any(),
+        SettingKind::Flag => setting.flag(text).map_err(named)?.into_pyobject(py)?.to_owned().into_any(),
     };
     Ok(value)
 }

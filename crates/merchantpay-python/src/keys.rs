@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use merchantpay::{Error, Outcome, PrivateKey, PublicKey, Result, Signature, Signer};
+use merchantpay::{Error, Outcome, PrivateKey, PublicKey, Result, Setting, Signature, Signer};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -55,19 +55,19 @@ pub(crate) fn server_keys(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<
     if texts.is_empty() {
         return Err(invalid(py, "server_public_key is missing"));
     }
-    let read =
-        |text: &String| PublicKey::from_base64(text).map_err(|error| named("server_public_key", &error));
+    let read = |text: &String| key("server_public_key", text, PublicKey::from_base64);
     call(py, Outcome::NotSent, || texts.iter().map(read).collect())
 }
 
-/// Adds the argument's name to the error, because there are several keys.
-fn named(name: &str, error: &Error) -> Error {
-    Error::invalid_key(format!("{name}: {}", error.message()))
+/// Reads the key of an argument. The error contains the argument's name, because there are several keys.
+fn key<K>(name: &str, text: &str, read: fn(&str) -> Result<K>) -> Result<K> {
+    let text = Setting::named(name)?.clean(text)?;
+    read(text).map_err(|error| Error::invalid_key(format!("{name}: {}", error.message())))
 }
 
 pub(crate) fn own_public_key(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<PublicKey> {
     let text = text("public_key", value)?;
-    call(py, Outcome::NotSent, || PublicKey::from_base64(&text).map_err(|error| named("public_key", &error)))
+    call(py, Outcome::NotSent, || key("public_key", &text, PublicKey::from_base64))
 }
 
 /// The signer: a key in this process, or a callable for a key outside it.
@@ -93,9 +93,8 @@ impl AnySigner {
         match (private_key, signer, public_key) {
             (Some(private_key), None, public_key) => {
                 let private_key = text("private_key", private_key)?;
-                let private_key = call(py, Outcome::NotSent, || {
-                    PrivateKey::from_base64(&private_key).map_err(|error| named("private_key", &error))
-                })?;
+                let private_key =
+                    call(py, Outcome::NotSent, || key("private_key", &private_key, PrivateKey::from_base64))?;
                 if let Some(public_key) = public_key
                     && own_public_key(py, public_key)? != private_key.public_key()
                 {

@@ -12,6 +12,7 @@ use crate::attempt::Attempt;
 use crate::error::{Error, Result};
 use crate::exchange::Protocol;
 use crate::keys::{PublicKey, RequestSigner, Signer};
+use crate::setting_text::{TextRule, check_path, clean, trim};
 use crate::spki_pin::SpkiPin;
 use crate::url::{absolute_url, check_base_url};
 use crate::webhook::WebhookVerifier;
@@ -77,7 +78,7 @@ impl Config {
         server_public_key: PublicKey,
     ) -> Config {
         Config {
-            base_url: base_url.into(),
+            base_url: trim(&base_url.into()).to_owned(),
             key_id: key_id.into(),
             signer: RequestSigner::new(signer),
             server_public_keys: vec![server_public_key],
@@ -173,7 +174,7 @@ impl Config {
     /// for a service with plain http.
     #[must_use]
     pub fn proxy(mut self, url: impl Into<String>) -> Config {
-        self.proxy = Some(url.into());
+        self.proxy = Some(trim(&url.into()).to_owned());
         self
     }
 
@@ -205,7 +206,7 @@ impl Config {
     ///
     /// `invalid_argument` if the file cannot be read.
     pub fn ca_file(self, path: impl AsRef<Path>) -> Result<Config> {
-        let pem = read_pem(path.as_ref(), "CA")?;
+        let pem = read_pem(path.as_ref(), "ca_file", "CA")?;
         Ok(self.ca_pem(pem))
     }
 
@@ -230,7 +231,7 @@ impl Config {
     ///
     /// `invalid_argument` if the text is not a pin.
     pub fn pin_spki(mut self, pin: impl AsRef<str>) -> Result<Config> {
-        self.pins.push(SpkiPin::parse(pin.as_ref())?);
+        self.pins.push(SpkiPin::parse(clean("pin_spki", TextRule::Token, pin.as_ref())?)?);
         Ok(self)
     }
 
@@ -262,8 +263,8 @@ impl Config {
         certificate: impl AsRef<Path>,
         key: impl AsRef<Path>,
     ) -> Result<Config> {
-        let certificates = read_pem(certificate.as_ref(), "client certificate")?;
-        let key = Zeroizing::new(read_pem(key.as_ref(), "client key")?);
+        let certificates = read_pem(certificate.as_ref(), "client_cert_file", "client certificate")?;
+        let key = Zeroizing::new(read_pem(key.as_ref(), "client_key_file", "client key")?);
         self.client_certificate = Some(ClientCertificate { certificates, key });
         Ok(self)
     }
@@ -274,9 +275,8 @@ impl Config {
     ///
     /// The same errors as [`Protocol::new`].
     pub fn protocol(&self) -> Result<Protocol> {
-        check_base_url(&self.base_url, self.allow_http)?;
         Protocol::with_checked_url(
-            &self.base_url,
+            check_base_url(&self.base_url, self.allow_http)?,
             &self.key_id,
             self.signer.clone(),
             &self.server_public_keys,
@@ -305,7 +305,8 @@ impl Config {
     }
 }
 
-fn read_pem(path: &Path, what: &str) -> Result<Vec<u8>> {
+fn read_pem(path: &Path, name: &str, what: &str) -> Result<Vec<u8>> {
+    check_path(name, path)?;
     let pem = std::fs::read(path).map_err(|error| {
         Error::invalid_argument(format!("the {what} file {} cannot be read: {error}", path.display()))
     })?;

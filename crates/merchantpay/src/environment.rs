@@ -1,10 +1,13 @@
 //! Reads the settings from environment variables.
 
+use std::path::Path;
+
 use zeroize::Zeroizing;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::exchange::Protocol;
+use crate::setting_text::check_path;
 use crate::settings::{SETTINGS, Setting};
 use crate::webhook::WebhookVerifier;
 
@@ -84,6 +87,7 @@ fn read_variable(variable: &str) -> Result<Option<Zeroizing<String>>> {
 fn read_private_key_file() -> Result<Option<Zeroizing<String>>> {
     const VARIABLE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
     let Some(file) = std::env::var_os(VARIABLE).filter(|file| !file.is_empty()) else { return Ok(None) };
+    check_path(VARIABLE, Path::new(&file))?;
     std::fs::read_to_string(file).map(|key| Some(Zeroizing::new(key))).map_err(|error| {
         Error::invalid_argument(format!("the file that {VARIABLE} names cannot be read: {error}"))
     })

@@ -10,6 +10,7 @@ use crate::error::{Code, Error, Outcome, Result, advice};
 use crate::json::Fault;
 use crate::keys::{PublicKey, RequestSigner, Signer};
 use crate::operation::{Operation, ReadObject};
+use crate::setting_text::{TextRule, clean};
 use crate::text::{plain_words, printable, without};
 use crate::url::{BASE_PATH, check_base_url};
 use crate::verified::{Trust, Verified};
@@ -41,7 +42,7 @@ impl Protocol {
         server_public_keys: &[PublicKey],
         server_key_ids: &[String],
     ) -> Result<Protocol> {
-        check_base_url(base_url, false)?;
+        let base_url = check_base_url(base_url, false)?;
         let signer = RequestSigner::new(signer);
         Protocol::with_checked_url(base_url, key_id, signer, server_public_keys, server_key_ids)
     }
@@ -53,6 +54,7 @@ impl Protocol {
         server_public_keys: &[PublicKey],
         server_key_ids: &[String],
     ) -> Result<Protocol> {
+        let key_id = clean("key_id", TextRule::KeyId, key_id)?;
         if key_id.is_empty() || !key_id.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Error::invalid_argument("the key id must be visible ASCII without spaces"));
         }

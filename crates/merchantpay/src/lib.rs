@@ -41,6 +41,7 @@ mod field;
 
 mod error;
 
+mod setting_text;
 mod url;
 
 mod amount;
@@ -73,6 +74,7 @@ mod status;
 
 mod config;
 mod environment;
+mod setting_values;
 mod settings;
 
 mod client;
@@ -95,6 +97,7 @@ pub use operation::{
 pub use payment::{AvailableAmounts, Currency, PAYMENT_FIELDS, Paid, Payment, PaymentMethod};
 pub use receipt::{RECEIPT_TYPES, Receipt};
 pub use request::{AmountsRequest, PaymentRequest, REQUEST_FIELDS, RequestFields};
+pub use setting_text::check_path;
 pub use settings::{SETTINGS, Setting, SettingKind};
 pub use status::Status;
 pub use url::BASE_PATH;

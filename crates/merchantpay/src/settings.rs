@@ -1,7 +1,5 @@
 //! The table of settings. This module reads the settings from texts, such as environment variables.
 
-use std::time::Duration;
-
 use zeroize::Zeroizing;
 
 use crate::config::Config;
@@ -75,49 +73,6 @@ impl Setting {
             .iter()
             .find(|row| row.name_with_unit() == name)
             .ok_or_else(|| Error::invalid_argument(format!("there is no setting {name:?}")))
-    }
-
-    /// Reads a flag: 1 or 0.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` with the setting's name for any other text.
-    pub fn flag(&self, text: &str) -> Result<bool> {
-        match text {
-            "0" => Ok(false),
-            "1" => Ok(true),
-            _ => Err(self.wrong("1 or 0")),
-        }
-    }
-
-    /// Reads a whole number.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` with the setting's name if the text is not a whole number.
-    pub fn number<N: std::str::FromStr>(&self, text: &str) -> Result<N> {
-        let unit = if self.kind == SettingKind::Milliseconds { " of milliseconds" } else { "" };
-        text.parse().map_err(|_| self.wrong(&format!("a whole number{unit}")))
-    }
-
-    /// Reads the texts of the setting `name`, separated by commas. Empty texts are left out.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` with the name if all texts are empty. An empty list could be dangerous: an empty
-    /// list of pins would allow every trusted certificate.
-    pub fn texts(name: &str, text: &str) -> Result<Vec<String>> {
-        let texts = text.split(',').map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-        let texts: Vec<String> = texts.collect();
-        if texts.is_empty() { Err(Error::invalid_argument(format!("{name} is empty"))) } else { Ok(texts) }
-    }
-
-    fn milliseconds(&self, text: &str) -> Result<Duration> {
-        self.number::<u32>(text).map(|number| Duration::from_millis(number.into()))
-    }
-
-    fn wrong(&self, wanted: &str) -> Error {
-        Error::invalid_argument(format!("{} must be {wanted}", self.name_with_unit()))
     }
 
     /// The name with its unit, such as `timeout_ms`.
@@ -236,17 +191,15 @@ impl Config {
     /// `invalid_argument` or `invalid_key` if a required setting is missing, or if a setting cannot be read.
     /// The error names the setting and does not show its text.
     pub fn from_texts(mut text: impl FnMut(&Setting) -> Option<String>) -> Result<Config> {
-        let mut texts: Vec<Option<Zeroizing<String>>> = SETTINGS
-            .iter()
-            .map(|row| text(row).filter(|text| !text.is_empty()).map(Zeroizing::new))
-            .collect();
+        let mut texts: Vec<Option<Zeroizing<String>>> =
+            SETTINGS.iter().map(|row| cleaned(row, &mut text)).collect::<Result<_>>()?;
         let mut take = |name: &str| {
             SETTINGS.iter().position(|row| row.name == name).and_then(|place| texts.get_mut(place)?.take())
         };
         let mut needed =
             |name: &str| take(name).ok_or_else(|| Error::invalid_argument(format!("{name} is missing")));
         let (base_url, key_id) = (needed("base_url")?, needed("key_id")?);
-        let private_key = PrivateKey::from_base64(needed("private_key")?.trim())?;
+        let private_key = PrivateKey::from_base64(&needed("private_key")?)?;
         let server_keys = needed("server_public_key")?;
         let certificate = (take("client_cert_file"), take("client_key_file"));
 
@@ -284,24 +237,36 @@ impl WebhookVerifier {
     pub fn from_texts(mut text: impl FnMut(&Setting) -> Option<String>) -> Result<WebhookVerifier> {
         let mut take = |name: &str| {
             let row = SETTINGS.iter().find(|row| row.name == name)?;
-            text(row).filter(|text| !text.is_empty()).map(Zeroizing::new)
+            cleaned(row, &mut text).transpose()
         };
         let missing = || Error::invalid_argument("server_public_key is missing");
-        let keys = Setting::texts("server_public_key", &take("server_public_key").ok_or_else(missing)?)?;
+        let keys = Setting::texts("server_public_key", &take("server_public_key").ok_or_else(missing)??)?;
         let ids =
-            take("server_key_id").map_or(Ok(Vec::new()), |ids| Setting::texts("server_key_id", &ids))?;
+            take("server_key_id").map_or(Ok(Vec::new()), |ids| Setting::texts("server_key_id", &ids?))?;
         let keys = keys.iter().map(|key| PublicKey::from_base64(key)).collect::<Result<Vec<_>>>()?;
-        let own_id = take("key_id");
+        let own_id = take("key_id").transpose()?;
         let verifier = WebhookVerifier::with_keys(&keys, &ids, own_id.as_deref().map(String::as_str))?;
-        let own = match take("private_key") {
-            Some(key) => Some(PrivateKey::from_base64(key.trim())?.public_key()),
-            None => take("public_key").map(|key| PublicKey::from_base64(&key)).transpose()?,
+        let own = match take("private_key").transpose()? {
+            Some(key) => Some(PrivateKey::from_base64(&key)?.public_key()),
+            None => take("public_key").map(|key| PublicKey::from_base64(&key?)).transpose()?,
         };
         match own {
             Some(own) => verifier.refuse_key(own),
             None => Ok(verifier),
         }
     }
+}
+
+/// The text of a setting that is set. A list is cleaned when it is split.
+fn cleaned(
+    row: &Setting,
+    text: &mut impl FnMut(&Setting) -> Option<String>,
+) -> Result<Option<Zeroizing<String>>> {
+    let Some(text) = text(row).filter(|text| !text.is_empty()).map(Zeroizing::new) else { return Ok(None) };
+    if row.kind == SettingKind::Texts {
+        return Ok(Some(text));
+    }
+    row.clean(&text).map(|text| Some(Zeroizing::new(text.to_owned())))
 }
 
 fn check_public_key(config: Config, _: &Setting, text: &str) -> Result<Config> {

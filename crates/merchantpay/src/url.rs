@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use http::Uri;
 
 use crate::error::{Error, Result};
+use crate::setting_text::{TextRule, clean};
 
 /// The path that comes before the path of each operation (contract, sections 1 and 9).
 pub const BASE_PATH: &str = "/api/v1/merchant/pay";
@@ -49,12 +50,14 @@ pub(crate) fn check_tunnelled_url(url: &str, allow_http: bool) -> Result<()> {
     Ok(())
 }
 
-/// Checks the base URL, which ends before [`BASE_PATH`].
+/// Checks the base URL, which ends before [`BASE_PATH`], and returns it without the spaces and line ends around
+/// it.
 ///
 /// # Errors
 ///
 /// `invalid_argument`. The text of the error does not repeat any part of the URL.
-pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<()> {
+pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<&str> {
+    let url = clean("base_url", TextRule::Token, url)?;
     let uri = absolute_url(url).map_err(|fault| {
         Error::invalid_argument(match fault {
             UrlFault::NotAbsolute => "the base URL must be an absolute http or https URL",
@@ -74,7 +77,7 @@ pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<()> {
             "the base URL is plain http to another machine: use https, or set allow_http",
         ));
     }
-    Ok(())
+    Ok(url)
 }
 
 /// Returns `true` if the text of a host is a name or an address of loopback. No name is looked up.

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::json::Object;
 use crate::keys::{PublicKey, Signature, TrustedKey};
 use crate::operation::ReadObject;
+use crate::setting_text::{TextRule, clean};
 
 /// The keys that are accepted for signatures, and the accepted key ids.
 #[derive(Clone)]
@@ -25,13 +26,17 @@ pub(crate) struct Verified<'a>(&'a [u8]);
 impl Trust {
     /// # Errors
     ///
-    /// `invalid_argument` without a key, or if a key id of the service is empty or is the merchant's own key
-    /// id.
+    /// `invalid_argument` without a key, or if a key id is in quotes, or if a key id of the service is empty
+    /// or is the merchant's own key id.
     pub(crate) fn new(
         server_public_keys: Vec<PublicKey>,
         server_key_ids: Vec<String>,
         own_key_id: Option<String>,
     ) -> Result<Trust> {
+        let id = |name, id: String| clean(name, TextRule::KeyId, &id).map(str::to_owned);
+        let server_key_ids =
+            server_key_ids.into_iter().map(|text| id("server_key_id", text)).collect::<Result<Vec<_>>>()?;
+        let own_key_id = own_key_id.map(|text| id("key_id", text)).transpose()?;
         if server_public_keys.is_empty() {
             return Err(Error::invalid_argument("at least one server public key is required"));
         }

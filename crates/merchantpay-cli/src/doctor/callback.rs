@@ -3,7 +3,8 @@
 
 use std::net::IpAddr;
 
-use merchantpay::{Client, Config, Keypair};
+use merchantpay::{Client, Config, Keypair, Setting};
+use merchantpay_journal::JournalConfig;
 
 use super::exchange::{self, Connection, Head};
 use super::findings::{Findings, Trouble};
@@ -26,7 +27,13 @@ pub(super) fn check(
             "no callback URL is set: only `journal settle` learns the results, by asking the service",
         );
     };
-    let target = match usable(&url) {
+    let clean =
+        Setting::among(JournalConfig::SETTINGS, "callback_url").and_then(|setting| setting.clean(&url));
+    let url = match clean {
+        Ok(url) => url,
+        Err(error) => return findings.fault(CHECK, error.message(), "correct MERCHANTPAY_CALLBACK_URL"),
+    };
+    let target = match usable(url) {
         Ok(target) => target,
         Err(trouble) => return findings.trouble(CHECK, trouble),
     };

@@ -1,5 +1,7 @@
 //! Checks the journal: its database, the attempts that wait in it, and whether `settle` runs.
 
+use merchantpay::Code;
+
 use super::files;
 use super::findings::Findings;
 use crate::journal::open;
@@ -19,6 +21,9 @@ pub(super) fn check(findings: &mut Findings, settings: &JournalSettings) -> Resu
     }
     let journal = match open(settings) {
         Ok((_, journal)) => journal,
+        Err(error) if error.code() == Code::InvalidArgument => {
+            return findings.fault(CHECK, error.message(), "correct the setting that this line names");
+        }
         Err(error) => {
             return findings.fault(
                 CHECK,

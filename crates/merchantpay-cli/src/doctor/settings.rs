@@ -66,19 +66,20 @@ pub(super) fn check(
 /// configuration in which the other settings are placeholders.
 fn read(settings: &Settings, setting: &Setting, origin: &Origin) -> Result<String> {
     let text = settings.text(setting, origin)?;
+    let text = if setting.kind == SettingKind::Texts { &text } else { setting.clean(&text)? };
     let is_one_of_two = matches!(setting.name, "client_cert_file" | "client_key_file");
     if is_one_of_two {
         // A certificate and its key can only be used together, so neither file is tested alone. An error
         // names the missing file.
-        std::fs::read(text.as_str())
-            .map_err(|error| merchantpay::Error::invalid_argument(format!("{}: {error}", text.as_str())))?;
+        std::fs::read(text)
+            .map_err(|error| merchantpay::Error::invalid_argument(format!("{text}: {error}")))?;
     } else if !matches!(setting.name, "public_key" | "exclusive_ca") {
-        tried(setting, &text, settings)?;
+        tried(setting, text, settings)?;
     }
     Ok(match setting.kind {
         SettingKind::Secret => "(not shown)".to_owned(),
         _ if setting.name == "ca_pem" => format!("({} bytes)", text.len()),
-        _ => text.to_string(),
+        _ => text.to_owned(),
     })
 }
 

@@ -234,12 +234,25 @@ impl JournalConfig {
         self
     }
 
-    /// Checks that a journal can be opened with these settings.
+    /// The settings as the journal uses them.
     ///
     /// # Errors
     ///
-    /// `invalid_argument`.
-    pub(crate) fn check(&self) -> Result<()> {
+    /// `invalid_argument` if no journal can be opened with these settings.
+    pub(crate) fn checked(mut self) -> Result<JournalConfig> {
+        let clean = |name, text: Option<String>| -> Result<Option<String>> {
+            let setting = Setting::among(JournalConfig::SETTINGS, name)?;
+            text.map(|text| setting.clean(&text).map(str::to_owned)).transpose()
+        };
+        self.callback_url = clean("callback_url", self.callback_url)?;
+        self.account = clean("account", self.account)?;
+        for name in &self.durability_vouched {
+            Setting::texts("durability_vouched", name)?;
+        }
+        self.check().map(|()| self)
+    }
+
+    fn check(&self) -> Result<()> {
         if self.timeout < SHORTEST_TIMEOUT {
             return Err(Error::invalid_argument(
                 "the deadline must be at least 15 s: the service itself can take 10 s",
@@ -251,14 +264,8 @@ impl JournalConfig {
         if !(1..=MOST_AT_ONCE).contains(&self.calls_at_once) {
             return Err(Error::invalid_argument(format!("calls_at_once must be from 1 to {MOST_AT_ONCE}")));
         }
-        if self
-            .account
-            .as_ref()
-            .is_some_and(|account| account.is_empty() || account.chars().any(char::is_control))
-        {
-            return Err(Error::invalid_argument(
-                "the account must not be empty or contain control characters",
-            ));
+        if self.account.as_ref().is_some_and(String::is_empty) {
+            return Err(Error::invalid_argument("the account must not be empty"));
         }
         if let Some(name) = self.durability_vouched.iter().find(|name| !VOUCHABLE.contains(&name.as_str())) {
             let known = VOUCHABLE.join(", ");

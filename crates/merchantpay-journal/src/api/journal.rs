@@ -47,7 +47,7 @@ impl Journal {
     /// `invalid_argument` for a setting that cannot be used, or if the journal belongs to another account;
     /// `storage` if the file or the database is missing or cannot be used.
     pub fn open(client: &Client, config: JournalConfig) -> Result<Journal> {
-        config.check()?;
+        let config = config.checked()?;
         let (store, file, check_later): (Arc<dyn Store>, _, bool) = match config.place {
             Place::File(path) => {
                 let open = if config.create { SqliteStore::create } else { SqliteStore::open };

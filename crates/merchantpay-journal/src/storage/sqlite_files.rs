@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use merchantpay::{Error, Outcome, Result};
+use merchantpay::{Error, Outcome, Result, check_path};
 
 /// The file to which a name resolves. SQLite derives the name of the -wal file from the resolved name, not
 /// from a symbolic link.
@@ -47,6 +47,7 @@ pub(crate) fn find_or_create(name: &Path) -> Result<PathBuf> {
 }
 
 fn absolute(name: &Path) -> Result<()> {
+    check_path("the path of the journal", name)?;
     match name.is_absolute() {
         true => Ok(()),
         false => {

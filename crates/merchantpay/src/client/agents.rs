@@ -18,6 +18,7 @@ use super::{call_context, failure, transport};
 use crate::config::{Config, LONGEST};
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::SignedRequest;
+use crate::setting_text::{TextRule, clean};
 use crate::url::{absolute_url, check_tunnelled_url};
 
 /// A reply as received, without any verification.
@@ -93,9 +94,7 @@ impl Agents {
         if proxy.is_some() {
             check_tunnelled_url(&config.base_url, config.allow_http)?;
         }
-        if ureq::http::HeaderValue::from_str(&config.user_agent).is_err() {
-            return Err(Error::invalid_argument("the user agent must not contain control characters"));
-        }
+        clean("user_agent", TextRule::Words, &config.user_agent)?;
         let tls = TlsSettings::new(config)?;
         let connect_timeout = config.connect_timeout.min(LONGEST);
         let ureq = Agent::config_builder()
@@ -260,6 +259,7 @@ impl ProcessAgents {
 }
 
 fn proxy(url: &str) -> Result<Proxy> {
+    let url = clean("proxy", TextRule::Token, url)?;
     // The URL without the user name and the password.
     let address = url
         .split_once("://")

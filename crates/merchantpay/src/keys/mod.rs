@@ -21,6 +21,7 @@ use self::known_key::KnownKey;
 use self::sha512::Sha512;
 pub(crate) use self::trial::Trial;
 use crate::error::{Error, Outcome, Result};
+use crate::setting_text::{TextRule, fault, trim};
 
 /// Signs the bytes of a request. [`PrivateKey`] is a signer. Implement your own signer to leave the key in an
 /// HSM.
@@ -117,7 +118,7 @@ impl PrivateKey {
         PrivateKey { key, expanded }
     }
 
-    /// Reads the base64 of 64 bytes.
+    /// Reads the base64 of 64 bytes. Spaces and line ends around it are ignored.
     ///
     /// # Errors
     ///
@@ -177,7 +178,7 @@ impl fmt::Debug for PrivateKey {
 pub struct PublicKey(VerifyingKey);
 
 impl PublicKey {
-    /// Reads the base64 of 32 bytes.
+    /// Reads the base64 of 32 bytes. Spaces and line ends around it are ignored.
     ///
     /// # Errors
     ///
@@ -335,6 +336,10 @@ impl Keypair {
 
 /// Decodes a key into memory that is wiped after success and after failure.
 fn decode_key<const N: usize>(text: &str, what: &str) -> Result<Zeroizing<[u8; N]>> {
+    let text = trim(text);
+    if let Some(fault) = fault(TextRule::Token, text) {
+        return Err(Error::invalid_key(format!("{what} {fault}")));
+    }
     // The buffer has space for the longest key. The crate base64 may also write some bytes after the key
     // before it finds a fault.
     let mut buffer = Zeroizing::new([0u8; 96]);
@@ -348,7 +353,7 @@ fn decode_key<const N: usize>(text: &str, what: &str) -> Result<Zeroizing<[u8; N
             Err(Error::invalid_key(format!("{what} must be the base64 of {N} bytes")))
         }
         Err(DecodeSliceError::DecodeError(_)) => Err(Error::invalid_key(format!(
-            "{what} must be standard base64 with padding and without spaces or line ends"
+            "{what} must be standard base64 with padding and without spaces or line ends in it"
         ))),
     }
 }
@@ -369,6 +374,20 @@ mod tests {
         let public = PublicKey::from_base64(&pair.public_key().to_base64()).unwrap();
         assert!(public.verifies(b"message", &private.sign(b"message")));
         assert!(!public.verifies(b"Message", &private.sign(b"message")));
+    }
+
+    #[test]
+    fn ignores_spaces_and_line_ends_around_a_key() {
+        let pair = Keypair::generate().unwrap();
+        let (private, public) = (pair.private_key().to_base64(), pair.public_key().to_base64());
+        for (before, after) in [("", "\n"), ("", "\r\n"), (" ", " "), ("\n", "\n\n")] {
+            let read = PrivateKey::from_base64(&format!("{before}{}{after}", private.as_str())).unwrap();
+            assert_eq!(read.public_key(), pair.public_key());
+            assert_eq!(
+                PublicKey::from_base64(&format!("{before}{public}{after}")).unwrap(),
+                pair.public_key()
+            );
+        }
     }
 
     /// This test does not compile if a dependency no longer has its feature `zeroize`.
@@ -396,7 +415,8 @@ mod tests {
             encode(&bytes[..63]),
             encode(&halves_differ),
             good.trim_end_matches('=').to_owned(),
-            format!("{}\n", good.as_str()),
+            format!("\"{}\"", good.as_str()),
+            format!("{}\t", good.as_str()),
         ] {
             let error = PrivateKey::from_base64(&bad).unwrap_err();
             assert_eq!((error.code(), error.outcome()), (Code::InvalidKey, Outcome::NotSent));

@@ -38,6 +38,15 @@ SMALL_ORDER = (
     "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
 )
 
+# What a key file, an edited environment file or a copied line leaves around a value.
+AROUND = (
+    ("a line end behind it", "", "\n"),
+    ("a Windows line end behind it", "", "\r\n"),
+    ("a CR behind it", "", "\r"),
+    ("spaces around it", "  ", " "),
+    ("line ends around it", "\n", "\n\n"),
+)
+
 BOTH, PROTOCOL, VERIFIER = ["protocol", "verifier"], ["protocol"], ["verifier"]
 BODY = b'{"orderId":"o-1"}'
 
@@ -64,12 +73,13 @@ def bad_base64(good, bytes_):
     yield "without padding", good.rstrip("=")
     yield "with one = too many", good + "="
     yield "of the alphabet for URLs", url_safe
-    yield "with a line end behind it", good + "\n"
-    yield "with a blank before it", " " + good
     yield "with a tab behind it", good + "\t"
     yield "in two lines", good[:40] + "\n" + good[40:]
     yield "with a blank in it", good[:20] + " " + good[20:]
     yield "in quotes", f'"{good}"'
+    yield "in single quotes", f"'{good}'"
+    yield "behind a quote", '"' + good
+    yield "in quotes and with a Windows line end", f'"{good}"\r\n'
     yield "with left-over bits that are not 0", loose_bits(good)
     yield "with a NUL behind it", good + "\0"
     yield "with a letter that is not ASCII", "é" + good[1:]
@@ -120,7 +130,23 @@ def entries():
         refused("the own key id among the service's", BOTH, {"server_key_ids": [SERVICE_ID, MERCHANT_ID]}, "invalid_argument"),
         refused("an empty key id", PROTOCOL, {"key_id": ""}, "invalid_argument"),
     ]
-    for key_id in ("merchant 1", "merchant-1\n", "\tmerchant-1", "merchant-1\r\nX-Other: 1", "клиент", "merchant-1\x7f"):
+    for what, before, after in AROUND:
+        around = lambda text: before + text + after  # noqa: B023
+        made += [
+            accepted(f"a private key with {what}", PROTOCOL, {"private_key": around(MERCHANT.private)}),
+            accepted(f"a protocol's public key with {what}", PROTOCOL, {"server_public_keys": [around(SERVICE.public)]}),
+            accepted(f"a verifier's public key with {what}", VERIFIER, {"server_public_keys": [around(SERVICE.public)]}),
+            accepted(f"a key id with {what}", PROTOCOL, {"key_id": around(MERCHANT_ID)}),
+            accepted(f"a protocol's key id of the service with {what}", PROTOCOL, {"server_key_ids": [around(SERVICE_ID)]}),
+            accepted(f"a verifier's key id of the service with {what}", VERIFIER, {"server_key_ids": [around(SERVICE_ID)]}),
+            accepted(f"a base URL with {what}", PROTOCOL, {"base_url": around("https://pay.example")}),
+            refused(f"the own key id for the service's, with {what}", BOTH, {"server_key_ids": [around(MERCHANT_ID)]}, "invalid_argument"),
+        ]
+    for text in ('"service-1"', "'service-1'", "service\r-1", "service-1\x1b"):
+        made.append(refused(f"the service's key id {ascii(text)}", BOTH, {"server_key_ids": [text]}, "invalid_argument"))
+    for key_id in (
+        "merchant 1", '"merchant-1"', "'merchant-1'", "\tmerchant-1", "merchant-1\r\nX-Other: 1", "клиент", "merchant-1\x7f",
+    ):
         made.append(refused(f"the key id {ascii(key_id)}", PROTOCOL, {"key_id": key_id}, "invalid_argument"))
     for number, point in enumerate(SMALL_ORDER, 1):
         made.append(refused(f"point of small order {number}", BOTH, {"server_public_keys": [b64(bytes.fromhex(point))]}))
@@ -143,7 +169,8 @@ def entries():
         "https://user:word@pay.example",
         "https://pay.example:99999",
         "https://pay.example:port",
-        " https://pay.example",
+        '"https://pay.example"',
+        "'https://pay.example'",
         "https://pay example",
         "https://pay.example\r\nX-Other: 1",
         "https://платёж.example",

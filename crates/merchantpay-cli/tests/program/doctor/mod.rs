@@ -1,5 +1,6 @@
 //! `doctor` names each fault of keys, settings, callback URL and journal, and reports nothing else.
 
+mod leftovers;
 mod network;
 
 use std::path::PathBuf;
@@ -14,6 +15,9 @@ use serde_json::Value;
 
 /// No server listens at this address.
 const NOBODY: &str = "http://127.0.0.1:9";
+
+/// No server listens here either.
+const CALLBACK: &str = "http://127.0.0.1:9/callback";
 
 /// One line of `doctor`.
 #[derive(Debug)]
