@@ -30,6 +30,14 @@ func (e *environment) read(variable string, into any) {
 	if !utf8.ValidString(text) {
 		e.fail(variable+" is not UTF-8", nil)
 	}
+	switch into.(type) {
+	case *string, *[]string: // The library checks texts.
+	default:
+		if fault := leftover(text); fault != "" {
+			e.fail(variable+fault, nil)
+			return
+		}
+	}
 	switch into := into.(type) {
 	case *string:
 		*into = text
@@ -59,6 +67,19 @@ func (e *environment) read(variable string, into any) {
 	}
 }
 
+// leftover returns what an environment file left in a value, in words that follow the variable's name.
+func leftover(text string) string {
+	first, last := text[0], text[len(text)-1]
+	switch {
+	case last == '\r':
+		return " ends with CR: the file has Windows line ends"
+	case len(text) > 1 && first == last && (first == '"' || first == '\''):
+		return " is wrapped in quotes; remove them"
+	default:
+		return ""
+	}
+}
+
 func (e *environment) number(variable, text string, least, most int64) int64 {
 	number, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || number < least || number > most {
@@ -83,6 +104,10 @@ func (e *environment) privateKey(variable string, into *string) {
 		e.read(variable, &path)
 	}
 	if path == "" {
+		return
+	}
+	if fault := leftover(path); fault != "" {
+		e.fail(variable+fault, nil)
 		return
 	}
 	text, err := readKeyFile(path)

@@ -35,8 +35,8 @@ var samples = map[string]struct {
 	"File":         {map[string]any{"/a": "/a"}, []string{"\xff"}},
 	"SecretFile":   {map[string]any{"/a": "/a"}, []string{"\xff"}},
 	"Texts":        {map[string]any{"a": []string{"a"}, "a, b,,c,": []string{"a", "b", "c"}, ",": []string(nil)}, []string{"\xff"}},
-	"Flag":         {map[string]any{"1": true, "0": false}, []string{"yes", "true", "01"}},
-	"Milliseconds": {map[string]any{"1500": 1500 * time.Millisecond, "4294967295": 4294967295 * time.Millisecond, "0": merchantpay.Never}, []string{"1s", "-1", "1.5", "4294967296", " 1", "SECRET"}},
+	"Flag":         {map[string]any{"1": true, "0": false}, []string{"yes", "true", "01", "1\r", "\"1\""}},
+	"Milliseconds": {map[string]any{"1500": 1500 * time.Millisecond, "4294967295": 4294967295 * time.Millisecond, "0": merchantpay.Never}, []string{"1s", "-1", "1.5", "4294967296", " 1", "SECRET", "30000\r", "'30000'"}},
 	"Number":       {map[string]any{"3": 3, "0": merchantpay.NoRetries}, []string{"many", "-1", "4294967296"}},
 	"Bytes":        {map[string]any{"1048576": int64(1048576), "9223372036854775807": int64(9223372036854775807)}, []string{"0", "1M", "-1", "9223372036854775808"}},
 }
@@ -170,5 +170,17 @@ func TestAVerifierOfTheEnvironmentNeedsThePublicKeyOfTheServiceAlone(t *testing.
 	}
 	if _, err := merchantpay.NewProtocol(config); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestLeftoversOfAnEnvironmentFileAreNamed(t *testing.T) {
+	for _, text := range []string{"1\r", "\"1\"", "'1'"} {
+		for _, variable := range []string{"MERCHANTPAY_TIMEOUT_MS", "MERCHANTPAY_ALLOW_HTTP", "MERCHANTPAY_PRIVATE_KEY_FILE"} {
+			setEnv(t, map[string]string{variable: text})
+			_, err := merchantpay.ConfigFromEnv()
+			if err == nil || !strings.Contains(err.Error(), variable) || !strings.Contains(err.Error(), "Windows line ends") && !strings.Contains(err.Error(), "quotes") {
+				t.Errorf("%s=%q: %v", variable, text, err)
+			}
+		}
 	}
 }
