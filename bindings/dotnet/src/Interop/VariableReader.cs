@@ -21,6 +21,7 @@ namespace MerchantPay.Interop
             var key = Text(variable);
             var file = Text(variable + "_FILE");
             if (key != null || file == null) return key;
+            RefuseLeftover(variable + "_FILE", file);
             try
             {
                 return File.ReadAllText(file).Trim();
@@ -39,9 +40,20 @@ namespace MerchantPay.Interop
             }
         }
 
+        /// <summary>Names what an environment file left in a value that the library does not get as a text.</summary>
+        private static void RefuseLeftover(string variable, string text)
+        {
+            if (text.EndsWith("\r", StringComparison.Ordinal)) throw Failure.InvalidArgument(variable + " ends with CR: the file has Windows line ends");
+            var first = text[0];
+            var isQuoted = text.Length > 1 && first == text[text.Length - 1] && (first == '"' || first == '\'');
+            if (isQuoted) throw Failure.InvalidArgument(variable + " is wrapped in quotes; remove them");
+        }
+
         internal bool? Flag(string variable)
         {
-            switch (Text(variable))
+            var text = Text(variable);
+            if (text != null) RefuseLeftover(variable, text);
+            switch (text)
             {
                 case null: return null;
                 case "0": return false;
@@ -55,6 +67,7 @@ namespace MerchantPay.Interop
             var text = Text(variable);
             long number;
             if (text == null) return null;
+            RefuseLeftover(variable, text);
             if (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number)) throw Failure.InvalidArgument(variable + " must be a whole number");
             return number;
         }
