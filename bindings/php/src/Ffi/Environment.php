@@ -80,6 +80,9 @@ final class Environment
         if ($path === '') {
             return '';
         }
+        if (str_ends_with($path, "\r")) {
+            throw InvalidArgumentException::because("$variable ends with CR: the file has Windows line ends");
+        }
         error_clear_last();
         $text = @file_get_contents($path);
         if ($text === false) {
