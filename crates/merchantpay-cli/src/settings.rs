@@ -117,9 +117,6 @@ pub(crate) struct JournalSettings {
     /// The time that `pay` waits for a running call of the same payment; 0 for no wait [default: 5000]
     #[arg(long, value_name = "MS")]
     pay_wait_ms: Option<String>,
-    /// The names of the database settings that you accept although they can lose a stored payment
-    #[arg(long, value_name = "NAME,…")]
-    durability_vouched: Option<String>,
     #[command(flatten)]
     pub settings: Settings,
 }
@@ -135,6 +132,10 @@ pub(crate) struct JournalPlace {
     /// A file with the database's password in its first line; the password must not be in an argument
     #[arg(long, value_name = "FILE")]
     journal_password_file: Option<PathBuf>,
+    /// What you accept although it can lose a stored payment: names of database settings, or `fuse` for a file on
+    /// a FUSE file system
+    #[arg(long, value_name = "NAME,…")]
+    durability_vouched: Option<String>,
 }
 
 /// The place where the rows of a journal are stored.
@@ -158,6 +159,11 @@ impl JournalPlace {
     /// The journal's file; `None` for a database server.
     pub(crate) fn file(&self) -> Option<PathBuf> {
         self.place().filter(|place| !place.to_str().is_some_and(stores::is_database))
+    }
+
+    pub(crate) fn durability_vouched(&self) -> Result<Vec<String>> {
+        let names = given(&self.durability_vouched, "DURABILITY_VOUCHED");
+        names.map_or_else(|| Ok(Vec::new()), |names| Setting::texts("durability_vouched", &names))
     }
 
     pub(crate) fn rows(&self) -> Result<Rows> {
@@ -192,10 +198,7 @@ impl JournalSettings {
             let wait: u32 = Setting::among(JournalConfig::SETTINGS, "pay_wait_ms")?.number(&wait)?;
             config = config.pay_wait(Duration::from_millis(wait.into()));
         }
-        if let Some(names) = given(&self.durability_vouched, "DURABILITY_VOUCHED") {
-            config = config.durability_vouched(names);
-        }
-        Ok(config)
+        Ok(self.place.durability_vouched()?.iter().fold(config, JournalConfig::durability_vouched))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::terminal::visible::visible;
 pub(super) fn init(arguments: &Init) -> Result<(), Failure> {
     let place = match arguments.place.rows()? {
         Rows::File(file) => {
-            SqliteStore::create(&file)?;
+            SqliteStore::create_with(&file, &arguments.place.durability_vouched()?)?;
             file.display().to_string()
         }
         Rows::Database(store) => {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use merchantpay::{Error, Result};
 
 use crate::api::journal::Journal;
+use crate::storage::file_names::FUSE;
 use crate::storage::queries::{Pause, Queries, not_sent};
 use crate::storage::sqlite_files::NewFile;
 use crate::storage::sqlite_store::SqliteStore;
@@ -28,8 +29,9 @@ impl Journal {
             ));
         };
         let copy = NewFile::create(file.as_ref())?;
+        // Nobody else can know the copy's name yet, so it may be on a FUSE file system.
         store.copy_into(copy.path())?;
-        mark(&Queries::new(Arc::new(SqliteStore::open(copy.path())?)))?;
+        mark(&Queries::new(Arc::new(SqliteStore::open_with(copy.path(), &[FUSE.to_owned()])?)))?;
         copy.publish()
     }
 }

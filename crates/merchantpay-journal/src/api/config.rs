@@ -31,6 +31,7 @@ pub struct JournalConfig {
     pub(crate) calls_at_once: u32,
     pub(crate) durability_vouched: Vec<String>,
     pub(crate) pay_wait: Duration,
+    pub(crate) memory_for_tests: bool,
 }
 
 /// The place where the rows are stored.
@@ -152,6 +153,7 @@ impl JournalConfig {
             calls_at_once: 4,
             durability_vouched: Vec::new(),
             pay_wait: Duration::from_secs(5),
+            memory_for_tests: false,
         }
     }
 
@@ -231,6 +233,14 @@ impl JournalConfig {
     #[must_use]
     pub fn check_later(mut self, later: bool) -> JournalConfig {
         self.check_later = later;
+        self
+    }
+
+    /// Accepts a SQLite database in memory. It loses every payment when its connection closes, and a second
+    /// connection does not see them: for tests that use one connection.
+    #[must_use]
+    pub fn memory_for_tests(mut self) -> JournalConfig {
+        self.memory_for_tests = true;
         self
     }
 

@@ -1,6 +1,7 @@
 //! The journal: how it is opened and checked.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -10,8 +11,10 @@ use merchantpay::{Client, Error, Outcome, Result, WebhookVerifier};
 use crate::api::activity::{Activity, Counters};
 use crate::api::config::{JournalConfig, Place};
 use crate::model::record::Record;
+use crate::storage::file_names;
 use crate::storage::queries::{Opening, Queries, not_sent};
 use crate::storage::schema::{LAYOUT, schema_at_once};
+use crate::storage::sqlite_files::NOT_IN_MEMORY;
 use crate::storage::sqlite_store::SqliteStore;
 use crate::storage::store::{Dialect, Placeholders, Store, StoreError};
 
@@ -34,6 +37,7 @@ pub struct Journal {
     pub(crate) calls_at_once: u32,
     pub(crate) durability_vouched: Vec<String>,
     pub(crate) counters: Arc<Counters>,
+    pub(crate) memory_for_tests: bool,
     /// `true` if the database was checked.
     pub(crate) is_checked: AtomicBool,
 }
@@ -50,13 +54,17 @@ impl Journal {
         let config = config.checked()?;
         let (store, file, check_later): (Arc<dyn Store>, _, bool) = match config.place {
             Place::File(path) => {
-                let open = if config.create { SqliteStore::create } else { SqliteStore::open };
-                let file = Arc::new(open(path)?);
+                let open = if config.create { SqliteStore::create_with } else { SqliteStore::open_with };
+                let file = Arc::new(open(path, &config.durability_vouched)?);
                 (file.clone(), Some(file), false)
             }
             Place::Database(store) => {
                 if config.create {
-                    create(&Queries::new(store.clone())).map_err(not_sent)?;
+                    let queries = Queries::new(store.clone());
+                    if !config.memory_for_tests {
+                        refuse_memory(&queries)?;
+                    }
+                    create(&queries).map_err(not_sent)?;
                 }
                 (store, None, config.check_later)
             }
@@ -74,6 +82,7 @@ impl Journal {
             calls_at_once: config.calls_at_once,
             durability_vouched: config.durability_vouched,
             counters: Arc::default(),
+            memory_for_tests: config.memory_for_tests,
             is_checked: AtomicBool::new(false),
         };
         if !check_later {
@@ -105,15 +114,31 @@ impl Journal {
         if self.is_checked.load(Ordering::Relaxed) || !matches!(self.queries.has_tables(), Ok(false)) {
             return None;
         }
+        if let Err(error) = refuse_memory(&self.queries) {
+            return Some(error);
+        }
         let dialect = self.dialect();
         Some(unusable(&format!(
-            "the journal's tables are missing: create them once with `merchantpay journal init`, with the \
-             statements that `merchantpay journal schema {dialect}` prints, or with the setting `create`"
+            "the journal's tables are missing: if this journal existed before, check the database's address and \
+             name; only for a new shop: `merchantpay journal init`, the statements that `merchantpay journal \
+             schema {dialect}` prints, or the setting `create`"
         )))
     }
 
     pub(crate) fn check_opening(&self, opening: &Opening) -> Result<()> {
         let unusable = |why: &str| Err(unusable(&format!("the journal cannot be used: {why}")));
+        match opening.settings.file().map(Path::new) {
+            Some(file) if file.as_os_str().is_empty() && !self.memory_for_tests => return Err(in_memory()),
+            // The store of a file has checked its own file.
+            Some(file) if self.file.is_none() => {
+                let file = file.canonicalize().ok();
+                let fault = file.and_then(|file| file_names::fault(&file, &self.durability_vouched));
+                if let Some(fault) = fault {
+                    return unusable(&fault);
+                }
+            }
+            _ => {}
+        }
         if let Some(fault) = opening.settings.fault(&self.durability_vouched) {
             return unusable(&fault);
         }
@@ -150,6 +175,7 @@ impl Journal {
             calls_at_once: self.calls_at_once,
             durability_vouched: self.durability_vouched.clone(),
             counters: self.counters.clone(),
+            memory_for_tests: self.memory_for_tests,
             is_checked: AtomicBool::new(self.is_checked.load(Ordering::Relaxed)),
         }
     }
@@ -206,7 +232,21 @@ pub(crate) fn unusable(why: &str) -> Error {
 ///
 /// `storage` if the tables cannot be created.
 pub fn create_tables(store: impl Store + 'static) -> Result<()> {
-    create(&Queries::new(Arc::new(store))).map_err(not_sent)
+    let queries = Queries::new(Arc::new(store));
+    refuse_memory(&queries)?;
+    create(&queries).map_err(not_sent)
+}
+
+/// Refuses a SQLite database without a file.
+fn refuse_memory(queries: &Queries) -> Result<()> {
+    match queries.file().map_err(not_sent)? {
+        Some(file) if file.is_empty() => Err(in_memory()),
+        _ => Ok(()),
+    }
+}
+
+fn in_memory() -> Error {
+    unusable(&format!("the journal cannot be used: {NOT_IN_MEMORY}"))
 }
 
 fn create(queries: &Queries) -> Result<(), StoreError> {

@@ -1,6 +1,7 @@
 //! The database settings that decide whether commits are durable, and whether the database can hold a
 //! journal.
 
+use crate::storage::file_names::FUSE;
 use crate::storage::store::Dialect;
 
 /// A setting: its name, and the expression that reads it.
@@ -31,8 +32,11 @@ const MYSQL: &[Setting] = &[
 const SQLITE: &[Setting] = &[
     ("journal_mode", "(SELECT journal_mode FROM pragma_journal_mode)"),
     ("synchronous", "(SELECT synchronous FROM pragma_synchronous)"),
-    ("file", "(SELECT file FROM pragma_database_list WHERE name = 'main')"),
+    ("file", SQLITE_FILE),
 ];
+
+/// The file of the database; empty for a database in memory, and for a temporary one.
+pub(crate) const SQLITE_FILE: &str = "(SELECT file FROM pragma_database_list WHERE name = 'main')";
 
 /// The settings that `durability_vouched` accepts.
 pub(crate) const VOUCHABLE: &[&str] = &[
@@ -45,6 +49,7 @@ pub(crate) const VOUCHABLE: &[&str] = &[
     "sync_binlog",
     "journal_mode",
     "synchronous",
+    FUSE,
 ];
 
 fn settings(dialect: Dialect) -> &'static [Setting] {
@@ -77,6 +82,11 @@ impl Settings {
     fn value(&self, name: &str) -> &str {
         let place = settings(self.dialect).iter().position(|(known, _)| *known == name);
         place.map_or("", |place| &self.values[place])
+    }
+
+    /// The file of a SQLite database, empty for one in memory; `None` for a database server.
+    pub(crate) fn file(&self) -> Option<&str> {
+        (self.dialect == Dialect::Sqlite).then(|| self.value("file"))
     }
 
     fn is_on(&self, name: &str) -> bool {
@@ -160,7 +170,7 @@ impl Settings {
                     "fsync or O_DIRECT",
                 ),
             ],
-            // A database in memory is for tests only, so it does not have to be durable.
+            // Only a test uses a database in memory, so it does not have to be durable.
             Dialect::Sqlite if self.value("file").is_empty() => Vec::new(),
             Dialect::Sqlite => vec![
                 (["memory", "off"].contains(&self.value("journal_mode")), "journal_mode", "wal"),
@@ -295,6 +305,7 @@ mod tests {
     #[test]
     fn every_setting_that_is_refused_can_be_vouched_for() {
         let asked = [SQLITE, POSTGRESQL, MYSQL].concat();
-        assert!(VOUCHABLE.iter().all(|name| asked.iter().any(|(known, _)| known == name)));
+        let is_asked = |name: &str| name == FUSE || asked.iter().any(|(known, _)| *known == name);
+        assert!(VOUCHABLE.iter().all(|name| is_asked(name)));
     }
 }

@@ -1,8 +1,28 @@
 //! Finds out from the database's error code whether a failed statement can have taken effect.
 
+use rusqlite::ErrorCode;
+
 use crate::storage::store::{Dialect, StoreError};
 
+/// `SQLITE_CONSTRAINT_PRIMARYKEY` and `SQLITE_CONSTRAINT_UNIQUE`.
+const DUPLICATES: [i32; 2] = [1555, 2067];
+
+/// `SQLITE_IOERR_FSYNC`.
+const IOERR_FSYNC: i32 = 1034;
+
 impl StoreError {
+    pub(super) fn of_sqlite(error: rusqlite::Error) -> StoreError {
+        let extended = error.sqlite_error().map(|error| error.extended_code);
+        match error.sqlite_error_code() {
+            _ if extended.is_some_and(|code| DUPLICATES.contains(&code)) => StoreError::Duplicate,
+            // The write may be in the -wal file: only the sync of that file has failed.
+            Some(ErrorCode::SystemIoFailure) if extended == Some(IOERR_FSYNC) => {
+                StoreError::Unclear(error.to_string())
+            }
+            _ => StoreError::Failed(error.to_string()),
+        }
+    }
+
     /// The failure with this error code: the SQLSTATE of PostgreSQL, the error number of MySQL and MariaDB, or
     /// the extended result code of SQLite. A code that does not come from the server, such as an empty one,
     /// leaves the effect unclear.

@@ -3,6 +3,7 @@
 pub(crate) mod columns;
 pub(crate) mod durability;
 mod failure;
+pub(crate) mod file_names;
 pub(crate) mod merchant_database;
 pub(crate) mod queries;
 pub(crate) mod schema;

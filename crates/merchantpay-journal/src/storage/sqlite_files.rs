@@ -8,17 +8,23 @@ use std::path::{Path, PathBuf};
 
 use merchantpay::{Error, Outcome, Result, check_path};
 
+use crate::storage::file_names;
+
 /// The file to which a name resolves. SQLite derives the name of the -wal file from the resolved name, not
 /// from a symbolic link.
 ///
 /// # Errors
 ///
-/// `invalid_argument` for a relative name; `storage`, not transient, if the file does not exist.
-pub(crate) fn find(name: &Path) -> Result<PathBuf> {
+/// `invalid_argument` for a relative name; `storage`, not transient, if the file does not exist or may have a
+/// second name.
+pub(crate) fn find(name: &Path, vouched: &[String]) -> Result<PathBuf> {
     absolute(name)?;
     let file = real(name).map_err(|error| not_found(name, &error))?;
     check(&file).map_err(|error| unusable(name, &error))?;
-    Ok(file)
+    match file_names::fault(&file, vouched) {
+        None => Ok(file),
+        Some(fault) => Err(refused(name, &fault)),
+    }
 }
 
 /// Like [`find`], but creates the file if it is missing.
@@ -29,7 +35,7 @@ pub(crate) fn find(name: &Path) -> Result<PathBuf> {
 /// # Errors
 ///
 /// The errors of [`find`], and `storage` if the file cannot be created.
-pub(crate) fn find_or_create(name: &Path) -> Result<PathBuf> {
+pub(crate) fn find_or_create(name: &Path, vouched: &[String]) -> Result<PathBuf> {
     absolute(name)?;
     // This checks the -wal file before the main file. In the other order, another process could create both
     // files between the two checks, and the new -wal file would be refused.
@@ -41,13 +47,30 @@ pub(crate) fn find_or_create(name: &Path) -> Result<PathBuf> {
         if has_wal {
             return Err(refused(name, &format!("{} is left over from another journal", wal.display())));
         }
+        if let Some(fault) = file_names::fault_of_folder(folder(name), vouched) {
+            return Err(refused(name, &fault));
+        }
         create(name).map_err(|error| unusable(name, &error))?;
     }
-    find(name)
+    find(name, vouched)
 }
+
+/// Why a journal is never in memory, and what to use.
+pub(crate) const NOT_IN_MEMORY: &str = "a database in memory or a temporary one belongs to one connection, so \
+    another connection would make a second payment; use the absolute path of a file, in tests too";
 
 fn absolute(name: &Path) -> Result<()> {
     check_path("the path of the journal", name)?;
+    let text = name.to_string_lossy();
+    if text.is_empty()
+        || text.contains(":memory:")
+        || text.starts_with("sqlite:")
+        || text.starts_with("file:")
+    {
+        return Err(Error::invalid_argument(format!(
+            "{text:?} is not the path of a journal's file: {NOT_IN_MEMORY}"
+        )));
+    }
     match name.is_absolute() {
         true => Ok(()),
         false => {
@@ -83,12 +106,30 @@ fn check(file: &Path) -> io::Result<()> {
 
 fn create(name: &Path) -> io::Result<()> {
     let new = empty_file_for(name)?;
-    let linked = std::fs::hard_link(&new, name);
-    std::fs::remove_file(&new)?;
-    match linked {
+    match give_name(&new, name) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => sync_folder(folder(name)),
     }
+}
+
+/// Renames a file, unless the new name exists. The file `new` is gone afterwards, also after a failure.
+fn give_name(new: &Path, name: &Path) -> io::Result<()> {
+    // A link and its removal would leave two names after a crash between them, and such a file is refused.
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        match renameat_with(CWD, new, CWD, name, RenameFlags::NOREPLACE) {
+            Ok(()) => return Ok(()),
+            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {}
+            Err(error) => {
+                std::fs::remove_file(new)?;
+                return Err(error.into());
+            }
+        }
+    }
+    let linked = std::fs::hard_link(new, name);
+    std::fs::remove_file(new)?;
+    linked
 }
 
 /// Creates an empty file that only its owner can read. It has a temporary name, and gets the given name
@@ -147,7 +188,7 @@ impl NewFile {
             .write(true)
             .open(&self.new)
             .and_then(|file| file.sync_all())
-            .and_then(|()| std::fs::hard_link(&self.new, &self.name))
+            .and_then(|()| give_name(&self.new, &self.name))
             .and_then(|()| sync_folder(folder(&self.name)));
         published.map_err(|error| unusable(&self.name, &error))
     }
@@ -183,10 +224,11 @@ fn not_found(name: &Path, error: &io::Error) -> Error {
     }
 }
 
-/// The advice to an operator for creating a journal in a file.
+/// What to do about a missing journal. Over an unmounted disk, a new journal would make second payments.
 pub(crate) fn how_to_create(name: &Path) -> String {
     format!(
-        "create it once with `merchantpay journal init --journal {}` or with the setting `create`",
+        "if this journal existed before, check the mount and the path; only for a new shop: \
+         `merchantpay journal init --journal {}`, or the setting `create`",
         name.display()
     )
 }

@@ -59,9 +59,21 @@ impl SqliteStore {
     /// # Errors
     ///
     /// `invalid_argument` for a relative path; `storage` with the outcome `not_sent` if the file cannot be
-    /// used: missing, not readable, not a journal, damaged, or on a network file system.
+    /// used: missing, not readable, not a journal, damaged, on a network or FUSE file system, mounted alone, or
+    /// with several hard links.
     pub fn open(path: impl AsRef<Path>) -> Result<SqliteStore> {
-        SqliteStore::at(path.as_ref(), sqlite_files::find(path.as_ref())?, Missing::Refused)
+        SqliteStore::open_with(path, &[])
+    }
+
+    /// Like [`open`](SqliteStore::open), with the names of
+    /// [`durability_vouched`](crate::JournalConfig::durability_vouched): `fuse` accepts a FUSE file system.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`open`](SqliteStore::open).
+    pub fn open_with(path: impl AsRef<Path>, durability_vouched: &[String]) -> Result<SqliteStore> {
+        let path = path.as_ref();
+        SqliteStore::at(path, sqlite_files::find(path, durability_vouched)?, Missing::Refused)
     }
 
     /// Like [`open`](SqliteStore::open), but creates the journal with mode 0600 if the journal is missing.
@@ -71,7 +83,18 @@ impl SqliteStore {
     ///
     /// The errors of [`open`](SqliteStore::open), and `storage` if the file cannot be created.
     pub fn create(path: impl AsRef<Path>) -> Result<SqliteStore> {
-        SqliteStore::at(path.as_ref(), sqlite_files::find_or_create(path.as_ref())?, Missing::Created)
+        SqliteStore::create_with(path, &[])
+    }
+
+    /// Like [`create`](SqliteStore::create), with the names of
+    /// [`durability_vouched`](crate::JournalConfig::durability_vouched).
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`create`](SqliteStore::create).
+    pub fn create_with(path: impl AsRef<Path>, durability_vouched: &[String]) -> Result<SqliteStore> {
+        let path = path.as_ref();
+        SqliteStore::at(path, sqlite_files::find_or_create(path, durability_vouched)?, Missing::Created)
     }
 
     fn at(name: &Path, path: PathBuf, missing: Missing) -> Result<SqliteStore> {
@@ -351,29 +374,11 @@ impl Store for SqliteStore {
             return Err(StoreError::Failed("the journal is closed".to_owned()));
         };
         self.check_files(open)?;
-        let rows = open.run(sql, parameters).map_err(failure)?;
+        let rows = open.run(sql, parameters).map_err(StoreError::of_sqlite)?;
         if rows.affected > 0 {
             self.check_files(open)?;
         }
         Ok(rows)
-    }
-}
-
-/// `SQLITE_CONSTRAINT_PRIMARYKEY` and `SQLITE_CONSTRAINT_UNIQUE`.
-const DUPLICATES: [i32; 2] = [1555, 2067];
-
-/// `SQLITE_IOERR_FSYNC`.
-const IOERR_FSYNC: i32 = 1034;
-
-fn failure(error: rusqlite::Error) -> StoreError {
-    let extended = error.sqlite_error().map(|error| error.extended_code);
-    match error.sqlite_error_code() {
-        _ if extended.is_some_and(|code| DUPLICATES.contains(&code)) => StoreError::Duplicate,
-        // The write may be in the -wal file: only the sync of that file has failed.
-        Some(ErrorCode::SystemIoFailure) if extended == Some(IOERR_FSYNC) => {
-            StoreError::Unclear(error.to_string())
-        }
-        _ => StoreError::Failed(error.to_string()),
     }
 }
 

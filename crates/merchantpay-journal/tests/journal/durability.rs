@@ -104,3 +104,37 @@ fn a_setting_that_is_not_known_cannot_be_vouched_for() {
     assert_eq!((error.code(), error.outcome()), (Code::InvalidArgument, Outcome::NotSent));
     assert!(error.message().contains("sync_binlogs") && error.message().contains("sync_binlog,"), "{error}");
 }
+
+#[test]
+fn refuses_a_database_in_memory_and_a_temporary_one() {
+    let shop = Shop::new();
+    for name in [":memory:", "", "file::memory:", "file:shop?mode=memory&cache=shared"] {
+        let connection = Arc::new(Mutex::new(Connection::open(name).unwrap()));
+        for create in [false, true] {
+            let config = shop.with_settings(over(&connection).create(create));
+            let error = Journal::open(&shop.client, config).unwrap_err();
+            assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{name}: {error}");
+            assert!(error.message().contains("use the absolute path of a file"), "{name}: {error}");
+            assert!(!error.message().contains("journal init") && !error.is_transient(), "{name}: {error}");
+            let later = shop.with_settings(over(&connection).create(create).check_later(true));
+            let paid = Journal::open(&shop.client, later)
+                .and_then(|journal| journal.pay("order", &request("10", "79001234567")));
+            assert_eq!(paid.unwrap_err().code(), Code::Storage, "{name}");
+        }
+    }
+    assert_eq!(shop.sandbox.requests("newPayment"), 0);
+    let one = Arc::new(Mutex::new(Connection::open_in_memory().unwrap()));
+    let config = shop.with_settings(over(&one).create(true).memory_for_tests());
+    assert!(Journal::open(&shop.client, config).unwrap().pay("order", &request("10", "79001234567")).is_ok());
+}
+
+#[cfg(unix)]
+#[test]
+fn refuses_a_hosts_file_with_a_second_hard_link() {
+    let shop = Shop::new();
+    drop(shop.journal());
+    std::fs::hard_link(shop.folder.file(), shop.folder.path().join("second.db")).unwrap();
+    let config = shop.with_settings(of_host(&shop, "PRAGMA synchronous = FULL"));
+    let error = Journal::open(&shop.client, config).unwrap_err();
+    assert!(error.message().contains("2 hard links"), "{error}");
+}

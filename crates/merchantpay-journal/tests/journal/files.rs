@@ -56,6 +56,10 @@ fn a_relative_path_is_a_wrong_argument() {
             assert!(!Path::new("payments.db").exists());
         }
     }
+    for name in [":memory:", "sqlite::memory:", "sqlite:", "file::memory:", "file:/a.db?mode=memory"] {
+        let (code, message) = refusal(&shop, Path::new(name), true);
+        assert!(code == Code::InvalidArgument && message.contains("in memory"), "{message}");
+    }
 }
 
 #[test]

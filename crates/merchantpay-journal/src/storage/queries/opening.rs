@@ -4,7 +4,7 @@ use super::{Loaded, Pause, Queries, asks_whether_known, is_in_sqlites_transactio
 use crate::model::driver::Key;
 use crate::model::record::Record;
 use crate::storage::columns;
-use crate::storage::durability::Settings;
+use crate::storage::durability::{SQLITE_FILE, Settings};
 use crate::storage::statements;
 use crate::storage::store::{Dialect, StoreError};
 
@@ -25,6 +25,16 @@ impl Queries {
         let dialect = self.store.dialect();
         let rows = self.run(&statements::opening(dialect), &vec![])?.rows;
         Opening::read(dialect, &rows.into_iter().next().unwrap_or_default())
+    }
+
+    /// The file of a SQLite database, which is empty for a database in memory. `None` for a database server.
+    pub(crate) fn file(&self) -> Result<Option<String>, StoreError> {
+        match self.store.dialect() {
+            Dialect::Sqlite => self
+                .value(&format!("SELECT {SQLITE_FILE}"), &vec![])
+                .map(|file| Some(file.unwrap_or_default())),
+            _ => Ok(None),
+        }
     }
 
     pub(crate) fn has_tables(&self) -> Result<bool, StoreError> {
