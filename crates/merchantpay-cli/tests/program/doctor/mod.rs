@@ -1,5 +1,6 @@
 //! `doctor` names each fault of keys, settings, callback URL and journal, and reports nothing else.
 
+mod journal_files;
 mod leftovers;
 mod network;
 

@@ -1,0 +1,155 @@
+//! Files that cannot be a journal: every command refuses them, and `doctor` names the next step of each fault.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{examined, folder};
+use crate::common::{at, run};
+use crate::journal_shop::Shop;
+
+const ONLY_NEW: &str = "if this journal existed before, check the mount and the path; only for a new shop: `merchantpay journal init";
+
+fn command(shop: &Shop, args: &[&str], file: &Path) -> Command {
+    let mut command = at(&shop.sandbox, args);
+    command.env("MERCHANTPAY_JOURNAL", file);
+    command
+}
+
+/// Expects a refusal that sends nothing and says `fault`, and the advice of `doctor`.
+#[track_caller]
+fn assert_refused(shop: &Shop, file: &Path, fault: &str, advice: &str) {
+    let ran = run(command(shop, &["journal", "stats"], file));
+    let error = ran.error();
+    assert_eq!(
+        (error["code"].as_str(), error["outcome"].as_str()),
+        (Some("storage"), Some("not_sent")),
+        "{error}"
+    );
+    assert!(error["message"].as_str().unwrap().contains(fault), "{fault}: {error}");
+    let lines = examined(command(shop, &[], file));
+    let found = lines.iter().find(|line| line.check == "journal").unwrap();
+    assert!(found.result == "fault" && found.message.contains(fault), "{lines:#?}");
+    assert!(found.advice.contains(advice), "{advice}: {lines:#?}");
+    assert!(advice == ONLY_NEW || !found.advice.contains("journal init"), "{lines:#?}");
+}
+
+#[test]
+fn missing_file_may_be_an_unmounted_disk() {
+    let shop = Shop::new();
+    for name in ["none.db", "no/folder/none.db"] {
+        assert_refused(&shop, &shop.file().with_file_name(name), ONLY_NEW, ONLY_NEW);
+    }
+    let empty = shop.file().with_file_name("empty.db");
+    std::fs::write(&empty, "").unwrap();
+    assert_refused(&shop, &empty, ONLY_NEW, ONLY_NEW);
+}
+
+#[test]
+fn each_fault_has_its_own_next_step() {
+    let shop = Shop::new();
+    let beside = |name: &str| shop.file().with_file_name(name);
+    let text = beside("text.db");
+    std::fs::write(&text, "not a database, but long enough to have a header of SQLite").unwrap();
+    assert_refused(&shop, &text, "not a database", "check the path");
+    let other = beside("other.db");
+    rusqlite::Connection::open(&other).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
+    assert_refused(&shop, &other, "another program", "leave this file as it is");
+    let folder = beside("folder.db");
+    std::fs::create_dir(&folder).unwrap();
+    assert_refused(&shop, &folder, "not a regular file", "set the path of a file");
+    let newer = beside("newer.db");
+    assert_eq!(run(command(&shop, &["journal", "init"], &newer)).status, 0);
+    let layout = "UPDATE merchantpay_journal_settings SET value = '99' WHERE name = 'layout'";
+    rusqlite::Connection::open(&newer).unwrap().execute(layout, []).unwrap();
+    assert_refused(&shop, &newer, "newer version", "update this program");
+}
+
+#[cfg(unix)]
+#[test]
+fn refuses_a_file_with_a_second_hard_link() {
+    let shop = Shop::new();
+    let second = shop.file().with_file_name("second.db");
+    std::fs::hard_link(shop.file(), &second).unwrap();
+    for path in [shop.file(), second.clone()] {
+        assert_refused(&shop, &path, "2 hard links", "delete the other names");
+        assert_ne!(run(command(&shop, &["journal", "init"], &path)).status, 0);
+    }
+    std::fs::remove_file(second).unwrap();
+    assert_eq!(run(command(&shop, &["journal", "stats"], &shop.file())).status, 0);
+}
+
+/// Runs the program where `mounted` is the file `source`, mounted alone. `None` if this user cannot mount.
+#[cfg(target_os = "linux")]
+fn with_mount(source: &Path, mounted: &Path, like: &Command) -> Option<String> {
+    let mut unshare = Command::new("unshare");
+    let line = "mount --bind \"$1\" \"$2\" || exit 99; shift 2; exec \"$@\"";
+    unshare.args(["--map-root-user", "--mount", "sh", "-c", line, "sh"]).args([source, mounted]);
+    unshare.arg(like.get_program()).args(like.get_args());
+    for (name, value) in like.get_envs() {
+        match value {
+            Some(value) => unshare.env(name, value),
+            None => unshare.env_remove(name),
+        };
+    }
+    let ran = unshare.output().ok()?;
+    let text = String::from_utf8(ran.stderr).unwrap();
+    (ran.status.code() != Some(99) && !text.contains("unshare"))
+        .then(|| text + &String::from_utf8(ran.stdout).unwrap())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn refuses_a_file_that_is_mounted_alone() {
+    let shop = Shop::new();
+    let home = folder("mount point");
+    let mounted: PathBuf = home.join("my payments.db");
+    std::fs::write(&mounted, "").unwrap();
+    let link = home.join("link.db");
+    std::os::unix::fs::symlink(&mounted, &link).unwrap();
+    for args in [["journal", "stats"], ["journal", "init"]] {
+        for path in [&mounted, &link] {
+            let Some(text) = with_mount(&shop.file(), &mounted, &command(&shop, &args, path)) else {
+                eprintln!("this user cannot mount");
+                return;
+            };
+            assert!(text.contains("is itself a mount point") && text.contains("mount the folder"), "{text}");
+        }
+    }
+    // The -wal file alone would be another log of the same database.
+    let wal = shop.file().with_file_name("payments.db-wal");
+    std::fs::write(&wal, "").unwrap();
+    let text = with_mount(&mounted, &wal, &command(&shop, &["journal", "stats"], &shop.file())).unwrap();
+    assert!(text.contains("payments.db-wal is itself a mount point"), "{text}");
+    // A folder that is mounted is the supported way.
+    let parent = shop.file().parent().unwrap().to_owned();
+    let inner = home.join("payments.db");
+    let text = with_mount(&parent, &home, &command(&shop, &["journal", "stats"], &inner)).unwrap();
+    assert!(text.contains("attention"), "{text}");
+    std::fs::remove_dir_all(home).unwrap();
+}
+
+/// Two mounts of one folder, as bindfs, sshfs and Docker Desktop make them.
+#[cfg(target_os = "linux")]
+#[test]
+fn refuses_fuse_unless_it_is_vouched_for() {
+    let shop = Shop::new();
+    let mounted = folder("fuse");
+    let bindfs = Command::new("bindfs").arg(shop.file().parent().unwrap()).arg(&mounted).output();
+    if !bindfs.is_ok_and(|ran| ran.status.success()) {
+        eprintln!("bindfs is missing, or this user cannot mount");
+        return;
+    }
+    let file = mounted.join("payments.db");
+    assert_refused(&shop, &file, "it is on a FUSE file system", "move the journal to a local file system");
+    let new = mounted.join("new.db");
+    let refused = run(command(&shop, &["journal", "init"], &new));
+    assert!(refused.status != 0 && !new.exists(), "{}", refused.stderr);
+    for (args, file) in [(["journal", "stats"], &file), (["journal", "init"], &new)] {
+        let mut vouched = command(&shop, &args, file);
+        vouched.env("MERCHANTPAY_DURABILITY_VOUCHED", "fuse");
+        let ran = run(vouched);
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+    }
+    assert!(Command::new("fusermount").arg("-u").arg(&mounted).status().unwrap().success());
+    std::fs::remove_dir(mounted).unwrap();
+}
