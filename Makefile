@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz differential mutants bench test-contract soak soak-journal soak-languages day faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz test-fuzz differential mutants bench bench-short test-contract soak soak-journal soak-languages day faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
 
 # Lists the targets of this Makefile.
 help:
@@ -134,6 +134,11 @@ test-target-%:
 bench:
 	@tools/dev/setup bench
 	@tools/dev/bench
+
+# Builds and runs all programs of the bench with small counts, and writes no file. Works on a machine with other load.
+bench-short:
+	@tools/dev/setup bench
+	@tools/dev/bench --short
 
 # Checks format and style of every language with its formatters and linters.
 lint: setup
