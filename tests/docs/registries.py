@@ -10,10 +10,19 @@ from common import ROOT, fail, run
 
 # The pattern of a command, and an example of it. Commands that name a folder do not match.
 COMMANDS = [
-    (r"""\b(pip3?|pipx|uv|poetry|pdm)( pip| tool)? (install|add|run)\b(?!.*--no-index)(.*[\s"'])?merchantpay""", 'pip install "merchantpay[sandbox]"'),
+    (
+        r"""\b(pip3?|pipx|uv|poetry|pdm)( pip| tool)? (install|add|run)\b(?!.*--no-index)(.*[\s"'])?merchantpay""",
+        'pip install "merchantpay[sandbox]"',
+    ),
     (r"\bcargo (install|add|binstall)\b(?!.*--path)\s.*merchantpay", "cargo install merchantpay-cli"),
-    (r"^(?!.*\bCOMPOSER_DISABLE_NETWORK=1 composer require ).*\bcomposer\b.* require\b.*merchantpay", "composer require merchantpay/merchantpay"),
-    (r"\bgo (get|install|run)\b.*(?<!GOPROXY=file:///srv/merchantpay/go go get )github\.com/merchantpay", "go get github.com/merchantpay/merchantpay-go"),
+    (
+        r"^(?!.*\bCOMPOSER_DISABLE_NETWORK=1 composer require ).*\bcomposer\b.* require\b.*merchantpay",
+        "composer require merchantpay/merchantpay",
+    ),
+    (
+        r"\bgo (get|install|run)\b.*(?<!GOPROXY=file:///srv/merchantpay/go go get )github\.com/merchantpay",
+        "go get github.com/merchantpay/merchantpay-go",
+    ),
     (r"\b(npm|pnpm|yarn|gem|brew|nuget|dotnet|apk) (i|install|add|package)\b.*\smerchantpay", "npm install merchantpay"),
     (r"\bdocker (pull|run)\b.*\smerchantpay/", "docker run merchantpay/sandbox"),
     (r"\bapt(-get)? install\b.*\s(lib)?merchantpay", "apt install libmerchantpay-dev"),

@@ -145,7 +145,13 @@ def entries():
     for text in ('"service-1"', "'service-1'", "service\r-1", "service-1\x1b"):
         made.append(refused(f"the service's key id {ascii(text)}", BOTH, {"server_key_ids": [text]}, "invalid_argument"))
     for key_id in (
-        "merchant 1", '"merchant-1"', "'merchant-1'", "\tmerchant-1", "merchant-1\r\nX-Other: 1", "клиент", "merchant-1\x7f",
+        "merchant 1",
+        '"merchant-1"',
+        "'merchant-1'",
+        "\tmerchant-1",
+        "merchant-1\r\nX-Other: 1",
+        "клиент",
+        "merchant-1\x7f",
     ):
         made.append(refused(f"the key id {ascii(key_id)}", PROTOCOL, {"key_id": key_id}, "invalid_argument"))
     for number, point in enumerate(SMALL_ORDER, 1):
