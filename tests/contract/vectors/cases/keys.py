@@ -131,7 +131,10 @@ def entries():
         refused("an empty key id", PROTOCOL, {"key_id": ""}, "invalid_argument"),
     ]
     for what, before, after in AROUND:
-        around = lambda text: before + text + after  # noqa: B023
+
+        def around(text, before=before, after=after):
+            return before + text + after
+
         made += [
             accepted(f"a private key with {what}", PROTOCOL, {"private_key": around(MERCHANT.private)}),
             accepted(f"a protocol's public key with {what}", PROTOCOL, {"server_public_keys": [around(SERVICE.public)]}),
