@@ -1,7 +1,7 @@
 //! The multipart body of `/receipt/attach` (contract, section 4.7).
 
 use axum::body::{Body, Bytes};
-use axum::extract::{FromRequest, Multipart, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Request};
 use axum::http::{HeaderMap, header};
 use merchantpay::{RECEIPT_TYPES, Reason};
 
@@ -25,7 +25,8 @@ pub(crate) async fn read_form(headers: &HeaderMap, body: Bytes) -> Result<Receip
     if let Some(content_type) = headers.get(header::CONTENT_TYPE) {
         request.headers_mut().insert(header::CONTENT_TYPE, content_type.clone());
     }
-    request.extensions_mut().insert(axum::extract::DefaultBodyLimit::disable());
+    // axum would stop at 2 MB; the size of the body is already checked.
+    DefaultBodyLimit::disable().apply(&mut request);
     let mut form = Multipart::from_request(request, &()).await.map_err(|_| unreadable())?;
     let (mut order_id, mut files) = (None, Vec::new());
     while let Some(part) = form.next_field().await.map_err(|_| unreadable())? {

@@ -93,3 +93,27 @@ fn a_step_that_is_not_due_is_refused() {
         Some(Reason::OrderNotFound)
     );
 }
+
+#[test]
+fn receipts_up_to_32_mib_arrive() {
+    let sandbox = sandbox();
+    let client = client(&sandbox).derive(crate::common::PATIENCE);
+    let order_id = awaiting(&client, "arbitration-again");
+    client.confirm(&order_id).unwrap();
+    let attach = |size: usize| {
+        until(&client, &order_id, Status::ReceiptRequired);
+        let mut receipt = Receipt::new(&order_id);
+        receipt
+            .add_bytes("r.pdf", "application/pdf", &[b"%PDF-1.4\n", vec![b'x'; size].as_slice()].concat())
+            .unwrap();
+        client.attach_receipt(&receipt)
+    };
+    for size in [2_000_000, 3_000_000, 33_000_000] {
+        assert_eq!(attach(size).unwrap().order_id(), order_id, "{size}");
+    }
+    for size in [34_000_000, 80_000_000] {
+        let error = attach(size).unwrap_err();
+        assert_eq!((error.code(), error.http_status()), (Code::Rejected, Some(413)), "{size}: {error}");
+        assert_eq!(error.description(), Some("the request is too large"));
+    }
+}
