@@ -48,10 +48,11 @@ pub fn journal_database(url: &str) -> merchantpay::Result<Box<dyn merchantpay_jo
 /// Runs the program and returns its exit status. The first argument is the program's own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    // Looks for `--json` only before `--`: the words after `--` belong to the command of `sandbox --`.
-    terminal::set_json(arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json"));
+    // The words after `--` belong to the command of `sandbox --`.
+    let own = arguments.split(|word| word == "--").next().unwrap_or_default();
+    terminal::set_json(own.iter().any(|word| word == "--json"));
     // Looks for a password in the arguments first, because any other message could repeat the password.
-    if let Err(error) = stores::refuse_passwords(&arguments) {
+    if let Err(error) = stores::refuse_passwords(own) {
         return Failure::Error(error).report();
     }
     let args = match Args::try_parse_from(arguments) {

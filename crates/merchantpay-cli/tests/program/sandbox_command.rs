@@ -212,6 +212,24 @@ fn an_interrupted_sandbox_is_done() {
 }
 
 #[test]
+fn words_after_dashes_belong_to_the_command() {
+    for words in [
+        &["--db=postgresql://u:p@localhost/t"][..],
+        &["--db", "postgresql://u:p@localhost/t"],
+        &["postgresql://u:p@localhost/t"],
+        &["mysql://u@localhost/t?password=p", "--json"],
+        &["--private-key=abc", "--host", "0.0.0.0"],
+    ] {
+        let ran = run(program(&[&["sandbox", "--port", "0", "--", "echo"], words].concat()));
+        assert_eq!((ran.status, ran.stdout.trim(), ran.stderr.as_str()), (0, &*words.join(" "), ""));
+    }
+    let before = ["sandbox", "--db", "postgresql://u:p@localhost/t", "--", "true"];
+    let ran = run(program(&before));
+    assert_eq!(ran.status, 2);
+    assert!(ran.error()["message"].as_str().unwrap().contains("password"));
+}
+
+#[test]
 fn busy_default_port_is_an_error() {
     // If another program of this machine has the port, it is just as busy.
     let _busy = TcpListener::bind("127.0.0.1:8700");
