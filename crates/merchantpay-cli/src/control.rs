@@ -64,15 +64,15 @@ pub(crate) fn check_receiver(arguments: &CheckReceiver) -> Result<(), Failure> {
 fn sandbox(at: &SandboxUrl) -> Result<String, Failure> {
     let url = at.url.clone().or_else(|| variable("SANDBOX_URL")).unwrap_or_else(|| DEFAULT_URL.to_owned());
     let url = url.trim_end_matches('/').to_owned();
-    let overview = ask(&url, &Request::Get("/sandbox".to_owned())).map_err(|failure| match failure {
-        Failure::Error(error) => Failure::Error(error.with_outcome(Outcome::NotSent)),
-        failure => failure,
-    })?;
-    let overview: Value = serde_json::from_slice(&overview).unwrap_or_default();
-    if overview["sandbox"] == true && overview["version"].is_string() {
-        return Ok(url);
+    let (status, reply) = exchange(&url, &Request::Get("/sandbox".to_owned()))
+        .map_err(|error| error.with_outcome(Outcome::NotSent))?;
+    let overview: Value = serde_json::from_slice(&reply).unwrap_or_default();
+    match status {
+        200 if overview["sandbox"] == true && overview["version"].is_string() => Ok(url),
+        // A sandbox on another machine without --allow-remote.
+        403 if overview["error"]["code"] == "forbidden" => Err(refusal(status, &reply)),
+        _ => Err(no_sandbox().with_outcome(Outcome::NotSent).into()),
     }
-    Err(no_sandbox().with_outcome(Outcome::NotSent).into())
 }
 
 /// Prints the reply, as text for a person or as one line for a program. Returns the reply's bytes.
@@ -208,6 +208,14 @@ fn agent(deadline: Option<Duration>) -> ureq::Agent {
 /// Sends the request and returns the bytes of the reply. If the sandbox refuses, prints its refusal and
 /// fails.
 fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
+    match exchange(url, request)? {
+        (200..300, reply) => Ok(reply),
+        (status, reply) => Err(refusal(status, &reply)),
+    }
+}
+
+/// The HTTP status and the body of the reply.
+fn exchange(url: &str, request: &Request) -> Result<(u16, Vec<u8>), Error> {
     let agent = agent(Some(DEADLINE));
     let sent = match request {
         Request::Get(path) => agent.get(format!("{url}{path}")).call(),
@@ -221,17 +229,18 @@ fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let status = answer.status().as_u16();
     let reply =
         answer.body_mut().with_config().limit(LARGEST).read_to_vec().map_err(|error| failed(&error))?;
-    if (200..300).contains(&status) {
-        return Ok(reply);
-    }
-    let refusal: Value = serde_json::from_slice(&reply).unwrap_or_default();
-    let Some(message) = refusal["error"]["message"].as_str() else { return Err(no_sandbox().into()) };
+    Ok((status, reply))
+}
+
+fn refusal(status: u16, reply: &[u8]) -> Failure {
+    let refusal: Value = serde_json::from_slice(reply).unwrap_or_default();
+    let Some(message) = refusal["error"]["message"].as_str() else { return no_sandbox().into() };
     if terminal::are_errors_for_people() {
         eprint_error(
             &format!("the sandbox refused: {message}"),
             "nothing took effect; `merchantpay sandbox control info` lists what the sandbox can do",
         );
-        return Err(Failure::AlreadyReported(1));
+        return Failure::AlreadyReported(1);
     }
     eprint_line(&format!(
         "{{\"error\":{{\"code\":\"rejected\",\"outcome\":\"rejected\",\"message\":{},\"description\":{},\"reason\":null,\
@@ -239,7 +248,7 @@ fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
         quoted(&format!("the sandbox refused: {message}")),
         quoted(message),
     ));
-    Err(Failure::AlreadyReported(1))
+    Failure::AlreadyReported(1)
 }
 
 /// Prints the settings of the merchant's client. Not every format of the settings is JSON.

@@ -73,7 +73,8 @@ fn only_a_sandbox_gets_a_request_that_changes_something() {
     let page = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n<p/>";
     let moved = "HTTP/1.1 307 Moved\r\nLocation: /sandbox/\r\nContent-Length: 0\r\n\r\n";
     let missing = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
-    for answer in [json, named_sandbox, page, moved, missing] {
+    let own_error = "HTTP/1.1 404 Not Found\r\nContent-Length: 44\r\n\r\n{\"error\":{\"code\":\"notFound\",\"message\":\"no\"}}";
+    for answer in [json, named_sandbox, page, moved, missing, own_error] {
         for args in COMMANDS {
             let production = Production::start(answer);
             let flag = |mut command: Command| {
