@@ -20,6 +20,7 @@ mod operations;
 mod probe;
 mod program_page;
 mod sandbox_command;
+mod sandbox_file;
 mod sandbox_network;
 mod sandbox_url;
 mod send;

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
 
 use crate::base::clock::{Clock, ClockMode};
 use crate::base::lock::lock;
@@ -15,12 +15,8 @@ use crate::base::random::Random;
 use crate::model::payment::Payment;
 use crate::model::receipt::ReceiptFile;
 use crate::model::webhook::Webhook;
+use crate::stores::database_file::{APPLICATION_ID, SCHEMA_VERSION, claim};
 use crate::stores::record;
-
-/// The `user_version` of a file that this version can read.
-const SCHEMA_VERSION: i64 = 1;
-/// The `application_id` of a sandbox's file: "MPay".
-const APPLICATION_ID: i64 = 0x4d50_6179;
 
 const TABLES: &str = "
     CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -40,28 +36,15 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// Opens or creates the file, for this process only.
+    /// Opens or creates the file, for this process only. A file that is not a sandbox's stays as it is.
     pub(crate) fn open(path: &Path) -> io::Result<Database> {
-        // The file contains keys, so only its owner may read it. SQLite gives its side files the same mode.
-        let mut file = std::fs::OpenOptions::new();
-        file.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
-        file.open(path)
-            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
-        let connection = Database::prepare(path).map_err(|error| match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DatabaseBusy) => {
-                io::Error::new(io::ErrorKind::WouldBlock, "another sandbox uses this database")
-            }
-            _ => io::Error::other(format!("{}: {error}", path.display())),
-        })?;
-        let (application_id, schema_version) = file_identity(&connection).map_err(io::Error::other)?;
-        if (application_id, schema_version) != (APPLICATION_ID, SCHEMA_VERSION) {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                format!("{} is not a database of this sandbox", path.display()),
-            ));
-        }
+        let connection =
+            Database::prepare(&claim(path)?).map_err(|error| match error.sqlite_error_code() {
+                Some(rusqlite::ErrorCode::DatabaseBusy) => {
+                    io::Error::new(io::ErrorKind::WouldBlock, "another sandbox uses this database")
+                }
+                _ => io::Error::other(format!("{}: {error}", path.display())),
+            })?;
         Ok(Database {
             connection: Some(Mutex::new(connection)),
             path: Some(path.to_owned()),
@@ -70,20 +53,21 @@ impl Database {
     }
 
     fn prepare(path: &Path) -> rusqlite::Result<Connection> {
-        let mut connection = Connection::open(path)?;
+        let mut connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         // This time is enough for a previous sandbox to end.
         connection.busy_timeout(Duration::from_millis(500))?;
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
-        connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-        // A crash of the sandbox loses nothing; a crash of the machine may lose the last writes.
-        connection.pragma_update(None, "synchronous", "NORMAL")?;
-        if file_identity(&connection)? == (0, 0) {
-            let transaction = connection.transaction()?;
+        // Before the change to WAL mode, so that the file itself has the ids from the beginning.
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))? == 0 {
             transaction.execute_batch(TABLES)?;
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
             transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
-            transaction.commit()?;
         }
+        transaction.commit()?;
+        connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+        // A crash of the sandbox loses nothing; a crash of the machine may lose the last writes.
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
         Ok(connection)
     }
 
@@ -216,11 +200,6 @@ impl Database {
             || io::Error::new(io::ErrorKind::InvalidData, "the database has a record that cannot be read");
         rows.map(|text| make(&text.map_err(io::Error::other)?).ok_or_else(unreadable)).collect()
     }
-}
-
-fn file_identity(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
-    let pragma = |name| connection.pragma_query_value(None, name, |row| row.get(0));
-    Ok((pragma("application_id")?, pragma("user_version")?))
 }
 
 /// SQLite's integers are signed; counts never reach the limit.

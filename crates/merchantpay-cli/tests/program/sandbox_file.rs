@@ -1,0 +1,163 @@
+//! `sandbox --db FILE`: the files that a sandbox takes, and the files that it leaves as they are.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::common::{Ran, program, run};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("merchantpay-file-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.join("shop.sqlite3")
+    }
+
+    /// Kind, mode, time of change and content of everything in the folder.
+    fn state(&self) -> BTreeMap<PathBuf, (u32, i64, i64, Vec<u8>)> {
+        let entries = std::fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap().path());
+        let state = |path: PathBuf| {
+            let metadata = path.symlink_metadata().unwrap();
+            let unread = metadata.file_type().is_fifo() || !path.is_file();
+            let content = if unread { Vec::new() } else { std::fs::read(&path).unwrap() };
+            (path, (metadata.mode(), metadata.ctime(), metadata.ctime_nsec(), content))
+        };
+        entries.map(state).collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn python(script: &str, file: &Path) {
+    let script = format!("import os, sqlite3, sys\nf = sys.argv[1]\n{script}");
+    assert!(Command::new("python3").args(["-c", &script]).arg(file).status().unwrap().success());
+}
+
+/// A sandbox with this database that shows the modes of the files beside it.
+fn sandbox(file: &Path) -> Ran {
+    let script = "stat -c '%a %n' \"$0\"*";
+    let file = file.to_str().unwrap();
+    run(program(&["sandbox", "--port", "0", "--db", file, "--", "sh", "-c", script, file]))
+}
+
+/// The layout of version 0.3: after the first run the ids are in the WAL only.
+const OF_0_3: &str = "
+c = sqlite3.connect(f, isolation_level=None)
+c.execute('PRAGMA journal_mode = WAL')
+c.execute('BEGIN')
+c.execute('CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID')
+c.execute('CREATE TABLE payments (order_id TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE, record TEXT NOT NULL)')
+c.execute('CREATE TABLE webhooks (id INTEGER PRIMARY KEY, order_id TEXT NOT NULL, record TEXT NOT NULL)')
+c.execute('CREATE TABLE receipts (order_id TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, content_type TEXT NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (order_id, number))')
+c.execute('PRAGMA application_id = 1297113465')
+c.execute('PRAGMA user_version = 1')
+c.execute('COMMIT')
+os._exit(0)";
+
+#[test]
+fn foreign_file_stays_as_it_is() {
+    let tables = "c.execute('CREATE TABLE django_migrations (id INTEGER PRIMARY KEY)'); c.execute('CREATE TABLE payments (id INTEGER)'); c.commit()";
+    let connect = "c = sqlite3.connect(f)";
+    for (name, script) in [
+        ("tables", format!("{connect}; {tables}; c.close()")),
+        ("no-table", format!("{connect}; c.execute('VACUUM'); c.close()")),
+        ("wal", format!("{connect}; c.execute('PRAGMA journal_mode = WAL'); {tables}; c.close()")),
+        ("open-wal", format!("{connect}; c.execute('PRAGMA journal_mode = WAL'); {tables}; os._exit(0)")),
+        (
+            "newer",
+            format!(
+                "{connect}; c.execute('PRAGMA application_id = 1297113465'); c.execute('PRAGMA user_version = 2'); {tables}; c.close()"
+            ),
+        ),
+        (
+            "other-id",
+            format!(
+                "{connect}; c.execute('PRAGMA application_id = 1297115759'); c.execute('PRAGMA user_version = 1'); {tables}; c.close()"
+            ),
+        ),
+        ("newer-in-wal", OF_0_3.replace("user_version = 1", "user_version = 2")),
+        ("text", "open(f, 'w').write('a diary ' * 99)".to_owned()),
+        ("short", "open(f, 'w').write('SQLite format 3')".to_owned()),
+        ("header", "open(f, 'wb').write(b'SQLite format 3\\0' + b'\\0' * 84)".to_owned()),
+        ("directory", "os.mkdir(f)".to_owned()),
+        ("pipe", "os.mkfifo(f)".to_owned()),
+        ("link", format!("g = f + '.real'; c = sqlite3.connect(g); {tables}; c.close(); os.symlink(g, f)")),
+        ("dangling", "os.symlink(f + '.gone', f)".to_owned()),
+        ("lost-wal", "open(f + '-wal', 'w').write('the last payments')".to_owned()),
+        (
+            "empty-with-journal",
+            "open(f, 'w'); open(f + '-journal', 'w').write('the last payments')".to_owned(),
+        ),
+    ] {
+        for mode in [0o644, 0o600] {
+            let folder = Folder::new(name);
+            python(&script, &folder.file());
+            if folder.file().is_file() {
+                std::fs::set_permissions(folder.file(), PermissionsExt::from_mode(mode)).unwrap();
+            }
+            let before = folder.state();
+            let ran = sandbox(&folder.file());
+            assert_eq!((ran.status, ran.error()["code"].as_str()), (2, Some("invalid_argument")), "{name}");
+            assert!(folder.state() == before, "{name} has changed");
+        }
+    }
+}
+
+#[test]
+fn sandbox_file_is_its_owners_alone() {
+    for (name, script) in [
+        ("new", ""),
+        ("empty", "open(f, 'w'); os.chmod(f, 0o644)"),
+        ("linked", "open(f + '.real', 'w'); os.chmod(f + '.real', 0o644); os.symlink(f + '.real', f)"),
+        ("of-0-3", OF_0_3),
+    ] {
+        let folder = Folder::new(name);
+        python(&format!("os.umask(0)\n{script}"), &folder.file());
+        for _ in 0..2 {
+            let script = format!(
+                "umask 0; exec {}",
+                crate::common::shell_words(&program(&["sandbox", "--port", "0", "--db"]))
+            );
+            let file = folder.file();
+            let mut shell = Command::new("sh");
+            shell
+                .args(["-c", &format!("{script} \"$0\" -- sh -c 'stat -L -c \"%a %n\" \"$0\"*' \"$0\"")])
+                .arg(&file);
+            let ran = run(shell);
+            assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{name}");
+            assert!(
+                ran.stdout.lines().count() >= 1 && ran.stdout.lines().all(|line| line.starts_with("600 ")),
+                "{name}: {}",
+                ran.stdout
+            );
+            for path in folder.state().keys().filter(|path| path.is_file()) {
+                std::fs::set_permissions(path, PermissionsExt::from_mode(0o666)).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn killed_sandbox_leaves_a_file_that_it_takes_again() {
+    let folder = Folder::new("killed");
+    let file = folder.file();
+    for _ in 0..3 {
+        let arguments =
+            ["sandbox", "--port", "0", "--db", file.to_str().unwrap(), "--", "sh", "-c", "kill -9 $PPID"];
+        let killed = program(&arguments).status().unwrap();
+        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&killed), Some(9));
+        assert_eq!(sandbox(&file).status, 0);
+    }
+}
