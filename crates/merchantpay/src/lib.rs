@@ -73,7 +73,6 @@ mod spki_pin;
 mod status;
 
 mod config;
-mod environment;
 mod setting_values;
 mod settings;
 

@@ -114,10 +114,9 @@ fn mounted_at(line: &[u8]) -> Option<Vec<u8>> {
     Some(path)
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
-    use super::*;
-
+    #[cfg(target_os = "linux")]
     #[test]
     fn reads_the_mount_point_with_its_escapes() {
         let line = |path: &str| format!("36 35 98:0 /mnt1 {path} rw,noatime master:1 - ext3 /dev/root rw");
@@ -127,8 +126,8 @@ mod tests {
             ("/касса.db", "/касса.db"),
             (r"/short\04", r"/short\04"),
         ] {
-            assert_eq!(mounted_at(line(escaped).as_bytes()).unwrap(), path.as_bytes(), "{escaped}");
+            assert_eq!(super::mounted_at(line(escaped).as_bytes()).unwrap(), path.as_bytes(), "{escaped}");
         }
-        assert_eq!(mounted_at(b"36 35"), None);
+        assert_eq!(super::mounted_at(b"36 35"), None);
     }
 }
