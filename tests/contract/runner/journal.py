@@ -261,10 +261,11 @@ class Steps:
     def do_requests(self):
         return {"requests": self.sandbox.control("GET", "")["requests"]}
 
-    def do_open(self, settings, use=False):
+    def do_open(self, settings={}, file=None, use=False):  # noqa: B006
         texts = {**SETTINGS, **{name: None if value is None else str(value) for name, value in settings.items()}}
         texts = {name: value for name, value in texts.items() if value is not None}
-        self.ask("journal_open", place=self.place, settings=texts, client=self.sandbox.settings)
+        place = self.place if file is None else {"file": file}
+        self.ask("journal_open", place=place, settings=texts, client=self.sandbox.settings)
         if not use:
             raise Differs("it opens")
 
