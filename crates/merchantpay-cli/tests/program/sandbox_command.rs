@@ -233,7 +233,7 @@ fn words_after_dashes_belong_to_the_command() {
 fn busy_default_port_is_an_error() {
     // If another program of this machine has the port, it is just as busy.
     let _busy = TcpListener::bind("127.0.0.1:8700");
-    for args in [&["sandbox"][..], &["sandbox", "--", "true"]] {
+    for args in [&["sandbox", "--exit-with-stdin"][..], &["sandbox", "--", "true"]] {
         let ran = run(program(args));
         let message = ran.error()["message"].as_str().unwrap().to_owned();
         assert_eq!(ran.status, 2);
