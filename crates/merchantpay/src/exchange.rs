@@ -13,7 +13,7 @@ use crate::operation::{Operation, ReadObject};
 use crate::setting_text::{TextRule, clean};
 use crate::text::{plain_words, printable, without};
 use crate::url::{BASE_PATH, check_base_url};
-use crate::verified::{Trust, Verified};
+use crate::verified::{Trust, Verified, is_visible_ascii};
 use crate::webhook::WebhookVerifier;
 
 /// Signs requests for one service, and verifies the replies of the service. Threads can share a `Protocol`.
@@ -54,8 +54,8 @@ impl Protocol {
         server_public_keys: &[PublicKey],
         server_key_ids: &[String],
     ) -> Result<Protocol> {
-        let key_id = clean("key_id", TextRule::KeyId, key_id)?;
-        if key_id.is_empty() || !key_id.bytes().all(|byte| byte.is_ascii_graphic()) {
+        let key_id = clean("key_id", TextRule::Token, key_id)?;
+        if key_id.is_empty() || !is_visible_ascii(key_id) {
             return Err(Error::invalid_argument("the key id must be visible ASCII without spaces"));
         }
         let trust =

@@ -23,17 +23,21 @@ pub(crate) struct Trust {
 /// Bytes with a verified signature. Only [`Trust::verify`] makes this type.
 pub(crate) struct Verified<'a>(&'a [u8]);
 
+pub(crate) fn is_visible_ascii(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
 impl Trust {
     /// # Errors
     ///
-    /// `invalid_argument` without a key, or if a key id is in quotes, or if a key id of the service is empty
-    /// or is the merchant's own key id.
+    /// `invalid_argument` without a key, or if a key id is in quotes, or if a key id of the service is empty,
+    /// not visible ASCII, or the merchant's own key id.
     pub(crate) fn new(
         server_public_keys: Vec<PublicKey>,
         server_key_ids: Vec<String>,
         own_key_id: Option<String>,
     ) -> Result<Trust> {
-        let id = |name, id: String| clean(name, TextRule::KeyId, &id).map(str::to_owned);
+        let id = |name, id: String| clean(name, TextRule::Token, &id).map(str::to_owned);
         let server_key_ids =
             server_key_ids.into_iter().map(|text| id("server_key_id", text)).collect::<Result<Vec<_>>>()?;
         let own_key_id = own_key_id.map(|text| id("key_id", text)).transpose()?;
@@ -47,6 +51,10 @@ impl Trust {
         }
         if server_key_ids.iter().any(String::is_empty) {
             return Err(Error::invalid_argument("the server key id must not be empty"));
+        }
+        // Any other id can never be in a header, so each reply about a payment that exists would be unverified.
+        if !server_key_ids.iter().all(|id| is_visible_ascii(id)) {
+            return Err(Error::invalid_argument("the server key id must be visible ASCII without spaces"));
         }
         let server_public_keys = server_public_keys.into_iter().map(TrustedKey::from).collect();
         Ok(Trust { server_public_keys, server_key_ids, own_key_id, own_key: None })

@@ -263,7 +263,9 @@ fn a_key_id_is_visible_ascii() {
             service().public_key(),
         ))
     };
-    for id in ["", " ", "a b", "a\r\nX-Signature: x", "\"a\"", "'a'", "a\0", "\u{7f}", "ключ", "a\tb"] {
+    for id in
+        ["", " ", "a b", "a\r\nX-Signature: x", "\"a\"", "'a'", "a\0", "\u{7f}", "ключ", "a\tb", "\"a", "a'"]
+    {
         assert_invalid(make(id), Code::InvalidArgument, id);
     }
     assert!(make("0b0e6a3c-41a5-4c33/key+1=:").is_ok() && make(" a\r\n").is_ok());
@@ -272,6 +274,13 @@ fn a_key_id_is_visible_ascii() {
         Code::InvalidArgument,
         "empty server key id",
     );
+    for id in ["“service”", "sand box", "\"service", "service'", "сервис", "a\tb"] {
+        assert_invalid(
+            Client::new(config("https://pay.example").server_key_id(id)),
+            Code::InvalidArgument,
+            id,
+        );
+    }
     assert_invalid(
         Client::new(config("https://pay.example").server_key_id(KEY_ID)),
         Code::InvalidArgument,
