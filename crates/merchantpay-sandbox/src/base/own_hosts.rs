@@ -93,11 +93,15 @@ pub(crate) fn once<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a 
     }
 }
 
+/// The host without its port; empty if what follows the host is no port.
 fn without_port(host: &str) -> &str {
-    match host.strip_prefix('[') {
-        Some(rest) => rest.split_once(']').map_or("", |(address, _)| address),
-        None => host.split_once(':').map_or(host, |(name, _)| name),
-    }
+    let (name, rest) = match host.strip_prefix('[') {
+        Some(rest) => rest.split_once(']').unwrap_or_default(),
+        None => host.split_at(host.find(':').unwrap_or(host.len())),
+    };
+    let is_port = rest.is_empty()
+        || rest.strip_prefix(':').is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()));
+    if is_port { name } else { "" }
 }
 
 #[cfg(test)]
@@ -120,6 +124,8 @@ mod tests {
             ("127.0.0.1", "evil.example:8700", false),
             ("127.0.0.1", "127.0.0.1.evil.example", false),
             ("127.0.0.1", "localhost.evil.example", false),
+            ("127.0.0.1", "localhost:evil.example", false),
+            ("127.0.0.1", "[::1]x", false),
             ("127.0.0.1", "192.168.0.7:8700", false),
             ("127.0.0.1", "", false),
             ("192.168.0.7", "192.168.0.7:8700", true),
