@@ -25,7 +25,7 @@ pub(crate) fn fault(file: &Path, vouched: &[String]) -> Option<String> {
     (links > 1).then(|| {
         format!(
             "it has {links} hard links, and each name would have another write-ahead log: delete the other names \
-             (`find / -xdev -samefile {}` lists them)",
+             (`find / -samefile '{}'` lists them)",
             file.display()
         )
     })
@@ -79,16 +79,28 @@ fn hard_links(_: &Path) -> u64 {
 fn mount_point(file: &Path) -> Option<String> {
     use std::os::unix::ffi::OsStrExt as _;
 
-    // Without /proc nothing can be said. A container that mounts a file has /proc.
-    let mounts = std::fs::read("/proc/self/mountinfo").ok()?;
-    let mounts: Vec<Vec<u8>> = mounts.split(|byte| *byte == b'\n').filter_map(mounted_at).collect();
     let names = std::iter::once("").chain(SIDE_FILES).map(|ending| {
         let mut name = file.as_os_str().to_owned();
         name.push(ending);
         name
     });
-    let found = names.into_iter().find(|name| mounts.iter().any(|mount| mount == name.as_bytes()))?;
-    Some(Path::new(&found).display().to_string())
+    let found = match std::fs::read("/proc/self/mountinfo") {
+        Ok(mounts) => {
+            let mounts: Vec<Vec<u8>> = mounts.split(|byte| *byte == b'\n').filter_map(mounted_at).collect();
+            names.into_iter().find(|name| mounts.iter().any(|mount| mount == name.as_bytes()))
+        }
+        // A chroot can lack /proc; the kernel itself tells since Linux 5.8.
+        Err(_) => names.into_iter().find(|name| is_mount_root(Path::new(name))),
+    };
+    Some(Path::new(&found?).display().to_string())
+}
+
+#[cfg(target_os = "linux")]
+fn is_mount_root(file: &Path) -> bool {
+    use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+
+    statx(CWD, file, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::empty())
+        .is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
 }
 
 #[cfg(not(target_os = "linux"))]
