@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
-use merchantpay::{Error, Outcome};
+use merchantpay::{Error, Outcome, check_path};
 use merchantpay_sandbox::SettingsFormat;
 use serde_json::{Map, Value, json};
 
@@ -63,7 +63,8 @@ pub(crate) fn check_receiver(arguments: &CheckReceiver) -> Result<(), Failure> {
 /// request that could change something.
 fn sandbox(at: &SandboxUrl) -> Result<String, Failure> {
     let url = at.url.clone().or_else(|| variable("SANDBOX_URL")).unwrap_or_else(|| DEFAULT_URL.to_owned());
-    let url = url.trim_end_matches('/').to_owned();
+    let url = url.trim().trim_end_matches('/').to_owned();
+    check_path("the sandbox's URL", Path::new(&url))?;
     let (status, reply) = exchange(&url, &Request::Get("/sandbox".to_owned()))
         .map_err(|error| error.with_outcome(Outcome::NotSent))?;
     let overview: Value = serde_json::from_slice(&reply).unwrap_or_default();

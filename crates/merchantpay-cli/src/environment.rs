@@ -6,14 +6,15 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use merchantpay::{Error, Result};
+use merchantpay::{Error, Result, check_path};
 
 const VARIABLE: &str = "MERCHANTPAY_ENV_FILE";
 const OURS: &str = "MERCHANTPAY_";
+const LARGEST: usize = 1024 * 1024;
 
 static FILE: OnceLock<EnvironmentFile> = OnceLock::new();
 
@@ -31,10 +32,14 @@ pub(crate) fn load(flag: Option<&Path>) -> Result<()> {
     let wrong = |why: String| {
         Error::invalid_argument(format!("the environment file {} cannot be used: {why}", path.display()))
     };
-    let bytes = std::fs::read(&path).map_err(|error| match error.kind() {
+    check_path(if flag.is_some() { "--env-file" } else { VARIABLE }, &path)?;
+    let bytes = read(&path).map_err(|error| match error.kind() {
         ErrorKind::PermissionDenied => wrong("the user who runs the program may not read it".to_owned()),
         _ => wrong(error.to_string()),
     })?;
+    if bytes.len() > LARGEST {
+        return Err(wrong("it is larger than 1 MiB".to_owned()));
+    }
     let assignments = parse(&bytes).map_err(|fault| wrong(fault.to_string()))?;
     let (mut ours, mut others) = (BTreeMap::new(), Vec::new());
     for Assignment { line, name, value } in assignments {
@@ -50,6 +55,13 @@ pub(crate) fn load(flag: Option<&Path>) -> Result<()> {
     }
     FILE.get_or_init(|| EnvironmentFile { path, ours, others });
     Ok(())
+}
+
+/// Reads a file that may be a device or a pipe without an end.
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(LARGEST as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The value of one of this library's variables. The file wins, because an older value that a shell has

@@ -24,7 +24,8 @@ pub(crate) fn run(words: &[OsString], settings: ClientSettings<'_>) -> Result<()
     command.args(arguments);
     let has_key = settings.has_private_key();
     for (variable, _) in std::env::vars_os() {
-        if variable.to_str().is_some_and(|variable| is_unset(variable, has_key)) {
+        let is_beaten = |name: &str| environment::value(name).is_none();
+        if variable.to_str().is_some_and(|name| is_unset(name, has_key) || is_beaten(name)) {
             command.env_remove(variable);
         }
     }

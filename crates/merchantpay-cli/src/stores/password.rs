@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use merchantpay::{Error, Result};
+use merchantpay::{Error, Result, check_path};
 use url::Url;
 use zeroize::Zeroizing;
 
@@ -63,6 +63,7 @@ pub(super) fn configured(file: Option<&Path>) -> Result<Option<Zeroizing<String>
 
 /// The first line of a file.
 fn read(file: &Path) -> Result<Zeroizing<String>> {
+    check_path("the path of the password's file", file)?;
     let text = std::fs::read_to_string(file).map(Zeroizing::new).map_err(|error| {
         Error::invalid_argument(format!("the password's file {} cannot be read: {error}", file.display()))
     })?;

@@ -53,12 +53,12 @@ const VALUES: &[(&str, &str)] = &[
     ("FOLDER/a?user=shop&host=b", "a?user=shop&host=b"),
     ("FOLDER/pa$$word;touch ${HOME} `id` # no comment", "pa$$word;touch ${HOME} `id` # no comment"),
     (" \tFOLDER/blanks \t ", "blanks"),
-    ("FOLDER/it's \"quoted\"", "it's \"quoted\""),
-    (r"FOLDER/back\\slash\'\ ", r"back\slash' "),
+    ("FOLDER/it's \"quoted\".db", "it's \"quoted\".db"),
+    (r"FOLDER/back\\slash\'s\ ", r"back\slash's "),
     ("FOLDER/one\\\n  line", "one  line"),
     ("\\\nFOLDER/next line", "next line"),
     ("'FOLDER/$a \\ \"b\" ;'", "$a \\ \"b\" ;"),
-    (r#""FOLDER/\$a \\ \"b\" \`c\` \d 'e'""#, r#"$a \ "b" `c` \d 'e'"#),
+    (r#""FOLDER/\$a \\ \"b\" \`c\` \d 'e';""#, r#"$a \ "b" `c` \d 'e';"#),
     ("\"FOLDER/one\\\nline\"", "oneline"),
     ("'FOLDER/a'\"b\" 'c'd", "abcd"),
     ("'FOLDER/касса'", "касса"),
@@ -242,4 +242,39 @@ fn settings_that_the_sandbox_printed_are_an_environment_file() {
     let (_running, text) = configuration(&["--format", "dotenv"], last);
     let status = run(with(&folder.write(text), &["status", "no-such-order"]));
     assert_eq!(status.error()["reason"], "order_not_found");
+}
+
+#[test]
+fn path_of_the_file_is_checked_and_a_file_without_end_is_refused() {
+    let wrong = |path: &str, fault: &str| {
+        for ran in [
+            run(program(&["--env-file", path, "keygen"])),
+            run({
+                let mut command = program(&["keygen"]);
+                command.env("MERCHANTPAY_ENV_FILE", path);
+                command
+            }),
+        ] {
+            assert_eq!(ran.status, 2, "{path:?}");
+            assert!(ran.error()["message"].as_str().unwrap().contains(fault), "{path:?}: {}", ran.stderr);
+        }
+    };
+    wrong("\"/etc/merchantpay.env\"", "wrapped in quotes");
+    wrong("/etc/merchantpay.env\r", "ends with CR");
+    if cfg!(unix) {
+        wrong("/dev/zero", "larger than 1 MiB");
+    }
+}
+
+#[test]
+fn key_of_the_file_reaches_a_command_whose_sandbox_has_none() {
+    let folder = Folder::new("key");
+    let file = folder.write("MERCHANTPAY_PRIVATE_KEY_FILE=/of/the/file\n");
+    let public = Keypair::generate().unwrap().public_key().to_base64();
+    let script = "echo \"${MERCHANTPAY_PRIVATE_KEY-none} $MERCHANTPAY_PRIVATE_KEY_FILE\"";
+    let sandbox =
+        ["sandbox", "--port", "0", "--key-id", "m", "--public-key", &public, "--", "sh", "-c", script];
+    let mut command = with(&file, &sandbox);
+    command.env("MERCHANTPAY_PRIVATE_KEY", "of the shell");
+    assert_eq!(run(command).stdout, "none /of/the/file\n");
 }

@@ -105,6 +105,17 @@ fn only_a_sandbox_gets_a_request_that_changes_something() {
 }
 
 #[test]
+fn quotes_around_the_url_are_named() {
+    for url in ["\"http://127.0.0.1:1\"", "'http://127.0.0.1:1'\r"] {
+        let mut command = program(&["story", "paid"]);
+        command.env("MERCHANTPAY_SANDBOX_URL", url);
+        let ran = run(command);
+        assert_eq!(ran.status, 2);
+        assert!(ran.error()["message"].as_str().unwrap().contains("wrapped in quotes"), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn command_of_a_sandbox_controls_that_sandbox() {
     let program = env!("CARGO_BIN_EXE_merchantpay");
     let script = "\"$0\" story paid >/dev/null && \"$0\" sandbox control payments";
