@@ -54,7 +54,7 @@ impl Protocol {
         server_public_keys: &[PublicKey],
         server_key_ids: &[String],
     ) -> Result<Protocol> {
-        let key_id = clean("key_id", TextRule::Token, key_id)?;
+        let key_id = clean("key_id", TextRule::KeyId, key_id)?;
         if key_id.is_empty() || !is_visible_ascii(key_id) {
             return Err(Error::invalid_argument("the key id must be visible ASCII without spaces"));
         }

@@ -10,8 +10,10 @@ use crate::error::{Error, Result};
 /// What a text is checked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextRule {
-    /// A key, a key id, a URL, a pin. Spaces and line ends around it are dropped.
+    /// A key, a URL, a pin. Spaces and line ends around it are dropped.
     Token,
+    /// A key id. Like a token, but any visible ASCII is allowed in it, so one quote at an end can be meant.
+    KeyId,
     /// A path. Nothing is dropped: a file can have any name.
     Path,
     /// A number or a flag.
@@ -29,7 +31,7 @@ pub(crate) enum TextRule {
 /// `invalid_argument`, for a key `invalid_key`, with the name of the setting and without its text: quotes
 /// around the text, or a control character in it.
 pub(crate) fn clean<'t>(name: &str, rule: TextRule, text: &'t str) -> Result<&'t str> {
-    let text = if rule == TextRule::Token { trim(text) } else { text };
+    let text = if matches!(rule, TextRule::Token | TextRule::KeyId) { trim(text) } else { text };
     match fault(rule, text) {
         None => Ok(text),
         Some(fault) => Err(refusal(name, &fault)),
@@ -61,7 +63,7 @@ pub(crate) fn fault(rule: TextRule, text: &str) -> Option<String> {
     if rule != TextRule::Pem && (text.ends_with('\r') || text.ends_with("\r\n")) {
         return Some(WINDOWS.to_owned());
     }
-    let allows_one_quote = matches!(rule, TextRule::Words | TextRule::Pem);
+    let allows_one_quote = matches!(rule, TextRule::KeyId | TextRule::Words | TextRule::Pem);
     if let Some(fault) = quote_fault(text, allows_one_quote) {
         return Some(fault.to_owned());
     }
@@ -104,7 +106,7 @@ mod tests {
 
     #[test]
     fn names_the_setting_and_its_fault() {
-        use TextRule::{Number, Path, Pem, Token, Words};
+        use TextRule::{KeyId, Number, Path, Pem, Token, Words};
         for (rule, text, fault) in [
             (Token, "\"k\"", Some("wrapped in quotes; remove them")),
             (Token, "'k'\r\n", Some("wrapped in quotes")),
@@ -114,6 +116,9 @@ mod tests {
             (Token, "k\r\n1", Some("control character (U+000D)")),
             (Token, "\tk", Some("control character (U+0009)")),
             (Token, "k'1", None),
+            (KeyId, "'k'", Some("wrapped in quotes")),
+            (KeyId, "k\"", None),
+            (KeyId, "k\r1", Some("control character (U+000D)")),
             (Path, "/a\r", Some("ends with CR: the file has Windows line ends")),
             (Path, "/a\n", Some("ends with a line end")),
             (Path, "/a\u{1b}b", Some("control character (U+001B)")),

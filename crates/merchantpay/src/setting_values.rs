@@ -32,6 +32,7 @@ impl Setting {
             }
             SettingKind::Text if matches!(self.name, "user_agent" | "account") => TextRule::Words,
             SettingKind::Text if self.name == "ca_pem" => TextRule::Pem,
+            SettingKind::Text | SettingKind::Texts if self.name.ends_with("key_id") => TextRule::KeyId,
             SettingKind::Text | SettingKind::Secret | SettingKind::Texts => TextRule::Token,
         }
     }
@@ -69,8 +70,9 @@ impl Setting {
         if let Some(fault) = quote_fault(text, true) {
             return Err(refusal(name, fault));
         }
+        let rule = if name.ends_with("key_id") { TextRule::KeyId } else { TextRule::Token };
         let texts = text.split(',').map(str::trim).filter(|text| !text.is_empty());
-        let texts = texts.map(|text| clean(name, TextRule::Token, text).map(str::to_owned));
+        let texts = texts.map(|text| clean(name, rule, text).map(str::to_owned));
         let texts = texts.collect::<Result<Vec<String>>>()?;
         if texts.is_empty() { Err(Error::invalid_argument(format!("{name} is empty"))) } else { Ok(texts) }
     }

@@ -37,7 +37,7 @@ impl Trust {
         server_key_ids: Vec<String>,
         own_key_id: Option<String>,
     ) -> Result<Trust> {
-        let id = |name, id: String| clean(name, TextRule::Token, &id).map(str::to_owned);
+        let id = |name, id: String| clean(name, TextRule::KeyId, &id).map(str::to_owned);
         let server_key_ids =
             server_key_ids.into_iter().map(|text| id("server_key_id", text)).collect::<Result<Vec<_>>>()?;
         let own_key_id = own_key_id.map(|text| id("key_id", text)).transpose()?;

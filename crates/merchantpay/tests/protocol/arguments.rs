@@ -263,9 +263,7 @@ fn a_key_id_is_visible_ascii() {
             service().public_key(),
         ))
     };
-    for id in
-        ["", " ", "a b", "a\r\nX-Signature: x", "\"a\"", "'a'", "a\0", "\u{7f}", "ключ", "a\tb", "\"a", "a'"]
-    {
+    for id in ["", " ", "a b", "a\r\nX-Signature: x", "\"a\"", "'a'", "a\0", "\u{7f}", "ключ", "a\tb"] {
         assert_invalid(make(id), Code::InvalidArgument, id);
     }
     assert!(make("0b0e6a3c-41a5-4c33/key+1=:").is_ok() && make(" a\r\n").is_ok());
@@ -274,7 +272,7 @@ fn a_key_id_is_visible_ascii() {
         Code::InvalidArgument,
         "empty server key id",
     );
-    for id in ["“service”", "sand box", "\"service", "service'", "сервис", "a\tb"] {
+    for id in ["“service”", "sand box", "сервис", "a\tb"] {
         assert_invalid(
             Client::new(config("https://pay.example").server_key_id(id)),
             Code::InvalidArgument,

@@ -145,7 +145,7 @@ def entries():
             accepted(f"a base URL with {what}", PROTOCOL, {"base_url": around("https://pay.example")}),
             refused(f"the own key id for the service's, with {what}", BOTH, {"server_key_ids": [around(MERCHANT_ID)]}, "invalid_argument"),
         ]
-    for text in ('"service-1"', "'service-1'", '"service-1', "“service-1”", "service 1", "service\r-1", "service-1\x1b"):
+    for text in ('"service-1"', "'service-1'", "“service-1”", "service 1", "service\r-1", "service-1\x1b"):
         made.append(refused(f"the service's key id {ascii(text)}", BOTH, {"server_key_ids": [text]}, "invalid_argument"))
     for key_id in (
         "merchant 1",
