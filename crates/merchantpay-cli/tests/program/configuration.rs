@@ -205,7 +205,7 @@ fn the_services_private_key_is_kept_in_a_file_of_its_owner() {
 fn the_environment_is_what_is_printed_unless_a_format_is_given() {
     for args in [&[][..], &["--format", "shell"], &["--format", "env"]] {
         let (_running, text) = configuration(args, "# Stop it");
-        assert_eq!(text.lines().filter(|line| line.starts_with("export MERCHANTPAY_")).count(), 6, "{text}");
+        assert_eq!(text.lines().filter(|line| line.starts_with("export MERCHANTPAY_")).count(), 7, "{text}");
     }
 }
 

@@ -106,7 +106,7 @@ fn the_sandbox_prints_a_configuration_that_works() {
     ]);
     let settings: Vec<_> =
         lines.iter().filter_map(|line| line.strip_prefix("export ")?.split_once('=')).collect();
-    assert_eq!(settings.len(), 6, "{lines:?}");
+    assert_eq!(settings.len(), 7, "{lines:?}");
     command.env("MERCHANTPAY_ENV_FILE", "/of/the/real/service.env").envs(settings);
     assert_eq!(run(command).reply()["success"], true);
 }
