@@ -5,7 +5,6 @@ import "C"
 
 import (
 	"strings"
-	"unicode"
 )
 
 // Setting is the text of a setting, with the setting's C name and its Go name. Errors use the Go name. An empty
@@ -29,11 +28,10 @@ func give(settings []Setting, set func(name, text *C.char) *C.mpay_error) *Error
 	return nil
 }
 
-// keyText returns a setting's text. A key with white space, a comma or a NUL becomes an invalid key. Otherwise
-// the library would trim the white space, split the key at the comma, or not see the NUL.
+// keyText returns a setting's text. A key with a comma or a NUL becomes an invalid key. Otherwise the library
+// would split the key at the comma, or not see the NUL.
 func keyText(setting Setting) string {
-	isOutside := func(letter rune) bool { return unicode.IsSpace(letter) || letter == ',' || letter == 0 }
-	if strings.HasSuffix(setting.GoName, "Key") && strings.ContainsFunc(setting.Text, isOutside) {
+	if strings.HasSuffix(setting.GoName, "Key") && strings.ContainsAny(setting.Text, ",\x00") {
 		return "?"
 	}
 	return setting.Text
