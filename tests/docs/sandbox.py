@@ -33,7 +33,8 @@ def settings_of(output):
         text += line
         try:
             names = {name: "MERCHANTPAY_" + re.sub(r"([A-Z])", r"_\1", name).upper() for name in json.loads(text)}
-            return {**plain_environment(), **{names[name]: str(value) for name, value in json.loads(text).items()}}
+            settings = {names[name]: str(value) for name, value in json.loads(text).items()}
+            return {**plain_environment(), **settings, "MERCHANTPAY_SANDBOX_URL": settings["MERCHANTPAY_BASE_URL"]}
         except json.JSONDecodeError:
             continue
     raise RuntimeError(f"the sandbox has not started: {text}")
