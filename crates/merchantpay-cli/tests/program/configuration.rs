@@ -3,14 +3,14 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use crate::common::{program, run};
 use merchantpay::{Keypair, PrivateKey};
 use serde_json::{Value, json};
 
 /// A running sandbox, which ends with the test.
-pub struct Running(Child);
+pub struct Running(Child, Option<BufReader<ChildStdout>>);
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -22,12 +22,14 @@ impl Drop for Running {
 /// Starts a sandbox and reads its lines up to the last line of the settings, which begins with `last`.
 pub fn configuration(args: &[&str], last: &str) -> (Running, String) {
     let mut command = program(&[&["sandbox", "--port", "0"], args].concat());
-    let mut running = Running(command.stdout(Stdio::piped()).spawn().unwrap());
+    let mut running = Running(command.stdout(Stdio::piped()).spawn().unwrap(), None);
     let (mut out, mut text) = (BufReader::new(running.0.stdout.take().unwrap()), String::new());
     loop {
         let start = text.len();
         assert!(out.read_line(&mut text).unwrap() > 0, "{text}");
         if text[start..].starts_with(last) {
+            // The sandbox ends if it cannot print what follows.
+            running.1 = Some(out);
             return (running, text);
         }
     }

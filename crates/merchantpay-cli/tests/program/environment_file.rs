@@ -228,7 +228,7 @@ fn the_command_of_a_sandbox_gets_no_setting_of_the_file() {
 fn settings_that_the_sandbox_printed_are_an_environment_file() {
     let folder = Folder::new("printed");
     let (last, merchant) =
-        ("MERCHANTPAY_SERVER_KEY_ID=", Keypair::generate().unwrap().public_key().to_base64());
+        ("MERCHANTPAY_SANDBOX_URL=", Keypair::generate().unwrap().public_key().to_base64());
     for key_id in ["plain", "a\"c\\d$e%s?/;#&", "a\"b'c\\d$e%s?/`"] {
         let own = ["--format", "env-file", "--key-id", key_id, "--public-key", &merchant];
         let (_running, text) = configuration(&own, last);
