@@ -9,7 +9,7 @@ use merchantpay::{Amount, PaymentMethod, Reason};
 use crate::api::receipt_form;
 use crate::base::assumptions;
 use crate::base::json::{Object, Value};
-use crate::base::peer::Peer;
+use crate::base::own_hosts::Peer;
 use crate::model::payment::{Caller, Order, Pace};
 use crate::model::state::Step;
 use crate::model::test_accounts::Scenario;

@@ -16,7 +16,7 @@ use crate::app::AppState;
 use crate::base::assumptions;
 use crate::base::body::read_up_to;
 use crate::base::clock::Millis;
-use crate::base::peer::Peer;
+use crate::base::own_hosts::Peer;
 use crate::faults::connection::Socket;
 use crate::model::exchange::{
     CapturedBody, CapturedReply, Endpoint, Exchange, SignatureCheck, captured_headers,

@@ -8,6 +8,5 @@ pub(crate) mod json;
 pub(crate) mod lock;
 pub(crate) mod options;
 pub(crate) mod own_hosts;
-pub(crate) mod peer;
 pub(crate) mod random;
 pub(crate) mod webhook_hosts;

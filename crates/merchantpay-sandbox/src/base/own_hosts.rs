@@ -1,6 +1,7 @@
-//! The sandbox's own names and addresses, which a `Host` header may have.
+//! Who may talk to the sandbox: its own names and addresses, which a `Host` header may have, and the address of
+//! a connection's client.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use axum::http::{HeaderMap, Uri, header};
 
@@ -102,6 +103,24 @@ fn without_port(host: &str) -> &str {
     let is_port = rest.is_empty()
         || rest.strip_prefix(':').is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()));
     if is_port { name } else { "" }
+}
+
+/// A client's address. An IPv4 client of a socket that listens on `::` has its IPv4 address here.
+#[derive(Clone, Copy)]
+pub(crate) struct Peer(IpAddr);
+
+impl Peer {
+    pub(crate) fn new(address: SocketAddr) -> Peer {
+        Peer(address.ip().to_canonical())
+    }
+
+    pub(crate) fn address(self) -> IpAddr {
+        self.0
+    }
+
+    pub(crate) fn is_this_machine(self) -> bool {
+        self.0.is_loopback()
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use axum::http::Uri;
 
-use crate::base::peer::Peer;
+use crate::base::own_hosts::Peer;
 
 pub(crate) struct WebhookHosts {
     own_receiver: String,
@@ -42,7 +42,7 @@ impl WebhookHosts {
         let Some(host) = uri.host() else { return false };
         let default_port = if uri.scheme_str() == Some("https") { 443 } else { 80 };
         let with_port = format!("{host}:{}", uri.port_u16().unwrap_or(default_port));
-        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        let bare = without_brackets(host);
         url == self.own_receiver
             || self
                 .named
@@ -54,8 +54,11 @@ impl WebhookHosts {
 /// The address in a URL; `None` for a name.
 fn address(url: &str) -> Option<IpAddr> {
     let uri = url.parse::<Uri>().ok()?;
-    let host = uri.host()?.trim_start_matches('[').trim_end_matches(']');
-    host.parse::<IpAddr>().ok().map(|address| address.to_canonical())
+    without_brackets(uri.host()?).parse::<IpAddr>().ok().map(|address| address.to_canonical())
+}
+
+fn without_brackets(host: &str) -> &str {
+    host.trim_start_matches('[').trim_end_matches(']')
 }
 
 #[cfg(test)]

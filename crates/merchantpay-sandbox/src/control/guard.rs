@@ -12,8 +12,7 @@ use axum::response::IntoResponse as _;
 use super::refusal::Refusal;
 use crate::app::AppState;
 use crate::base::body::read_up_to;
-use crate::base::own_hosts::{OwnHosts, once};
-use crate::base::peer::Peer;
+use crate::base::own_hosts::{OwnHosts, Peer, once};
 
 /// Refuses clients on other machines. The control API and the console have no login.
 pub(crate) async fn this_machine_only(request: Request, next: Next) -> Response<Body> {
