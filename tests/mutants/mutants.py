@@ -94,6 +94,7 @@ class Fault(NamedTuple):
     name: str
     path: str
     replacements: tuple[tuple[str, str], ...]
+    package: str
     test: list[str]  # The arguments of `cargo test`. With the fault this test must fail.
 
 
@@ -180,7 +181,7 @@ class RuleTool:
             faulty = faulty.replace(old, new)
         file.write_text(faulty)
         try:
-            test = ["cargo", "test", "--quiet", "--locked", "--package=merchantpay-journal", *fault.test]
+            test = ["cargo", "test", "--quiet", "--locked", f"--package={fault.package}", *fault.test]
             build = [*test[:6], "--no-run"]
             environment = {**os.environ, "RUSTFLAGS": "--cap-lints=warn"}
             quiet = {"cwd": self.tree, "env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -203,11 +204,23 @@ def read_faults():
     tests = dict(re.findall(r"^\| `(\w+)` \|[^|]*\| `([^`]+)` \|", RULES.read_text(), re.MULTILINE))
     faults = re.findall(r"^(\w.*): (\S+)((?:\n- .+\n\+ .+)+)", FAULTS.read_text(), re.MULTILINE)
     for name, path, replacements in faults:
-        test = ["--test=journal"]
-        if "," not in name:
-            target, module, function = re.split("/|.rs::", tests[name.split(" ")[0]])
+        package, test, rule = "merchantpay-journal", ["--test=journal"], name.split(" ")[0]
+        if path.startswith("crates/"):
+            package = Path(path).parts[1]
+            test = ["--test=model", "--", "--exact", f"{model_module(package, rule)}::{rule}"]
+        elif "," not in name:
+            target, module, function = re.split("/|.rs::", tests[rule])
             test = [f"--test={target}", "--", "--exact", f"{module}::{function}"]
-        yield Fault(name, PARTS["rules"].sources + path, tuple(re.findall(r"- (.+)\n\+ (.+)", replacements)), test)
+        path = path if path.startswith("crates/") else PARTS["rules"].sources + path
+        yield Fault(name, path, tuple(re.findall(r"- (.+)\n\+ (.+)", replacements)), package, test)
+
+
+def model_module(package, rule):
+    """The module of a crate's test `model` that has the rule's test: a function, or a line of a table."""
+    for file in sorted((HERE.parents[1] / "crates" / package / "tests/model").glob("*.rs")):
+        if re.search(rf"^ +{rule}: |^fn {rule}\(\)", file.read_text(), re.MULTILINE):
+            return file.stem
+    sys.exit(f"{package} has no test {rule}")
 
 
 class Results:

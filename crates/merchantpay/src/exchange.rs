@@ -101,6 +101,10 @@ impl Protocol {
         &self.base_url
     }
 
+    pub(crate) fn key_id(&self) -> &str {
+        &self.key_id
+    }
+
     pub(crate) fn verifier(&self) -> WebhookVerifier {
         WebhookVerifier::of(&self.trust)
     }

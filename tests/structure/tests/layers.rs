@@ -5,7 +5,10 @@ use std::path::Path;
 use merchantpay_structure::{ModuleTree, imports};
 
 /// Crates with layers, each from bottom to top.
-const LAYERS: &[(&str, &[&str])] = &[("merchantpay-journal", &["model", "storage", "api"])];
+const LAYERS: &[(&str, &[&str])] = &[
+    ("merchantpay-journal", &["model", "storage", "api"]),
+    ("merchantpay-journal-next", &["model", "store"]),
+];
 
 #[test]
 fn no_layer_imports_one_above_it() {

@@ -10,6 +10,9 @@ fn read(path: &str) -> String {
     fs::read_to_string(workspace.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
+/// A fault of the new journal names its whole path, and its test in the same crate.
+const WHOLE_PATH: &str = "crates/";
+
 /// The faults of tests/mutants/rules.txt: name, file, and the replaced text.
 fn faults() -> Vec<(String, String, String)> {
     let text = read("tests/mutants/rules.txt");
@@ -30,7 +33,9 @@ fn faults() -> Vec<(String, String, String)> {
 #[test]
 fn each_rule_of_the_journal_has_a_test_of_its_name_and_is_broken_where_the_table_says() {
     let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (name, file, _) in faults().into_iter().filter(|(name, ..)| !name.contains(',')) {
+    let is_of_table =
+        |(name, file, _): &(String, String, String)| !name.contains(',') && !file.starts_with(WHOLE_PATH);
+    for (name, file, _) in faults().into_iter().filter(is_of_table) {
         let rule = name.split(' ').next().unwrap_or_default().to_owned();
         places.entry(rule).or_default().insert(format!("`{file}`"));
     }
@@ -56,9 +61,29 @@ fn each_rule_of_the_journal_has_a_test_of_its_name_and_is_broken_where_the_table
 }
 
 #[test]
+fn each_rule_of_the_transitions_has_a_test_and_a_fault() {
+    let folder = "crates/merchantpay-journal-next/tests/model";
+    let (rules, instructions) =
+        (read(&format!("{folder}/rules.rs")), read(&format!("{folder}/instructions.rs")));
+    let rows = rules.lines().filter(|line| line.starts_with("    ") && line.ends_with('}'));
+    let named: BTreeSet<String> =
+        rows.filter_map(|line| Some(line.trim().split_once(": ")?.0.to_owned())).collect();
+    assert!(named.len() >= 24, "{named:?}");
+    let of_model = faults().into_iter().filter(|(_, file, _)| file.starts_with(WHOLE_PATH));
+    let faulty: BTreeSet<String> =
+        of_model.map(|(name, ..)| name.split(' ').next().unwrap_or_default().to_owned()).collect();
+    assert_eq!(named.difference(&faulty).collect::<Vec<_>>(), Vec::<&String>::new(), "rules without a fault");
+    for rule in faulty.difference(&named) {
+        assert!(instructions.contains(&format!("fn {rule}()")), "a fault without a test: {rule}");
+    }
+}
+
+#[test]
 fn each_fault_replaces_a_text_that_its_file_has_once() {
     for (name, file, old) in faults() {
-        let source = read(&format!("crates/merchantpay-journal/src/{file}"));
+        let is_whole = file.starts_with(WHOLE_PATH);
+        let source =
+            read(&if is_whole { file.clone() } else { format!("crates/merchantpay-journal/src/{file}") });
         assert_eq!(source.matches(&old).count(), 1, "{name}: {file}: {old}");
     }
 }

@@ -131,6 +131,11 @@ impl Client {
         self.shared.protocol.base_url()
     }
 
+    /// The merchant's key id. With the base URL it names the merchant's account.
+    pub fn key_id(&self) -> &str {
+        self.shared.protocol.key_id()
+    }
+
     /// The TLS settings of the connection to an https proxy, for `merchantpay doctor`.
     #[doc(hidden)]
     pub fn proxy_tls(&self) -> Arc<rustls::ClientConfig> {

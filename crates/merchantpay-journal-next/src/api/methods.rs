@@ -1,0 +1,137 @@
+//! The table of the journal's methods, from which the languages and the pages are generated.
+
+/// A method of a journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Method {
+    /// The name in snake case.
+    pub name: &'static str,
+    /// The arguments, in order.
+    pub arguments: &'static [Argument],
+    /// What it returns.
+    pub result: Kind,
+    /// The meaning in one line.
+    pub doc: &'static str,
+    /// The version that introduced it.
+    pub since: &'static str,
+}
+
+/// An argument of a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Argument {
+    /// The name in snake case.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: Kind,
+    /// The value if it is left out, as text: `""` for none. `None` if it cannot be left out.
+    pub default: Option<&'static str>,
+}
+
+/// What an argument or a result is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Nothing.
+    Nothing,
+    /// A text.
+    Text,
+    /// Bytes.
+    Bytes,
+    /// A whole number of 32 bits.
+    Number,
+    /// A whole number of 64 bits.
+    LongNumber,
+    /// Yes or no.
+    Flag,
+    /// Milliseconds.
+    Milliseconds,
+    /// The fields of a payment's request.
+    Request,
+    /// An amount.
+    Amount,
+    /// A [`Standing`](crate::Standing) by its name.
+    Standing,
+    /// An [`Until`](crate::Until) by its name.
+    Until,
+    /// [`Reason`](crate::Reason)s by their names, separated by commas.
+    Reasons,
+    /// A [`Journal`](crate::Journal).
+    Journal,
+    /// An [`Entry`](crate::Entry).
+    Entry,
+    /// An entry, or nothing.
+    OptionalEntry,
+    /// Entries.
+    Entries,
+    /// A [`Received`](crate::Received).
+    Received,
+    /// A [`Settled`](crate::Settled).
+    Settled,
+    /// [`Attention`](crate::Attention) items.
+    Attention,
+    /// [`Stats`](crate::Stats).
+    Stats,
+}
+
+macro_rules! methods {
+    ($( $( #[doc = $doc:literal] )+ $name:ident ( $( $argument:ident: $kind:ident $(= $default:literal)? ),* ) -> $result:ident, since $since:literal; )+) => {
+        /// Every method that the languages have. An entry may stand for its reference, attempt and news.
+        pub const METHODS: &[Method] = &[ $( Method {
+            name: stringify!($name),
+            arguments: &[ $( Argument {
+                name: stringify!($argument), kind: Kind::$kind, default: methods!(@default $($default)?),
+            }, )* ],
+            result: Kind::$result,
+            doc: concat!($($doc),+).trim_ascii(),
+            since: $since,
+        }, )+ ];
+    };
+    (@default) => { None };
+    (@default $default:literal) => { Some($default) };
+}
+
+methods! {
+    /// Makes a payment, or returns the reference's present one; it can be repeated at any time.
+    pay(reference: Text, request: Request) -> Entry, since "0.2.0";
+    /// Like pay, by newPaymentAsync: the credentials come by webhook.
+    pay_async(reference: Text, request: Request) -> Entry, since "0.2.0";
+    /// Makes a payment in place of an attempt that a person gives up.
+    replace(reference: Text, attempt: Number, request: Request) -> Entry, since "0.4.0";
+    /// The last attempt of a reference.
+    find(reference: Text) -> OptionalEntry, since "0.2.0";
+    /// Entries, the newest first.
+    list(standing: Standing = "", limit: Number = "100", after: Entry = "") -> Entries, since "0.2.0";
+    /// Waits until the last attempt of a reference has credentials or is final, and returns its entry.
+    wait(reference: Text, until: Until = "credentials", timeout: Milliseconds = "30000") -> Entry, since "0.2.0";
+    /// Tells the service that the customer has paid.
+    confirm(reference: Text, attempt: Number) -> Entry, since "0.2.0";
+    /// Cancels an attempt.
+    cancel(reference: Text, attempt: Number) -> Entry, since "0.2.0";
+    /// Takes a webhook, and returns the HTTP status of the answer.
+    receive(path: Text, body: Bytes, signature: Text, key_id: Text = "") -> Received, since "0.2.0";
+    /// Asks the service about attempts that are due.
+    settle(limit: Number = "100") -> Settled, since "0.2.0";
+    /// Entries with news that nobody has acknowledged, each leased for a minute.
+    news(limit: Number = "100") -> Entries, since "0.2.0";
+    /// Acknowledges the news that were read, and returns whether it did.
+    acknowledge(reference: Text, attempt: Number, news: LongNumber) -> Flag, since "0.2.0";
+    /// What a person must look at.
+    attention(limit: Number = "100") -> Attention, since "0.2.0";
+    /// Decides that an attempt's payment is this order, with this sum: the asked one unless given.
+    resolve_order(reference: Text, attempt: Number, order_id: Text, note: Text, sum: Amount = "") -> Entry, since "0.4.0";
+    /// Decides that there is no payment for an attempt.
+    resolve_no_payment(reference: Text, attempt: Number, note: Text) -> Entry, since "0.4.0";
+    /// Says that these reasons of an attempt were seen.
+    resolve_seen(reference: Text, attempt: Number, reasons: Reasons, note: Text) -> Entry, since "0.4.0";
+    /// Says that a restored attempt is as new as the truth.
+    resolve_trusted(reference: Text, attempt: Number, note: Text) -> Entry, since "0.4.0";
+    /// Says that the messages about an order that no attempt has were seen, with the status that was read.
+    resolve_orphan(order_id: Text, status: Text, note: Text) -> Nothing, since "0.4.0";
+    /// Counts what is open, due, new and for a person.
+    stats() -> Stats, since "0.2.0";
+    /// Another handle of the same journal, whose calls can be interrupted apart.
+    derive() -> Journal, since "0.2.0";
+    /// Ends the running calls of this journal and of those derived from it, and lets no more start.
+    interrupt() -> Nothing, since "0.2.0";
+    /// Closes the journal.
+    close() -> Nothing, since "0.2.0";
+}

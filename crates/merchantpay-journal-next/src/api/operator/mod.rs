@@ -1,0 +1,167 @@
+//! What only an operator does, by the program: no client is needed for it.
+
+mod erase;
+mod old;
+mod transfer;
+
+use std::path::Path;
+use std::time::Duration;
+
+use merchantpay::{Error, Outcome, Result};
+
+use crate::api::attention::check_note;
+use crate::api::config::{JournalConfig, LONGEST_TIMEOUT};
+use crate::api::entry::Entry;
+use crate::api::journal::{self, Journal};
+use crate::api::random::random;
+use crate::api::read::Time;
+use crate::model::clock::{CALL_MARGIN, Clock};
+use crate::model::upkeep::has_paused;
+use crate::store::{Database, Failure};
+
+pub use crate::store::{Dialect, schema};
+pub use transfer::Imported;
+
+/// Between two looks while `pause` waits.
+const LOOK: Duration = Duration::from_millis(100);
+/// The rows that are read at once.
+const PAGE: u32 = 500;
+
+const COPIED: &str = "this is a copy of a journal, and later changes are missing: `merchantpay journal resume` after the decisions of \
+    `merchantpay journal attention`";
+
+/// A journal as the operator handles it.
+#[derive(Debug)]
+pub struct Operator {
+    pub(crate) database: Database,
+    pub(crate) config: JournalConfig,
+}
+
+impl Operator {
+    /// Opens a journal without a client. It makes no call to the service.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` with the setting's name; `storage` if the place cannot be used.
+    pub fn open(config: JournalConfig) -> Result<Operator> {
+        let config = config.checked()?;
+        let database = config.open()?;
+        database.check().map_err(|failure| database.error(&failure, Outcome::NotSent))?;
+        Ok(Operator { database, config })
+    }
+
+    /// The same journal.
+    pub fn of(journal: &Journal) -> Operator {
+        Operator { database: journal.database.clone(), config: journal.config.clone() }
+    }
+
+    pub(crate) fn tell<T>(&self, result: std::result::Result<T, Failure>) -> Result<T> {
+        result.map_err(|failure| self.database.error(&failure, Outcome::NotSent))
+    }
+
+    fn now(&self) -> Result<i64> {
+        Ok(self.tell(self.database.setting("pause"))?.0)
+    }
+
+    /// All attempts of a reference, the first one first.
+    ///
+    /// # Errors
+    ///
+    /// `storage` if the journal failed.
+    pub fn attempts(&self, reference: &str) -> Result<Vec<Entry>> {
+        let found = self.tell(self.database.attempts(reference))?;
+        let clock = Time::new(found.now, &self.config).clock();
+        Ok(found.attempts.iter().rev().map(|row| Entry::new(row, &found.attempts, clock)).collect())
+    }
+
+    /// Stops `pay`, `replace` and `news` in every process that uses the journal, until [`resume`](Operator::resume), and returns when no
+    /// call that makes a payment can run any more. The call of a killed process counts until its time is over. Webhooks, `settle`,
+    /// `confirm` and `cancel` go on. `pause_for` sleeps.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for a note that is empty or longer than 500 characters; `storage` if the journal failed. After an error of
+    /// `pause_for` the journal is paused, but calls may still run.
+    pub fn pause(&self, note: &str, mut pause_for: impl FnMut(Duration) -> Result<()>) -> Result<()> {
+        check_note(note)?;
+        self.tell(self.repeatedly(|| self.database.set_pause(Some(note))))?;
+        let paused_at = self.now()?;
+        let [longest, statement] = [LONGEST_TIMEOUT, self.database.statement_limit()]
+            .map(|time| i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 2));
+        loop {
+            let sent = self.tell(self.database.sending(PAGE))?;
+            let clock = Clock { now: self.now()?, call: longest + CALL_MARGIN };
+            if has_paused(&sent.attempts, paused_at, statement, clock) {
+                return Ok(());
+            }
+            pause_for(LOOK)?;
+        }
+    }
+
+    /// Ends a pause.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for the note as in [`pause`](Operator::pause); `storage` if the journal failed.
+    pub fn resume(&self, note: &str) -> Result<()> {
+        check_note(note)?;
+        self.tell(self.repeatedly(|| self.database.set_pause(None)))
+    }
+
+    /// Copies a journal's file, while processes use it, to a new file. The copy is paused and its attempts are marked as restored.
+    ///
+    /// # Errors
+    ///
+    /// `storage`, also for a database, which has tools of its own.
+    pub fn backup(&self, file: impl AsRef<Path>) -> Result<()> {
+        self.tell(self.database.backup(file.as_ref(), COPIED, &random()?))
+    }
+
+    /// Marks all attempts as restored and pauses the journal, after a database was restored by its own tools and before any process uses
+    /// it. `settle` then updates what has an order; a person decides what `attention` lists; `resume` ends the pause.
+    ///
+    /// # Errors
+    ///
+    /// `storage` if the journal failed.
+    pub fn restored(&self) -> Result<()> {
+        self.tell(self.database.mark_restored(COPIED, &random()?))
+    }
+
+    /// Allows clients with a further key id, before the key is changed.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for an empty key id; `storage` if the journal failed.
+    pub fn allow_key(&self, key_id: &str) -> Result<()> {
+        self.not_empty(key_id)?;
+        self.tell(journal::allow_key(&self.database, key_id))
+    }
+
+    /// Allows clients with a further base URL, before the service's address changes.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for an empty URL; `storage` if the journal failed.
+    pub fn allow_url(&self, base_url: &str) -> Result<()> {
+        self.not_empty(base_url)?;
+        self.tell(journal::allow_url(&self.database, base_url))
+    }
+
+    fn not_empty(&self, text: &str) -> Result<()> {
+        match text.trim() {
+            "" => Err(Error::invalid_argument("name what is to be allowed")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Repeats an idempotent statement whose effect is unclear, once.
+    fn repeatedly<T>(
+        &self,
+        statement: impl Fn() -> std::result::Result<T, Failure>,
+    ) -> std::result::Result<T, Failure> {
+        match statement() {
+            Err(Failure::Unclear(_)) => statement(),
+            result => result,
+        }
+    }
+}

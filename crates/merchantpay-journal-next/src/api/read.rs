@@ -1,0 +1,111 @@
+//! What is read before a decision, and what is drawn for it.
+
+use std::time::Instant;
+
+use merchantpay::{Error, Result};
+
+use crate::api::config::JournalConfig;
+use crate::api::effort::Effort;
+use crate::api::entry::Entry;
+use crate::api::journal::Journal;
+use crate::api::random::{fill, random};
+use crate::model::attempt::{Attempt, State};
+use crate::model::clock::{CALL_MARGIN, Clock, Moment};
+use crate::store::Found;
+
+/// The database's clock. Between two readings it goes on with this process's time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Time {
+    read: i64,
+    at: Instant,
+    /// The longest call of the journal.
+    call: i64,
+}
+
+impl Time {
+    pub(crate) fn new(read: i64, config: &JournalConfig) -> Time {
+        let timeout = i64::try_from(config.timeout.as_millis()).unwrap_or(i64::MAX / 2);
+        Time { read, at: Instant::now(), call: timeout + CALL_MARGIN }
+    }
+
+    pub(crate) fn clock(self) -> Clock {
+        let passed = i64::try_from(self.at.elapsed().as_millis()).unwrap_or(i64::MAX / 2);
+        Clock { now: self.read.saturating_add(passed), call: self.call }
+    }
+
+    pub(crate) fn moment(self) -> Result<Moment> {
+        let [stamp, token] = [random()?, random()?];
+        let mut step = [0; 2];
+        fill(&mut step)?;
+        Ok(Moment { clock: self.clock(), stamp, token, step: u16::from_ne_bytes(step) })
+    }
+}
+
+/// The attempts of a reference in order, and the time at which they were read.
+#[derive(Debug, Clone)]
+pub(crate) struct Read {
+    pub(crate) time: Time,
+    pub(crate) all: Vec<Attempt>,
+}
+
+impl Read {
+    pub(crate) fn attempt(&self, number: u32) -> Option<&Attempt> {
+        self.all.iter().find(|row| row.attempt == number)
+    }
+
+    /// The attempts but the one with this number.
+    pub(crate) fn others(&self, number: u32) -> Vec<Attempt> {
+        self.all.iter().filter(|row| row.attempt != number).cloned().collect()
+    }
+}
+
+impl Journal {
+    /// All attempts of a reference.
+    pub(crate) fn read(&self, reference: &str) -> Result<Read> {
+        let found = self.database.attempts(reference).map_err(|failure| self.failed(&failure))?;
+        Ok(self.read_of(found))
+    }
+
+    /// The attempts of a row's reference, with what is stored beside it now. `time` is when the row was read.
+    pub(crate) fn read_beside(&self, row: &Attempt, time: Time, effort: Effort) -> Result<Read> {
+        match is_alone(row) {
+            true => Ok(Read { time, all: vec![row.clone()] }),
+            false => self
+                .patiently(effort, || self.database.attempts(&row.reference))
+                .map(|found| self.read_of(found)),
+        }
+    }
+
+    /// The entry of a row that was just stored.
+    pub(crate) fn entry_of(&self, row: &Attempt, time: Time) -> Result<Entry> {
+        let read =
+            if is_alone(row) { Read { time, all: vec![row.clone()] } } else { self.read(&row.reference)? };
+        let row = read.attempt(row.attempt).unwrap_or(row);
+        Ok(Entry::new(row, &read.all, read.time.clock()))
+    }
+
+    /// The entries of rows of several references.
+    pub(crate) fn entries(&self, found: Found) -> Result<Vec<Entry>> {
+        let time = Time::new(found.now, &self.config);
+        let entry = |row: &Attempt| match row.shows_credentials(&[]) {
+            true => self.entry_of(row, time),
+            false => Ok(Entry::new(row, &[], time.clock())),
+        };
+        found.attempts.iter().map(entry).collect()
+    }
+
+    pub(crate) fn read_of(&self, found: Found) -> Read {
+        let mut all = found.attempts;
+        all.reverse();
+        Read { time: Time::new(found.now, &self.config), all }
+    }
+}
+
+/// No attempt can stand beside this one: the next one is made only after the row is written as refused or replaced.
+fn is_alone(row: &Attempt) -> bool {
+    row.attempt == 1 && !row.replaced && row.state != State::Refused
+}
+
+pub(crate) fn no_entry() -> Error {
+    Error::invalid_argument("the journal has no such attempt")
+}

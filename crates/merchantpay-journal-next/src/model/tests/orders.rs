@@ -1,0 +1,360 @@
+//! What reports, hints and replies do to a row.
+
+use super::*;
+use crate::model::attempt::{Intent, IntentState, Reason};
+use crate::model::call::{self, CallEnd};
+use crate::model::decision::{Call, IfChanged};
+use crate::model::hint::{Hint, Webhook, contradicts, hinted, questions, received};
+use crate::model::instruction::{InstructionEnd, instruct};
+use crate::model::report::MessageKind;
+use crate::model::{instruction, news, upkeep};
+
+fn has(row: &Attempt, reason: Reason) -> bool {
+    row.attention & reason.bit() != 0
+}
+
+#[test]
+fn only_the_asked_sum_succeeds() {
+    for (sum, succeeded) in
+        [("100", true), ("100.00", true), ("99.99", false), ("100.01", false), ("", false)]
+    {
+        let row = answered(&open(), report("doneSuccess", sum));
+        assert_eq!((row.state, row.succeeded()), (State::Final, succeeded), "{sum}");
+        assert_eq!(has(&row, Reason::SumDiffers), !succeeded, "{sum}");
+        assert!(is_news(&open(), &row) && row.due_at.is_none());
+    }
+}
+
+#[test]
+fn success_is_never_promoted_later() {
+    let short = answered(&open(), report("doneSuccess", "90"));
+    let corrected = answered(&Attempt { attention: 0, ..short.clone() }, report("doneSuccess", "100"));
+    assert!(!corrected.succeeded() && is_news(&short, &corrected) && has(&corrected, Reason::StatusChanged));
+    assert_eq!(corrected.sum_paid, Some(corrected.sum_asked));
+    let lowered = answered(&ended("doneSuccess"), report("doneSuccess", "90"));
+    assert!(!lowered.succeeded() && lowered.success_of.is_none() && has(&lowered, Reason::SumDiffers));
+}
+
+#[test]
+fn second_success_is_paid_unasked() {
+    let others = [Attempt { attempt: 2, ..ended("doneSuccess") }];
+    let beside = Beside { others: &others, no_credentials: false };
+    let row = open();
+    let answer = Answer::Report(report("doneSuccess", "100"));
+    let row = after(&row, order::answered(&row, &answer, beside, &now()));
+    assert!(!row.succeeded() && has(&row, Reason::PaidUnasked));
+    // The first success of a reference has succeeded, also that of a replaced or refused attempt.
+    for row in
+        [Attempt { replaced: true, ..open() }, Attempt { order_id: Some("o1".to_owned()), ..refused() }]
+    {
+        let row = answered(&row, report("doneSuccess", "100"));
+        assert!(row.succeeded() && has(&row, Reason::PaidUnasked), "{row:?}");
+    }
+}
+
+#[test]
+fn failure_refuses_only_what_nobody_saw() {
+    let unseen = Attempt { details: None, ..open() };
+    for (row, state) in [
+        (open(), State::Final),
+        (unseen.clone(), State::Refused),
+        (Attempt { restored: true, ..unseen }, State::Final),
+    ] {
+        for status in ["doneFail", "arbitrageCancelledByMerchant"] {
+            let row = answered(&row, report(status, "100"));
+            assert_eq!((row.state, row.due_at.is_some()), (state, state == State::Final), "{row:?}");
+            assert!(row.news > 0);
+        }
+    }
+}
+
+#[test]
+fn changed_final_status_is_news_and_attention() {
+    let failed = Attempt { seen: Reason::StatusChanged.bit(), ..ended("doneFail") };
+    let paid = answered(&failed, report("doneSuccess", "100"));
+    assert!(paid.succeeded() && is_news(&failed, &paid) && has(&paid, Reason::StatusChanged));
+    assert!(!has(&paid, Reason::PaidUnasked));
+    let back = answered(&paid, report("doneFail", "100"));
+    assert!(!back.succeeded() && back.success_of.is_none() && is_news(&paid, &back) && back.due_at.is_some());
+    let same = answered(&back, report("doneFail", "100"));
+    assert!(!is_news(&back, &same));
+}
+
+#[test]
+fn each_required_receipt_is_news() {
+    let first = answered(&open(), report("receiptRequired", "100"));
+    assert!(is_news(&open(), &first));
+    let again = answered(&first, report("receiptRequired", "100"));
+    assert!(!is_news(&first, &again));
+    let verified = answered(&again, report("pending", "100"));
+    let second = answered(&verified, report("receiptRequired", "100"));
+    assert!(!is_news(&again, &verified) && is_news(&verified, &second));
+    let attached = after(&second, order::receipt_attached(&second, &now()));
+    let third = answered(&attached, report("receiptRequired", "100"));
+    assert!(!is_news(&second, &attached) && is_news(&attached, &third));
+}
+
+#[test]
+fn credentials_for_another_sum_are_not_stored() {
+    let row = Attempt { details: None, sum_paid: None, ..open() };
+    for (report, stored) in [
+        (report("pending", "100"), true),
+        (report("pending", "10"), false),
+        (report("pending", ""), false),
+        (Report { currency: Some("USD".to_owned()), ..report("pending", "100") }, false),
+    ] {
+        let next = answered(&row, with_credentials(report));
+        assert_eq!((next.has_credentials(), is_news(&row, &next)), (stored, stored));
+        assert_eq!(has(&next, Reason::SumDiffers), !stored);
+    }
+}
+
+#[test]
+fn no_credentials_refuses_only_what_has_none() {
+    let without = Attempt { details: None, ..open() };
+    let beside = Beside { others: &[], no_credentials: true };
+    for (row, report, state) in [
+        (without.clone(), report("pending", "100"), State::Refused),
+        (without.clone(), with_credentials(report("pending", "100")), State::Open),
+        (without.clone(), report("doneSuccess", "100"), State::Final),
+        (Attempt { restored: true, ..without }, report("pending", "100"), State::Open),
+        (open(), report("pending", "100"), State::Open),
+    ] {
+        let next = after(&row, order::answered(&row, &Answer::Report(report), beside, &now()));
+        assert_eq!(next.state, state, "{row:?}");
+        assert!(state != State::Refused || next.due_at.is_some() && is_news(&row, &next));
+    }
+}
+
+#[test]
+fn unwanted_order_is_cancelled_until_accepted() {
+    let replaced = Attempt { replaced: true, ..open() };
+    let pending = Answer::Report(report("pending", "100"));
+    let decision = order::answered(&replaced, &pending, Beside::default(), &now());
+    assert_eq!(decision.call, Some(Call::Instruct(Intent::Cancel)));
+    let cancelling = after(&replaced, decision);
+    let refusal = InstructionEnd::Refused(problem());
+    let refused = after(
+        &cancelling,
+        instruction::answered(&cancelling, Intent::Cancel, &refusal, None, Beside::default(), &now()),
+    );
+    assert!(refused.intent_state == Some(IntentState::Refused) && has(&refused, Reason::Stuck));
+    let again = order::answered(&refused, &pending, Beside::default(), &now());
+    assert_eq!(again.call, Some(Call::Instruct(Intent::Cancel)));
+    let again = after(&refused, again);
+    let end = InstructionEnd::Accepted;
+    let decision = instruction::answered(&again, Intent::Cancel, &end, None, Beside::default(), &now());
+    let accepted = after(&again, decision);
+    assert_eq!(order::answered(&accepted, &pending, Beside::default(), &now()).call, None);
+    // Beside a success the same.
+    let others = [Attempt { attempt: 2, ..ended("doneSuccess") }];
+    let beside = Beside { others: &others, no_credentials: false };
+    let call = order::answered(&open(), &pending, beside, &now()).call;
+    assert_eq!(call, Some(Call::Instruct(Intent::Cancel)));
+    assert_eq!(order::answered(&open(), &pending, Beside::default(), &now()).call, None);
+}
+
+#[test]
+fn repeated_refusal_asks_the_status_first() {
+    let stored = after(&open(), instruct(&open(), Intent::Confirm, &now()));
+    assert!(!instruction::refusal_needs_status(&stored));
+    let again = instruct(&stored, Intent::Confirm, &now());
+    assert_eq!(again.call, Some(Call::Ask));
+    let twice = Attempt { intent_calls: 2, ..stored.clone() };
+    let refusal = InstructionEnd::Refused(problem());
+    let end = |asked: Option<&Answer>| {
+        after(
+            &twice,
+            instruction::answered(&twice, Intent::Confirm, &refusal, asked, Beside::default(), &now()),
+        )
+    };
+    assert!(instruction::refusal_needs_status(&twice));
+    assert_eq!(end(Some(&Answer::Failed(problem()))).intent_state, Some(IntentState::Stored));
+    let pending = end(Some(&Answer::Report(report("pending", "100"))));
+    assert!(pending.intent_state == Some(IntentState::Refused) && has(&pending, Reason::Stuck));
+    let paid = end(Some(&Answer::Report(report("doneSuccess", "100"))));
+    assert!(paid.succeeded() && paid.intent_state == Some(IntentState::Accepted));
+    // A newer instruction takes the place, and the count goes on; an accepted cancel stays.
+    let cancel = after(&stored, instruct(&stored, Intent::Cancel, &now()));
+    assert_eq!((cancel.intent, cancel.intent_calls), (Some(Intent::Cancel), 2));
+    let accepted = Attempt { intent_state: Some(IntentState::Accepted), ..cancel };
+    assert_eq!(instruct(&accepted, Intent::Confirm, &now()), Decision::default());
+    assert!(!accepted.shows_credentials(&[]) && open().shows_credentials(&[]));
+}
+
+#[test]
+fn hint_is_bound_only_with_every_proof() {
+    let hint = Hint { order_id: "o1".to_owned(), tokens: 1, is_taken: false };
+    let twice = Hint { tokens: 2, ..hint.clone() };
+    let taken = Hint { is_taken: true, ..hint.clone() };
+    let (bound, left, later) = (Some("o1"), None, None);
+    for (row, hint, report, order, attention) in [
+        (unknown(), &hint, report("pending", "100"), bound, false),
+        (unknown(), &hint, report("free", "100"), bound, false),
+        (sent(), &hint, report("free", "100"), bound, false),
+        (refused(), &hint, report("pending", "100"), bound, false),
+        (unknown(), &hint, report("doneFail", "100"), bound, false),
+        (sent(), &hint, report("doneFail", "100"), later, false),
+        (unknown(), &hint, report("doneSuccess", "100"), left, true),
+        (unknown(), &hint, report("receiptRequired", "100"), left, true),
+        (unknown(), &hint, report("arbitrageCancelledByMerchant", "100"), left, true),
+        (unknown(), &hint, report("paused", "100"), left, true),
+        (unknown(), &hint, report("pending", "10"), left, true),
+        (unknown(), &hint, report("pending", ""), left, true),
+        (unknown(), &twice, report("pending", "100"), left, true),
+        (unknown(), &taken, report("pending", "100"), left, true),
+    ] {
+        let answers = [(hint.clone(), Answer::Report(report.clone()))];
+        let next = after(&row, hinted(&row, &answers, Beside::default(), &now()));
+        assert_eq!(
+            (next.order_id.as_deref(), has(&next, Reason::OrderUnproven)),
+            (order, attention),
+            "{report:?}"
+        );
+        let is_over = attention || order.is_some() && report.status.as_deref() == Some("doneFail");
+        assert_eq!(next.due_at.is_none(), is_over, "{report:?}");
+    }
+    let restored = Attempt { restored: true, ..unknown() };
+    assert!(questions(&restored, std::slice::from_ref(&hint)).is_empty());
+    let answers = [(hint.clone(), Answer::Report(report("pending", "100")))];
+    assert_eq!(hinted(&restored, &answers, Beside::default(), &now()), Decision::default());
+    let decision = hinted(&sent(), &[(hint, Answer::NotFound(problem()))], Beside::default(), &now());
+    assert_eq!(after(&sent(), decision).due_at, sent().call_until);
+}
+
+#[test]
+fn second_proven_order_is_left_to_a_person() {
+    let hint = |id: &str| Hint { order_id: id.to_owned(), tokens: 1, is_taken: false };
+    let other = Report { order_id: "o2".to_owned(), ..report("pending", "100") };
+    let answers =
+        [(hint("o1"), Answer::Report(report("pending", "100"))), (hint("o2"), Answer::Report(other))];
+    let row = after(&unknown(), hinted(&unknown(), &answers, Beside::default(), &now()));
+    assert_eq!((row.state, row.order_id.as_deref()), (State::Open, Some("o1")));
+    assert!(has(&row, Reason::OrderUnproven));
+}
+
+#[test]
+fn webhook_makes_due_unless_the_row_says_the_same() {
+    let webhook = |kind, status: &str| Webhook {
+        order_id: "o1".to_owned(),
+        kind,
+        status: (!status.is_empty()).then(|| status.to_owned()),
+        is_new: true,
+    };
+    let (status, credentials) = (MessageKind::Status, MessageKind::Credentials);
+    let none = MessageKind::NoCredentials;
+    for (row, webhook, is_due) in [
+        (open(), webhook(status, "doneSuccess"), true),
+        (ended("doneFail"), webhook(status, "doneFail"), false),
+        (ended("doneFail"), webhook(status, "doneSuccess"), true),
+        (open(), webhook(credentials, ""), false),
+        (Attempt { details: None, ..open() }, webhook(credentials, ""), true),
+        (Attempt { details: None, ..open() }, webhook(none, ""), true),
+        (open(), webhook(none, ""), false),
+        (sent(), webhook(status, "doneFail"), true),
+        (refused(), webhook(credentials, ""), true),
+    ] {
+        let row = Attempt { due_at: None, ..row };
+        assert_eq!(
+            after(&row, received(&row, &webhook, &now())).due_at,
+            is_due.then_some(NOW),
+            "{webhook:?}"
+        );
+    }
+    let other = Attempt { order_id: Some("o2".to_owned()), ..open() };
+    let webhook = webhook(status, "doneSuccess");
+    assert!(contradicts(&other, &webhook) && !contradicts(&open(), &webhook));
+    for row in [other, Attempt { restored: true, ..refused() }] {
+        let seen = Attempt { seen: Reason::OrderUnproven.bit(), ..row };
+        assert!(has(&after(&seen, received(&seen, &webhook, &now())), Reason::OrderUnproven));
+        let repeated = Webhook { is_new: false, ..webhook.clone() };
+        assert!(!has(&after(&seen, received(&seen, &repeated, &now())), Reason::OrderUnproven));
+    }
+}
+
+#[test]
+fn end_of_the_call_row_by_row() {
+    let reply = || CallEnd::Reply(with_credentials(report("", "100")));
+    let end =
+        |row: &Attempt, token: &str, end: CallEnd, is_taken| call::ended(row, token, &end, is_taken, &now());
+    let opened = after(&sent(), end(&sent(), "t1", reply(), false));
+    assert!(opened.state == State::Open && opened.shows_credentials(&[]) && is_news(&sent(), &opened));
+    assert_eq!((opened.call_until, opened.order_id.as_deref()), (None, Some("o1")));
+    assert!(call::shows_reply(&opened, "t1", "o1", &[]) && !call::shows_reply(&opened, "t0", "o1", &[]));
+    for (row, token, is_taken, attention) in [
+        (sent(), "t0", false, false),
+        (sent(), "t1", true, true),
+        (Attempt { order_id: Some("o2".to_owned()), ..open() }, "t1", false, true),
+    ] {
+        let decision = end(&row, token, reply(), is_taken);
+        assert!(decision.keep_reply);
+        let next = after(&row, decision);
+        assert_eq!((next.state, has(&next, Reason::OrderUnproven)), (row.state, attention));
+    }
+    let late = after(&refused(), end(&refused(), "t1", reply(), false));
+    assert!(late.state == State::Refused && late.order_id.is_some() && late.due_at.is_some());
+    assert!(!late.has_credentials());
+    let due = Attempt { due_at: sent().call_until, ..sent() };
+    let lost = after(&due, end(&due, "t1", CallEnd::Unclear(problem()), false));
+    assert_eq!((lost.state, lost.call_until, lost.due_at), (State::Sent, Some(NOW), Some(NOW)));
+    let unsent = after(&sent(), end(&sent(), "t1", CallEnd::NotSent(problem()), false));
+    assert!(unsent.state == State::Refused && unsent.not_sent && unsent.error.is_some());
+    let rejected = after(&sent(), end(&sent(), "t1", CallEnd::Refused(problem()), false));
+    assert!(rejected.state == State::Refused && !rejected.not_sent);
+    for row in [open(), ended("doneSuccess")] {
+        assert_eq!(end(&row, "t1", CallEnd::Refused(problem()), false), Decision::default());
+    }
+}
+
+#[test]
+fn older_answer_is_dropped_and_own_end_decided_again() {
+    let if_changed = |decision: Decision| match decision.write {
+        Some(Write::Update(update)) => update.if_changed,
+        write => panic!("{write:?}"),
+    };
+    let answer = Answer::Report(report("pending", "100"));
+    let answered = order::answered(&open(), &answer, Beside::default(), &now());
+    assert_eq!(if_changed(answered), IfChanged::Drop);
+    let end = CallEnd::Unclear(problem());
+    assert_eq!(if_changed(call::ended(&sent(), "t1", &end, false, &now())), IfChanged::DecideAgain);
+}
+
+#[test]
+fn purged_row_stays_without_details() {
+    let done = Attempt { news: 5, acked: 5, ..ended("doneFail") };
+    let purged = after(&done, upkeep::purge(&done, &now()));
+    assert!(purged.is_purged() && purged.details.is_none() && purged.sum_paid == done.sum_paid);
+    let paid = answered(&purged, with_credentials(report("doneSuccess", "100")));
+    assert!(paid.succeeded() && paid.details.is_none() && is_news(&purged, &paid));
+    for row in [
+        Attempt { news: 6, ..done.clone() },
+        Attempt { attention: Reason::Stuck.bit(), ..done.clone() },
+        Attempt { due_at: Some(NOW), ..done.clone() },
+        Attempt { due_at: None, ..open() },
+    ] {
+        assert_eq!(upkeep::purge(&row, &now()), Decision::default(), "{row:?}");
+    }
+    let watched = Attempt { due_at: Some(NOW + 9), ..done };
+    assert!(after(&watched, upkeep::forget(&watched, &now())).due_at.is_none());
+    let cancelled = Attempt { replaced: true, news: 0, ..open() };
+    assert_eq!(upkeep::forget(&cancelled, &now()), Decision::default());
+}
+
+#[test]
+fn number_of_news_grows_beyond_the_clock_and_a_random_step() {
+    let next = answered(&open(), report("doneSuccess", "100"));
+    assert_eq!((next.news, next.news_due), (NOW, Some(NOW)));
+    let ahead = Attempt { news: NOW + 10, ..open() };
+    assert_eq!(answered(&ahead, report("doneSuccess", "100")).news, NOW + 10 + 1 + 7);
+    assert!(news::acknowledges(&next, NOW) && !news::acknowledges(&next, NOW - 1));
+    assert!(!news::acknowledges(&Attempt { acked: NOW, ..next }, NOW));
+}
+
+#[test]
+fn restored_row_takes_no_new_credentials() {
+    let row = Attempt { restored: true, details: None, ..open() };
+    let next = answered(&row, with_credentials(report("pending", "100")));
+    assert!(!next.has_credentials() && has(&next, Reason::Unknown));
+    let stored = Attempt { restored: true, ..open() };
+    assert!(answered(&stored, with_credentials(report("pending", "100"))).shows_credentials(&[]));
+}

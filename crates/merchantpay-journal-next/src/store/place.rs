@@ -1,0 +1,197 @@
+//! Opens a journal's place by text: a path, `postgresql://…` or `mysql://…`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use merchantpay::{Error, Outcome, Result};
+
+use super::connection::Store;
+use super::database::{Database, Shared};
+use super::durability::VOUCHABLE;
+use super::failure::Failure;
+use super::opening::Opening;
+use super::pool::{Limits, Pools};
+use super::sqlite::SqliteStore;
+use super::statements::Statements;
+
+/// How a place is opened.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Options {
+    /// Creates a journal's file, or the tables in a database, if they are missing.
+    pub create: bool,
+    /// The connections to a database. A file has one.
+    pub limits: Limits,
+    /// A file whose first line is the database's password. It is read again for each connection.
+    pub password_file: Option<PathBuf>,
+    /// Settings that the journal refuses and the merchant vouches for: names of [`VOUCHABLE`].
+    pub durability_vouched: Vec<String>,
+    /// Accepts the place `:memory:` and a [`Store`] over a database in memory. For tests.
+    pub in_memory: bool,
+}
+
+impl Database {
+    /// Opens a place. A file is opened, and created if the options say so; a database is connected to by the
+    /// first statement, or by [`check`](Database::check).
+    ///
+    /// The journals of a process over one database, with the same options, share their connections; these
+    /// outlive the journals, so that a worker which opens a journal for each request keeps its connection.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for a place or options that cannot be used; `storage` with the outcome `not_sent` for
+    /// a file that cannot be used, or if the tables cannot be created.
+    pub fn open(place: &str, options: &Options) -> Result<Database> {
+        refuse_unknown(options)?;
+        let database = match place.split_once("://") {
+            Some((scheme, _)) => server(scheme, place, options)?,
+            None => return file(place, options),
+        };
+        // Whoever may only use the tables gets no error for not being allowed to create them.
+        if options.create && database.check().is_err() {
+            let created = database.create_tables().and_then(|()| database.check());
+            created.map_err(|failure| database.error(&failure, Outcome::NotSent))?;
+        }
+        Ok(database)
+    }
+
+    /// A journal in a program's own store. `create` and `password_file` have no meaning here: call
+    /// [`create_tables`](Database::create_tables).
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for an unknown name in `durability_vouched`.
+    pub fn over(store: Arc<dyn Store>, options: &Options) -> Result<Database> {
+        refuse_unknown(options)?;
+        Ok(Database(shared(store, options)))
+    }
+}
+
+fn shared(store: Arc<dyn Store>, options: &Options) -> Arc<Shared> {
+    let statements = Statements::new(store.dialect());
+    let opening = Opening::new(options.durability_vouched.clone(), options.in_memory);
+    Arc::new(Shared { pools: Pools::new(store, opening, options.limits), statements })
+}
+
+fn refuse_unknown(options: &Options) -> Result<()> {
+    let is_unknown = |name: &&String| !VOUCHABLE.contains(&name.as_str());
+    match options.durability_vouched.iter().find(is_unknown) {
+        None => Ok(()),
+        Some(name) => Err(Error::invalid_argument(format!(
+            "durability_vouched has the unknown name {name:?}: it accepts {}",
+            VOUCHABLE.join(", ")
+        ))),
+    }
+}
+
+fn file(place: &str, options: &Options) -> Result<Database> {
+    let is_memory = place == ":memory:";
+    if is_memory && !options.in_memory || place.is_empty() || place.starts_with("sqlite:") {
+        return Err(Error::invalid_argument(format!(
+            "the journal's place is {place:?}, but it must be the absolute path of a file, postgresql://… or \
+             mysql://…: a database in memory or a temporary one forgets payments that were made"
+        )));
+    }
+    let store = match is_memory {
+        true => SqliteStore::in_memory(),
+        false => {
+            let path = Path::new(place);
+            if !path.is_absolute() {
+                return Err(Error::invalid_argument(format!(
+                    "the path of a journal must be absolute, but {place:?} is not"
+                )));
+            }
+            SqliteStore::open(path, options.create, &options.durability_vouched)
+                .map_err(|failure| unusable(&format!("the journal {}", path.display()), &failure))?
+        }
+    };
+    // A file has no pool that outlives its journal: the last process that closes it writes its -wal back.
+    let limits = Limits { connections: 1, idle: std::time::Duration::MAX };
+    let database = Database(shared(Arc::new(store), &Options { limits, ..options.clone() }));
+    database.check().map_err(|failure| database.error(&failure, Outcome::NotSent))?;
+    Ok(database)
+}
+
+fn unusable(what: &str, failure: &Failure) -> Error {
+    let error = Error::storage(Outcome::NotSent, format!("{what} cannot be used: {failure}"));
+    if matches!(failure, Failure::Failed { lasting: true, .. }) { error.permanent() } else { error }
+}
+
+#[cfg(not(feature = "databases"))]
+fn server(scheme: &str, _: &str, _: &Options) -> Result<Database> {
+    Err(Error::invalid_argument(match scheme {
+        "postgresql" | "postgres" | "mysql" | "mariadb" => {
+            "this build has no drivers for databases: build it with the feature `databases`".to_owned()
+        }
+        _ => unknown_scheme(),
+    }))
+}
+
+fn unknown_scheme() -> String {
+    "the journal's URL must begin with postgresql:// or mysql://; a file is named by its absolute path"
+        .to_owned()
+}
+
+#[cfg(feature = "databases")]
+fn server(scheme: &str, place: &str, options: &Options) -> Result<Database> {
+    let store = super::servers::store(scheme, place, options.password_file.as_deref())?;
+    let store = store.ok_or_else(|| Error::invalid_argument(unknown_scheme()))?;
+    Ok(Database(known::find_or_add(place, options, || shared(store, options))))
+}
+
+/// The databases of this process. A forked child finds its parent's, whose connections it leaves alone.
+#[cfg(feature = "databases")]
+mod known {
+    use std::sync::Arc;
+
+    use arc_swap::ArcSwapOption;
+    use zeroize::Zeroizing;
+
+    use super::{Options, Shared};
+
+    /// Beyond this number, databases that no journal uses are forgotten.
+    const MOST: usize = 16;
+
+    struct Known {
+        place: Zeroizing<String>,
+        options: Options,
+        shared: Arc<Shared>,
+    }
+
+    static KNOWN: ArcSwapOption<Vec<Arc<Known>>> = ArcSwapOption::const_empty();
+
+    pub(super) fn find_or_add(
+        place: &str,
+        options: &Options,
+        make: impl FnOnce() -> Arc<Shared>,
+    ) -> Arc<Shared> {
+        // A database that is found was created or checked before.
+        let options = Options { create: false, ..options.clone() };
+        let find = |all: &Vec<Arc<Known>>| {
+            let is_same = |known: &&Arc<Known>| *known.place == place && known.options == options;
+            all.iter().find(is_same).map(|known| known.shared.clone())
+        };
+        if let Some(found) = KNOWN.load().as_deref().and_then(find) {
+            return found;
+        }
+        let new = Arc::new(Known {
+            place: Zeroizing::new(place.to_owned()),
+            options: options.clone(),
+            shared: make(),
+        });
+        loop {
+            let before = KNOWN.load_full();
+            let mut all = before.as_deref().cloned().unwrap_or_default();
+            if let Some(found) = find(&all) {
+                return found;
+            }
+            if all.len() >= MOST {
+                all.retain(|known| Arc::strong_count(&known.shared) > 1);
+            }
+            all.push(new.clone());
+            let replaced = KNOWN.compare_and_swap(&before, Some(Arc::new(all)));
+            if replaced.as_ref().map(Arc::as_ptr) == before.as_ref().map(Arc::as_ptr) {
+                return new.shared.clone();
+            }
+        }
+    }
+}

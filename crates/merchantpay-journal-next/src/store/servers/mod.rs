@@ -1,0 +1,56 @@
+//! PostgreSQL, MySQL and MariaDB.
+
+mod address;
+mod mysql;
+mod password;
+mod postgresql;
+mod sigpipe;
+mod tls;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use merchantpay::Result;
+
+use super::connection::Store;
+use super::dialect::Dialect;
+use super::failure::shortened;
+use address::Address;
+use password::Password;
+
+/// The limit of a statement: a stalled connection must not stop a program for ever.
+const STATEMENT: Duration = Duration::from_secs(30);
+
+/// The database of a URL, to which nothing connects yet; `None` for another scheme.
+///
+/// # Errors
+///
+/// `invalid_argument`
+pub(super) fn store(scheme: &str, url: &str, password_file: Option<&Path>) -> Result<Option<Arc<dyn Store>>> {
+    let dialect = match scheme.to_ascii_lowercase().as_str() {
+        "postgresql" | "postgres" => Dialect::Postgresql,
+        "mysql" | "mariadb" => Dialect::Mysql,
+        _ => return Ok(None),
+    };
+    let mut address = Address::read(dialect, url)?;
+    let password = Password::new(address.password.take(), password_file);
+    Ok(Some(match dialect {
+        Dialect::Mysql => Arc::new(mysql::Mysql::new(address, password)),
+        _ => Arc::new(postgresql::Postgresql::new(address, password)),
+    }))
+}
+
+/// An error with its causes, as one line.
+fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    shortened(&text)
+}

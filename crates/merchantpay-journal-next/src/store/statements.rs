@@ -1,0 +1,365 @@
+//! The statements about attempts, messages and settings, once for all dialects.
+//!
+//! They are templates of [`render`]. Every reading statement begins with `SELECT `: it may be repeated.
+
+use super::dialect::{Dialect, render};
+use super::row::{COLUMNS, Kind, REUSED, WRITTEN};
+use super::schema::{ATTEMPTS, MESSAGES, SETTINGS};
+
+/// A lease of an entry of the news, and a claim of a due attempt, in milliseconds.
+pub(super) const LEASE: i64 = 60_000;
+
+const HOUR: i64 = 3_600_000;
+
+/// The longest time for which a watched row is due ahead: 20 days.
+const LONGEST_WATCH: i64 = 20 * 24 * HOUR;
+
+const IS_PAUSED: &str = "EXISTS (SELECT 1 FROM merchantpay_settings WHERE name = 'pause')";
+
+/// The reference has a success. MySQL reads the table that it updates only through a derived table, which
+/// LIMIT keeps from being merged.
+const HAS_SUCCESS: &str = "EXISTS (SELECT 1 FROM (SELECT 1 FROM merchantpay_attempts WHERE reference = ? \
+    AND status = 'doneSuccess' LIMIT 1) AS s)";
+
+const PAUSE: &str = "(SELECT value FROM merchantpay_settings WHERE name = 'pause')";
+
+const ONE_ROW: &str = "FROM (SELECT 1 AS one) AS o";
+
+/// The statements that payments and webhooks run, rendered once for a store.
+pub(super) struct Statements {
+    pub look: String,
+    pub insert: String,
+    pub store: String,
+    pub reuse: String,
+    pub stamp: String,
+    pub claim: String,
+    pub lease: String,
+    pub acknowledge: String,
+    pub insert_message: String,
+    pub hints: String,
+    pub by_token: String,
+    pub by_order: String,
+    pub attempts: String,
+}
+
+impl Statements {
+    pub(super) fn new(dialect: Dialect) -> Statements {
+        let of = |template: &str| render(template, dialect);
+        Statements {
+            look: of(&look()),
+            insert: of(&insert()),
+            store: of(&update(&[], "")),
+            reuse: of(&update(&REUSED, &format!(" AND NOT {IS_PAUSED} AND NOT {HAS_SUCCESS}"))),
+            stamp: of(&format!("SELECT stamp FROM {ATTEMPTS} WHERE reference = ? AND attempt = ?#")),
+            claim: of(&format!(
+                "UPDATE {ATTEMPTS} SET due_at = {{now}} + {LEASE}, stamp = ? \
+                 WHERE reference = ? AND attempt = ?# AND stamp = ?"
+            )),
+            // Not by stamp, which a webhook renews while the news are read.
+            lease: of(&format!(
+                "UPDATE {ATTEMPTS} SET news_due = {{now}} + {LEASE} WHERE reference = ? AND attempt = ?# \
+                 AND news = ?# AND news > acked AND COALESCE(news_due, -1) = ?#"
+            )),
+            acknowledge: of(ACKNOWLEDGE),
+            insert_message: of(&insert_message()),
+            hints: of(HINTS),
+            by_token: of(&many("WHERE j.token = ?")),
+            by_order: of(&many("WHERE j.order_id = ?")),
+            attempts: of(&many("WHERE j.reference = ? ORDER BY j.attempt DESC")),
+        }
+    }
+}
+
+fn place(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Number => "?#",
+        Kind::Text => "?",
+    }
+}
+
+fn kind(column: &str) -> Kind {
+    COLUMNS.iter().find(|(name, _)| *name == column).map_or(Kind::Text, |(_, kind)| *kind)
+}
+
+/// All columns of a table's alias.
+fn columns(alias: &str) -> String {
+    COLUMNS.map(|(name, _)| format!("{alias}.{name}")).join(", ")
+}
+
+/// The clock, the pause, and the last attempt of a reference; one row, also without an attempt.
+fn look() -> String {
+    let last = format!("SELECT * FROM {ATTEMPTS} WHERE reference = ? ORDER BY attempt DESC LIMIT 1");
+    format!("SELECT {{now}}, {PAUSE}, {} {ONE_ROW} LEFT JOIN ({last}) AS j ON 1 = 1", columns("j"))
+}
+
+/// A new attempt, unless the journal is paused or the reference has a success.
+fn insert() -> String {
+    let (names, places): (Vec<_>, Vec<_>) =
+        COLUMNS.map(|(name, kind)| (name, place(kind))).into_iter().unzip();
+    let (names, places) = (names.join(", "), places.join(", "));
+    format!(
+        "INSERT INTO {ATTEMPTS} ({names}) SELECT {places} {ONE_ROW} WHERE NOT {IS_PAUSED} AND NOT {HAS_SUCCESS}"
+    )
+}
+
+/// The row that a transition has decided, by compare-and-swap on the stamp.
+fn update(more: &[&str], condition: &str) -> String {
+    let sets: Vec<String> =
+        WRITTEN.iter().chain(more).map(|column| format!("{column} = {}", place(kind(column)))).collect();
+    // MySQL assigns from left to right, so `news_due` comes before `news`.
+    format!(
+        "UPDATE {ATTEMPTS} SET {}, \
+         news_due = CASE WHEN news < ?# THEN {{now}} ELSE news_due END, news = ?# \
+         WHERE reference = ? AND attempt = ?# AND stamp = ?{condition}",
+        sets.join(", ")
+    )
+}
+
+/// The statement that a merchant may run in his own transaction, with the parameters of
+/// [`acknowledge`](super::Database::acknowledge). `news = ?#` keeps an old number from covering a change that
+/// nobody has read.
+const ACKNOWLEDGE: &str = "UPDATE merchantpay_attempts SET acked = ?# \
+    WHERE reference = ? AND attempt = ?# AND news = ?# AND acked < ?#";
+
+/// The clock, and the attempts that `rest` selects.
+pub(super) fn many(rest: &str) -> String {
+    format!("SELECT {{now}}, {} FROM {ATTEMPTS} AS j {rest}", columns("j"))
+}
+
+/// A page of a statement.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Page {
+    pub limit: u32,
+    pub offset: u32,
+}
+
+impl std::fmt::Display for Page {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "LIMIT {} OFFSET {}", self.limit, self.offset)
+    }
+}
+
+/// Attempts about which the service must be asked. A time that lies further ahead than its longest delay is
+/// due too: the clock was set back.
+pub(super) fn due(page: Page) -> String {
+    let far = |state| if matches!(state, "sent" | "open") { HOUR } else { LONGEST_WATCH };
+    let most = page.limit.saturating_add(page.offset);
+    let keys: Vec<String> = ["sent", "open", "refused", "final"]
+        .iter()
+        .flat_map(|state| {
+            ["due_at <= {now}".to_owned(), format!("due_at > {{now}} + {}", far(state))].map(|when| {
+                format!(
+                    "SELECT * FROM (SELECT reference, attempt, due_at FROM {ATTEMPTS} \
+                     WHERE state = '{state}' AND {when} ORDER BY due_at LIMIT {most}) AS k"
+                )
+            })
+        })
+        .collect();
+    let keys = format!("SELECT * FROM ({}) AS u ORDER BY due_at {page}", keys.join(" UNION ALL "));
+    format!(
+        "SELECT {{now}}, {} FROM ({keys}) AS k JOIN {ATTEMPTS} AS j \
+         ON j.reference = k.reference AND j.attempt = k.attempt ORDER BY k.due_at",
+        columns("j")
+    )
+}
+
+/// The milliseconds until an attempt is due.
+pub(super) const NEXT_DUE: &str =
+    "SELECT MIN(due_at) - {now} FROM merchantpay_attempts WHERE due_at IS NOT NULL";
+
+/// Entries that nobody has acknowledged or leased, the oldest first.
+pub(super) fn news(page: Page) -> String {
+    many(&format!(
+        "WHERE {{unacked}} AND (j.news_due IS NULL OR j.news_due <= {{now}} OR j.news_due > {{now}} + {LEASE}) \
+         ORDER BY {{news}} {page}"
+    ))
+}
+
+/// Attempts with a reason that no person has seen, the oldest first.
+pub(super) fn attention(page: Page) -> String {
+    many(&format!("WHERE {{attention}} ORDER BY {{attention_at}} {page}"))
+}
+
+/// Attempts whose call has ended without an answer for two minutes. Parameters: the longest call in
+/// milliseconds, and the bit of `seen` of attempts that a person has seen.
+pub(super) fn unknown(page: Page) -> String {
+    many(&format!(
+        "WHERE j.state = 'sent' AND (j.call_until <= {{now}} - 120000 OR j.call_until > {{now}} + ?#) \
+         AND j.replaced = 0 AND (j.seen & ?#) = 0 ORDER BY j.call_until {page}"
+    ))
+}
+
+/// Attempts whose call may run, those that end first first.
+pub(super) fn sending(page: Page) -> String {
+    many(&format!("WHERE j.state = 'sent' AND j.call_until > {{now}} ORDER BY j.call_until {page}"))
+}
+
+/// The attempts that `list` shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filter {
+    /// Every last attempt.
+    All,
+    /// The call may run.
+    Sending,
+    /// The call is over, without an answer.
+    Unknown,
+    /// An order is bound, and not final.
+    Open,
+    /// No customer can pay.
+    Refused,
+    /// The status is final.
+    Final,
+    /// Replaced by a newer attempt.
+    Replaced,
+}
+
+/// Attempts, the newest first, before a position (`created_at`, `created_at`, `reference`). Only `Replaced`
+/// shows attempts that are not their reference's last.
+pub(super) fn list(filter: Filter, has_position: bool, page: Page) -> String {
+    const IS_LAST: &str = "NOT EXISTS (SELECT 1 FROM merchantpay_attempts AS n \
+        WHERE n.reference = j.reference AND n.attempt > j.attempt)";
+    let condition = match filter {
+        Filter::All => IS_LAST.to_owned(),
+        Filter::Sending => format!("{IS_LAST} AND j.state = 'sent' AND j.call_until > {{now}}"),
+        Filter::Unknown => format!("{IS_LAST} AND j.state = 'sent' AND j.call_until <= {{now}}"),
+        Filter::Open => format!("{IS_LAST} AND j.state = 'open'"),
+        Filter::Refused => format!("{IS_LAST} AND j.state = 'refused'"),
+        Filter::Final => format!("{IS_LAST} AND j.state = 'final'"),
+        Filter::Replaced => "j.replaced = 1".to_owned(),
+    };
+    let position = match has_position {
+        true => " AND j.created_at <= ?# AND (j.created_at < ?# OR j.reference < ?)",
+        false => "",
+    };
+    many(&format!(
+        "WHERE {condition}{position} ORDER BY j.created_at DESC, j.reference DESC, j.attempt DESC {page}"
+    ))
+}
+
+/// All attempts after a key (`reference`, `reference`, `attempt`).
+pub(super) fn export(page: Page) -> String {
+    many(&format!(
+        "WHERE j.reference > ? OR (j.reference = ? AND j.attempt > ?#) ORDER BY j.reference, j.attempt {page}"
+    ))
+}
+
+/// Rows of all columns, without a guard: for an import.
+pub(super) fn insert_rows(count: usize) -> String {
+    let row = format!("({})", COLUMNS.map(|(_, kind)| place(kind)).join(", "));
+    let names = COLUMNS.map(|(name, _)| name).join(", ");
+    format!("INSERT INTO {ATTEMPTS} ({names}) VALUES {}", vec![row; count].join(", "))
+}
+
+/// Attempts that a purge may empty, from before a time, after a position (`before`, `created_at`, `created_at`,
+/// `reference`, `reference`, `attempt`).
+pub(super) fn purgeable(page: Page) -> String {
+    many(&format!(
+        "WHERE j.created_at < ?# AND j.created_at >= ?# \
+         AND (j.created_at > ?# OR j.reference > ? OR (j.reference = ? AND j.attempt > ?#)) \
+         AND (j.state IN ('refused', 'final') OR j.replaced = 1) AND j.news <= j.acked AND j.attention = 0 \
+         AND j.asked IS NOT NULL AND j.due_at IS NULL \
+         ORDER BY j.created_at, j.reference, j.attempt {page}"
+    ))
+}
+
+/// Empties the messages at an attempt's token and about its order.
+pub(super) const EMPTY_MESSAGES: &str =
+    "UPDATE merchantpay_messages SET body = '' WHERE body <> '' AND (token = ? OR order_id = ?)";
+
+/// Marks every attempt as restored.
+pub(super) const MARK_RESTORED: &str =
+    "UPDATE merchantpay_attempts SET restored = 1, stamp = ?, updated_at = {now} WHERE restored = 0";
+
+/// Ends the search for messages whose order is bound by now: `orphans` reads all that is not seen.
+pub(super) const SEE_BOUND: &str = "UPDATE merchantpay_messages SET seen = 1 WHERE seen = 0 \
+    AND EXISTS (SELECT 1 FROM merchantpay_attempts AS a WHERE a.order_id = merchantpay_messages.order_id)";
+
+/// Counts: calls that run, unknown, open, due, unacknowledged, with attention, unseen messages of no attempt.
+pub(super) fn counts() -> String {
+    let of = |condition: &str| format!("(SELECT COUNT(*) FROM {ATTEMPTS} AS j WHERE {condition})");
+    format!(
+        "SELECT {}, {}, {}, {}, {}, {}, (SELECT COUNT(*) FROM {MESSAGES} AS m WHERE {IS_ORPHAN})",
+        of("j.state = 'sent' AND j.call_until > {now}"),
+        of("j.state = 'sent' AND j.call_until <= {now}"),
+        of("j.state = 'open' AND j.due_at IS NOT NULL"),
+        of("j.due_at <= {now}"),
+        of("{unacked}"),
+        of("{attention}"),
+    )
+}
+
+/// A message of an attempt whose order is bound is stored as seen, so that the search for orphans does not meet
+/// it.
+fn insert_message() -> String {
+    format!(
+        "INSERT INTO {MESSAGES} (received_at, seen, token, digest, order_id, kind, body) SELECT {{now}}, \
+         CASE WHEN EXISTS (SELECT 1 FROM {ATTEMPTS} WHERE order_id = ?) THEN 1 ELSE 0 END, ?, ?, ?, ?, ? {ONE_ROW}"
+    )
+}
+
+/// The orders that messages have named at a token, at how many tokens, and whether another attempt has the
+/// order (`token`, `token`). Notes of persons name no order.
+const HINTS: &str = "SELECT m.order_id, COUNT(DISTINCT o.token), CASE WHEN EXISTS (SELECT 1 FROM merchantpay_attempts AS a \
+    WHERE a.order_id = m.order_id AND a.token <> ?) THEN 1 ELSE 0 END FROM merchantpay_messages AS m \
+    JOIN merchantpay_messages AS o ON o.order_id = m.order_id AND o.kind <> 'note' \
+    WHERE m.token = ? AND m.kind <> 'note' GROUP BY m.order_id ORDER BY m.order_id LIMIT 20";
+
+/// A message whose order no attempt has. While the token's attempt is `sent`, it is a hint.
+const IS_ORPHAN: &str = "m.seen = 0 AND NOT EXISTS (SELECT 1 FROM merchantpay_attempts AS a WHERE a.order_id = m.order_id) \
+    AND NOT EXISTS (SELECT 1 FROM merchantpay_attempts AS a WHERE a.token = m.token AND a.state = 'sent')";
+
+/// The columns of a message, in the order in which they are read.
+const OF_MESSAGE: &str = "m.token, m.digest, m.order_id, m.kind, m.body, m.received_at, m.seen";
+
+pub(super) fn orphans(limit: u32) -> String {
+    format!(
+        "SELECT {OF_MESSAGE} FROM {MESSAGES} AS m WHERE {IS_ORPHAN} \
+         ORDER BY m.received_at, m.token, m.digest LIMIT {limit}"
+    )
+}
+
+/// The messages about an order.
+pub(super) fn messages_of_order() -> String {
+    format!(
+        "SELECT {OF_MESSAGE} FROM {MESSAGES} AS m WHERE m.order_id = ? ORDER BY m.received_at, m.token, m.digest"
+    )
+}
+
+/// All messages after a key (`token`, `token`, `digest`).
+pub(super) fn export_messages(limit: u32) -> String {
+    format!(
+        "SELECT {OF_MESSAGE} FROM {MESSAGES} AS m WHERE m.token > ? OR (m.token = ? AND m.digest > ?) \
+         ORDER BY m.token, m.digest LIMIT {limit}"
+    )
+}
+
+/// A person's note, which nobody needs to see (`token`, `digest`, `order_id`, `body`).
+pub(super) const INSERT_NOTE: &str = "INSERT INTO merchantpay_messages \
+    (received_at, seen, token, digest, order_id, kind, body) SELECT {now}, 1, ?, ?, ?, 'note', ? FROM (SELECT 1 AS one) AS o";
+
+pub(super) const IMPORT_MESSAGE: &str = "INSERT INTO merchantpay_messages \
+    (token, digest, order_id, kind, body, received_at, seen) VALUES (?, ?, ?, ?, ?, ?#, ?#)";
+
+/// Marks a message that a person has read.
+pub(super) const SEE: &str =
+    "UPDATE merchantpay_messages SET seen = 1 WHERE token = ? AND digest = ? AND seen = 0";
+
+/// The clock, and the value of a setting, or NULL.
+pub(super) const SETTING: &str = "SELECT {now}, (SELECT value FROM merchantpay_settings WHERE name = ?)";
+
+pub(super) const SETTINGS_LIKE: &str =
+    "SELECT name, value FROM merchantpay_settings WHERE name >= ? AND name < ? ORDER BY name";
+
+pub(super) const SET_ONCE: &str = "INSERT INTO merchantpay_settings (name, value) VALUES (?, ?)";
+
+/// Sets a setting, whether it has a value or not.
+pub(super) fn set(dialect: Dialect) -> String {
+    match dialect {
+        Dialect::Mysql => format!("{SET_ONCE} ON DUPLICATE KEY UPDATE value = VALUES(value)"),
+        _ => format!("{SET_ONCE} ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"),
+    }
+}
+
+pub(super) fn delete_setting() -> String {
+    format!("DELETE FROM {SETTINGS} WHERE name = ?")
+}

@@ -1,0 +1,167 @@
+//! What an operator does with a journal: settings, a restore, purging, export and import.
+
+use super::connection::Value;
+use super::database::{Database, Found, no_row};
+use super::dialect::render;
+use super::failure::Failure;
+use super::messages::{self, Message};
+use super::pool::Needs;
+use super::row::{self, COLUMNS};
+use super::schema::schema_at_once;
+use super::statements;
+use crate::model::attempt::Attempt;
+
+/// The name of the setting that pauses the journal.
+pub(super) const PAUSE: &str = "pause";
+
+/// Rows of one INSERT of an import: their parameters stay below the limits of every database.
+const IMPORTED_AT_ONCE: usize = 100;
+
+/// Counts for monitoring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Counts {
+    pub sending: u64,
+    pub unknown: u64,
+    pub open: u64,
+    pub due: u64,
+    pub news: u64,
+    pub attention: u64,
+    pub orphans: u64,
+}
+
+impl Database {
+    /// Creates the tables that are missing. Several processes may do this at the same time.
+    pub fn create_tables(&self) -> Result<(), Failure> {
+        self.0.pools.with_unchecked(|connection| {
+            for statement in schema_at_once(self.dialect()) {
+                connection.run(&statement, &[])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The database's clock, and the value of a setting.
+    pub fn setting(&self, name: &str) -> Result<(i64, Option<String>), Failure> {
+        let rows = self.template(statements::SETTING, &[name.into()])?.rows;
+        let row: [Value; 2] =
+            rows.into_iter().next().and_then(|row| row.try_into().ok()).ok_or_else(no_row)?;
+        let [now, value] = row;
+        Ok((now.integer().ok_or_else(no_row)?, value.into_text()))
+    }
+
+    /// The settings whose names begin with a prefix of ASCII, by name.
+    pub fn settings(&self, prefix: &str) -> Result<Vec<(String, String)>, Failure> {
+        let end = format!("{prefix}\u{7f}");
+        let rows = self.template(statements::SETTINGS_LIKE, &[prefix.into(), (&end).into()])?.rows;
+        let read = |row: Vec<Value>| {
+            let [name, value]: [Value; 2] = row.try_into().ok()?;
+            Some((name.into_text()?, value.into_text()?))
+        };
+        rows.into_iter().map(|row| read(row).ok_or_else(no_row)).collect()
+    }
+
+    /// Stores a setting unless it has a value, and returns the value that it has then.
+    pub fn set_once(&self, name: &str, value: &str) -> Result<String, Failure> {
+        match self.template(statements::SET_ONCE, &[name.into(), value.into()]) {
+            Ok(_) => Ok(value.to_owned()),
+            Err(failure @ Failure::Failed { .. }) => Err(failure),
+            Err(failure) => self.setting(name)?.1.ok_or(failure),
+        }
+    }
+
+    /// Pauses the journal with a note, or ends the pause.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`]; an unclear one can be repeated.
+    pub fn set_pause(&self, note: Option<&str>) -> Result<(), Failure> {
+        match note {
+            Some(note) => self.template(&statements::set(self.dialect()), &[PAUSE.into(), note.into()]),
+            None => self.template(&statements::delete_setting(), &[PAUSE.into()]),
+        }
+        .map(drop)
+    }
+
+    /// Marks every attempt as restored and pauses the journal, in one transaction. `stamp` becomes the stamp of
+    /// every marked attempt.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`]; an unclear one can be repeated.
+    pub fn mark_restored(&self, note: &str, stamp: &str) -> Result<(), Failure> {
+        let of = |template: &str| render(template, self.dialect());
+        let (pause, mark) = (of(&statements::set(self.dialect())), of(statements::MARK_RESTORED));
+        let statements = [(pause.as_str(), vec![PAUSE.into(), note.into()]), (&mark, vec![stamp.into()])];
+        self.0.pools.run_all(&statements, Needs::Nothing).map(drop)
+    }
+
+    /// Attempts that a purge may empty: finished ones that were created before a time, the oldest first, after
+    /// one of them.
+    pub fn purgeable(&self, before: i64, after: Option<&Attempt>, limit: u32) -> Result<Found, Failure> {
+        let (at, reference, attempt) = match after {
+            Some(after) => (after.created_at, after.reference.as_str(), after.attempt),
+            None => (i64::MIN, "", 0),
+        };
+        let parameters =
+            [before.into(), at.into(), at.into(), reference.into(), reference.into(), attempt.into()];
+        self.page(statements::purgeable, &parameters, limit)
+    }
+
+    /// Empties the bodies of an attempt's messages. Do it before the attempt is emptied: an empty attempt is
+    /// not purged again.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`]; an unclear one can be repeated.
+    pub fn empty_messages(&self, attempt: &Attempt) -> Result<(), Failure> {
+        let parameters = [(&attempt.token).into(), (&attempt.order_id).into()];
+        self.template(statements::EMPTY_MESSAGES, &parameters).map(drop)
+    }
+
+    /// Marks the messages whose order is bound by now as seen, so that the search for orphans stays short.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`]; an unclear one can be repeated.
+    pub fn see_bound_messages(&self) -> Result<(), Failure> {
+        self.template(statements::SEE_BOUND, &[]).map(drop)
+    }
+
+    /// Counts attempts and orphans.
+    pub fn counts(&self) -> Result<Counts, Failure> {
+        let row = self.template(&statements::counts(), &[])?.rows.into_iter().next().ok_or_else(no_row)?;
+        let numbers: Option<Vec<u64>> =
+            row.iter().map(|value| value.integer().and_then(|number| number.try_into().ok())).collect();
+        let numbers: [u64; 7] = numbers.and_then(|numbers| numbers.try_into().ok()).ok_or_else(no_row)?;
+        let [sending, unknown, open, due, news, attention, orphans] = numbers;
+        Ok(Counts { sending, unknown, open, due, news, attention, orphans })
+    }
+
+    /// Attempts after a key, by key.
+    pub fn export(&self, after: (&str, u32), limit: u32) -> Result<Found, Failure> {
+        let parameters = [after.0.into(), after.0.into(), after.1.into()];
+        self.page(statements::export, &parameters, limit)
+    }
+
+    /// Inserts attempts and messages as they are, in one transaction.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Duplicate`] if one of them is there already.
+    pub fn import(&self, attempts: &[Attempt], messages: &[Message]) -> Result<(), Failure> {
+        let columns = || COLUMNS.map(|(name, _)| name);
+        let of = |template: &str| render(template, self.dialect());
+        let texts: Vec<(String, Vec<Value>)> = attempts
+            .chunks(IMPORTED_AT_ONCE)
+            .map(|some| {
+                let values = some.iter().flat_map(|attempt| row::values(attempt, columns())).collect();
+                (of(&statements::insert_rows(some.len())), values)
+            })
+            .chain(messages.iter().map(|message| (of(statements::IMPORT_MESSAGE), messages::values(message))))
+            .collect();
+        let statements: Vec<(&str, Vec<Value>)> =
+            texts.iter().map(|(sql, values)| (sql.as_str(), values.clone())).collect();
+        self.0.pools.run_all(&statements, Needs::Nothing).map(drop)
+    }
+}
