@@ -6,7 +6,7 @@ use merchantpay::{Amount, Error, Result, Status};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::api::driver::Case;
+use crate::api::driver::{Applied, Case};
 use crate::api::effort::{Effort, PATIENCE};
 use crate::api::entry::Entry;
 use crate::api::instruct::Key;
@@ -19,6 +19,10 @@ use crate::model::order::Beside;
 use crate::model::person::{self, Refusal};
 use crate::model::report::{Answer, Report};
 use crate::store::{Message, Unreadable};
+
+/// Rows that cannot be read are named if they are due, news, unknown or need a person and fewer readable rows
+/// than this come first, whatever the limit is.
+const SEARCHED: u32 = 100;
 
 /// In characters.
 const LONGEST_NOTE: usize = 500;
@@ -88,19 +92,21 @@ pub struct Orphan {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Resolution {
-    /// The attempt's payment is this order. The service is asked about it, and must report this sum: the asked one unless given.
+    /// The attempt's payment is this order. The service is asked about it, and must report this sum: the
+    /// asked one unless given.
     Order(String, Option<Amount>),
     /// There is no payment for the attempt, as support says about its `merchantId`.
     NoPayment,
     /// These reasons were seen, and no others: what came meanwhile stays.
     Seen(Vec<Reason>),
-    /// A restored attempt is as new as the truth: support was asked about every `merchantId` of the reference.
+    /// A restored attempt is as new as the truth: support was asked about every `merchantId` of the
+    /// reference.
     Trusted,
 }
 
 impl Journal {
-    /// What a person must look at: at most `limit` attempts of each kind, at most `limit` messages of orders that no attempt has, and rows
-    /// that cannot be read. The latter take no place in a limit.
+    /// What a person must look at: at most `limit` attempts of each kind, at most `limit` messages of orders
+    /// that no attempt has, and rows that cannot be read. The latter take no place in a limit.
     ///
     /// # Errors
     ///
@@ -120,7 +126,7 @@ impl Journal {
             }
         }
         items.extend(self.orphans(limit)?.into_iter().map(Attention::Orphan));
-        let unreadable = self.database.unreadable(limit).map_err(told)?.into_iter();
+        let unreadable = self.database.unreadable(limit.max(SEARCHED)).map_err(told)?.into_iter();
         items.extend(unreadable.map(|Unreadable { reference, attempt, column }| Attention::Unreadable {
             reference,
             attempt,
@@ -188,8 +194,9 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the decision does not fit, if the order has another sum or another attempt, or for a note that is empty or
-    /// longer than 500 characters; the error of `getStatus`; `storage` if the journal failed.
+    /// `invalid_argument` if the decision does not fit, if the order has another sum or another attempt, or
+    /// for a note that is empty or longer than 500 characters; the error of `getStatus`; `storage` if the
+    /// journal failed.
     pub fn resolve<'a>(
         &self,
         attempt: impl Into<Key<'a>>,
@@ -202,18 +209,17 @@ impl Journal {
         let read = self.read(key.reference)?;
         let row = read.attempt(key.attempt).cloned().ok_or_else(no_entry)?;
         let entry = Entry::new(&row, &read.all, read.time.clock());
-        let refused = |why: &str| {
-            Err(Error::invalid_argument(format!("attempt {} is {}: {why}", row.attempt, entry.standing)))
-        };
-        let time = read.time;
-        let applied = match resolution {
+        let (number, standing) = (row.attempt, entry.standing);
+        let refused =
+            |why: &str| Err(Error::invalid_argument(format!("attempt {number} is {standing}: {why}")));
+        let Applied { row, time, .. } = match resolution {
             Resolution::Order(order_id, sum) => self.resolve_order(row, read, order_id, *sum, deadline)?,
             Resolution::NoPayment if !row.is_unknown(read.time.clock()) => {
                 return refused("only an unknown one has no payment");
             }
             Resolution::NoPayment => {
                 let decide = |case: &Case<'_>| person::no_payment(case.row, case.moment).unwrap_or_default();
-                self.apply(row, read, effort, decide)?.row
+                self.apply(row, read, effort, decide)?
             }
             Resolution::Seen(reasons) => {
                 let mask = reasons.iter().fold(0, |mask, reason| mask | reason.bit());
@@ -223,7 +229,7 @@ impl Journal {
                 if mask & !(row.attention(read.time.clock()) | row.seen) != 0 {
                     return refused("it does not have this reason: read the attention list again");
                 }
-                self.apply(row, read, effort, |case| person::seen(case.row, mask, case.moment))?.row
+                self.apply(row, read, effort, |case| person::seen(case.row, mask, case.moment))?
             }
             Resolution::Trusted if !row.restored => return refused("it does not come from a backup"),
             Resolution::Trusted if person::trusted(&row, &read.time.moment()?).is_err() => {
@@ -231,11 +237,11 @@ impl Journal {
             }
             Resolution::Trusted => {
                 let decide = |case: &Case<'_>| person::trusted(case.row, case.moment).unwrap_or_default();
-                self.apply(row, read, effort, decide)?.row
+                self.apply(row, read, effort, decide)?
             }
         };
-        self.note(&applied.token, applied.order_id.as_deref().unwrap_or_default(), note)?;
-        self.entry_of(&applied, time)
+        self.note(&row.token, row.order_id.as_deref().unwrap_or_default(), note)?;
+        self.entry_of(&row, time)
     }
 
     fn resolve_order(
@@ -245,7 +251,7 @@ impl Journal {
         order_id: &str,
         sum: Option<Amount>,
         deadline: Instant,
-    ) -> Result<Attempt> {
+    ) -> Result<Applied> {
         let about = |error: Error| error.with_order_id(Some(order_id));
         let wrong = |why: &str| about(Error::invalid_argument(why));
         let sum = sum.unwrap_or(row.sum_asked);
@@ -276,17 +282,18 @@ impl Journal {
         let decided = |case: &Case<'_>| decide(case, &report).unwrap_or_default();
         let applied = self.apply(row, read, Effort::after_call(deadline), decided)?;
         match applied.row.order_id.as_deref() == Some(order_id) {
-            true => Ok(applied.row),
+            true => Ok(applied),
             false => Err(wrong("the attempt has changed meanwhile: read it again")),
         }
     }
 
-    /// Marks the messages about an order that no attempt has as seen, if they still report the status that the person has read.
+    /// Marks the messages about an order that no attempt has as seen, if they still report the status that
+    /// the person has read.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if they report another status by now, or for the note as in [`resolve`](Journal::resolve); `storage` if the
-    /// journal failed.
+    /// `invalid_argument` if they report another status by now, or for the note as in
+    /// [`resolve`](Journal::resolve); `storage` if the journal failed.
     pub fn resolve_orphan(&self, order_id: &str, status: Option<&str>, note: &str) -> Result<()> {
         check_note(note)?;
         let told = |failure| self.failed(&failure);

@@ -33,7 +33,8 @@ type Apply = fn(&mut JournalConfig, &Setting, &str) -> Result<()>;
 
 macro_rules! settings {
     ($( $( #[doc = $doc:literal] )+ $name:literal $kind:ident $(needed $needed:literal)? $(, unless set $default:literal)? $(, since $since:literal)? => $apply:expr; )+) => {
-        /// Every setting of a journal. The languages, the program's flags and the pages are generated from them.
+        /// Every setting of a journal. The languages, the program's flags and the pages are generated from
+        /// them.
         pub const SETTINGS: &[Setting] = &[ $( Setting {
             name: $name,
             kind: SettingKind::$kind,
@@ -50,13 +51,15 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Where the journal is: the absolute path of a file that only the journal uses, postgresql://… or mysql://….
+    /// Where the journal is: the absolute path of a file that only the journal uses, postgresql://… or
+    /// mysql://….
     "place" Secret needed true, since "0.4.0"
         => |config, _, text| { config.place = Place::Named(text.to_owned()); Ok(()) };
     /// The URL to which the service sends webhooks; each attempt adds its own token.
     "callback_url" Text, since "0.2.0"
         => |config, _, text| { config.callback_url = Some(text.to_owned()); Ok(()) };
-    /// Creates the file or the tables if they are missing. Off by default: a wrong path would look like a new shop.
+    /// Creates the file or the tables if they are missing. Off by default: a wrong path would look like a new
+    /// shop.
     "create" Flag, unless set "0", since "0.3.0"
         => |config, row, text| { config.options.create = row.flag(text)?; Ok(()) };
     /// How long a repeated pay waits for the running call of the same payment; 0 for no wait.
@@ -81,12 +84,14 @@ fn milliseconds(row: &Setting, text: &str) -> Result<Duration> {
 }
 
 impl JournalConfig {
-    /// A journal in a file of its own, by its absolute path, or in a database, by `postgresql://…` or `mysql://…`.
+    /// A journal in a file of its own, by its absolute path, or in a database, by `postgresql://…` or
+    /// `mysql://…`.
     pub fn new(place: impl Into<String>) -> JournalConfig {
         JournalConfig::at(Place::Named(place.into()))
     }
 
-    /// A journal in a program's own store. Its tables must exist: see [`operator::schema`](crate::operator::schema).
+    /// A journal in a program's own store. Its tables must exist: see
+    /// [`operator::schema`](crate::operator::schema).
     pub fn over(store: impl Store + 'static) -> JournalConfig {
         JournalConfig::at(Place::Own(Arc::new(store)))
     }
@@ -115,8 +120,8 @@ impl JournalConfig {
         Ok(self)
     }
 
-    /// Sets the URL to which the service sends webhooks; each attempt adds `/` and its token. Without it `pay_async` does not work, and
-    /// a payment whose reply was lost can only be found by a person.
+    /// Sets the URL to which the service sends webhooks; each attempt adds `/` and its token. Without it
+    /// `pay_async` does not work, and a payment whose reply was lost can only be found by a person.
     #[must_use]
     pub fn callback_url(mut self, url: impl Into<String>) -> JournalConfig {
         self.callback_url = Some(url.into());
@@ -137,15 +142,16 @@ impl JournalConfig {
         self
     }
 
-    /// Creates the file or the tables if they are missing. In production `merchantpay journal init` does it once: otherwise a volume that
-    /// is not mounted would look like a shop without payments.
+    /// Creates the file or the tables if they are missing. In production `merchantpay journal init` does it
+    /// once: otherwise a volume that is not mounted would look like a shop without payments.
     #[must_use]
     pub fn create(mut self, create: bool) -> JournalConfig {
         self.options.create = create;
         self
     }
 
-    /// Accepts settings of the database that can lose a commit, such as `sync_binlog`. A lost commit can become a second payment.
+    /// Accepts settings of the database that can lose a commit, such as `sync_binlog`. A lost commit can
+    /// become a second payment.
     #[must_use]
     pub fn durability_vouched<T: Into<String>>(
         mut self,

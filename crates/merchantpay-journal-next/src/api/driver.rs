@@ -7,7 +7,7 @@ use merchantpay::{Error, Outcome, Result};
 
 use crate::api::effort::{Effort, PAUSE};
 use crate::api::journal::Journal;
-use crate::api::read::Read;
+use crate::api::read::{Read, Time};
 use crate::model::attempt::Attempt;
 use crate::model::clock::Moment;
 use crate::model::decision::{Call, Decision, IfChanged, Update, Write};
@@ -31,6 +31,8 @@ pub(crate) struct Case<'a> {
 pub(crate) struct Applied {
     /// The row as it is stored now.
     pub(crate) row: Attempt,
+    /// The clock by which it was decided.
+    pub(crate) time: Time,
     pub(crate) call: Option<Call>,
     pub(crate) keep_reply: bool,
     /// Another process has written the row since it was read, and the decision was thrown away.
@@ -44,8 +46,8 @@ enum Stored {
 }
 
 impl Journal {
-    /// Decides about `row`, which was read before what led to the decision, and writes it. If another process has written the row since,
-    /// the decision says whether it is made again.
+    /// Decides about `row`, which was read before what led to the decision, and writes it. If another process
+    /// has written the row since, the decision says whether it is made again.
     pub(crate) fn apply(
         &self,
         row: Attempt,
@@ -59,7 +61,8 @@ impl Journal {
             let others = read.others(row.attempt);
             let case = Case { row: &row, others: &others, moment: &moment, is_duplicate };
             let Decision { write, call, keep_reply } = decide(&case);
-            let applied = |row, is_dropped| Ok(Applied { row, call, keep_reply, is_dropped });
+            let time = read.time;
+            let applied = |row, is_dropped| Ok(Applied { row, time, call, keep_reply, is_dropped });
             let update = match write {
                 None => return applied(row, false),
                 Some(Write::Update(update)) => update,
@@ -85,33 +88,22 @@ impl Journal {
             }
             row = read.attempt(row.attempt).cloned().ok_or_else(|| lost_row(effort.outcome))?;
             if update.if_changed == IfChanged::Drop {
-                return Ok(Applied { row, call: None, keep_reply: false, is_dropped: true });
+                let (call, keep_reply, time) = (None, false, read.time);
+                return Ok(Applied { row, time, call, keep_reply, is_dropped: true });
             }
         }
     }
 
     fn store(&self, update: &Update, effort: Effort) -> std::result::Result<Stored, Failure> {
-        let mut was_unclear = false;
         loop {
-            let failure = match self.database.store(&update.row, &update.read) {
+            match self.database.store(&update.row, &update.read) {
                 Ok(Written::Reported | Written::ReadBack) => return Ok(Stored::Row),
-                Ok(Written::Not) if !was_unclear => return Ok(Stored::Changed),
-                // The write that was unclear has taken effect if the row has its stamp.
-                Ok(Written::Not) => match self.database.attempts(&update.row.reference) {
-                    Ok(found) => {
-                        let is_own = found.attempts.iter().any(|row| row.stamp == update.row.stamp);
-                        return Ok(if is_own { Stored::Row } else { Stored::Changed });
-                    }
-                    Err(failure) => failure,
-                },
+                // Or an own write of which only the answer was lost: then the next decision changes nothing.
+                Ok(Written::Not) => return Ok(Stored::Changed),
                 Err(Failure::Duplicate) => return Ok(Stored::Duplicate),
-                Err(failure) => failure,
-            };
-            was_unclear |= matches!(failure, Failure::Unclear(_));
-            if !effort.retries(&failure) {
-                return Err(failure);
+                Err(failure) if effort.retries(&failure) => sleep(PAUSE),
+                Err(failure) => return Err(failure),
             }
-            sleep(PAUSE);
         }
     }
 

@@ -78,7 +78,8 @@ entry! {
 }
 
 impl Entry {
-    /// The entry of a row. `all` are the attempts of its reference: beside a success nobody's credentials are shown.
+    /// The entry of a row. `all` are the attempts of its reference: beside a success nobody's credentials are
+    /// shown.
     pub(crate) fn new(row: &Attempt, all: &[Attempt], clock: Clock) -> Entry {
         let details = row.details.as_deref().filter(|_| row.shows_credentials(all));
         Entry {
@@ -102,7 +103,8 @@ impl Entry {
         }
     }
 
-    /// The entry as one line of JSON, with the fields' names in camel case and every number with its own digits.
+    /// The entry as one line of JSON, with the fields' names in camel case and every number with its own
+    /// digits.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }

@@ -2,7 +2,7 @@
 
 use merchantpay::{Error, Result};
 
-use crate::api::driver::Case;
+use crate::api::driver::{Applied, Case};
 use crate::api::effort::Effort;
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
@@ -33,18 +33,20 @@ impl<'a> From<(&'a str, u32)> for Key<'a> {
 }
 
 impl Journal {
-    /// Tells the service that the customer has paid this attempt. The instruction is stored first; `settle` sends it again until the
-    /// service has answered. The entry's `intent_state` says what became of it. An attempt that is over stays as it is.
+    /// Tells the service that the customer has paid this attempt. The instruction is stored first; `settle`
+    /// sends it again until the service has answered. The entry's `intent_state` says what became of it. An
+    /// attempt that is over stays as it is.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for an attempt that does not exist or has no order yet; `storage` if the journal failed.
+    /// `invalid_argument` for an attempt that does not exist or has no order yet; `storage` if the journal
+    /// failed.
     pub fn confirm<'a>(&self, attempt: impl Into<Key<'a>>) -> Result<Entry> {
         self.instruct_attempt(attempt.into(), Intent::Confirm)
     }
 
-    /// Cancels this attempt, as [`confirm`](Journal::confirm) confirms it. Its credentials are not shown any more. Once the cancel is
-    /// accepted, [`replace`](Journal::replace) may make another payment.
+    /// Cancels this attempt, as [`confirm`](Journal::confirm) confirms it. Its credentials are not shown any
+    /// more. Once the cancel is accepted, [`replace`](Journal::replace) may make another payment.
     ///
     /// # Errors
     ///
@@ -62,14 +64,13 @@ impl Journal {
                 "the attempt has no order yet, so it can be neither confirmed nor cancelled",
             ));
         }
-        let time = read.time;
         let decide = |case: &Case<'_>| instruction::instruct(case.row, intent, case.moment);
-        let applied = self.apply(row, read, Effort::before_call(deadline), decide)?;
-        let row = match applied.call {
-            Some(Call::Instruct(intent)) => self.send_instruction(applied.row, time, intent, deadline)?.row,
-            Some(Call::Ask) => self.question(applied.row, time, deadline)?.row,
-            _ => applied.row,
+        let Applied { row, time, call, .. } = self.apply(row, read, Effort::before_call(deadline), decide)?;
+        let asked = match call {
+            Some(Call::Instruct(intent)) => self.send_instruction(row, time, intent, deadline)?,
+            Some(Call::Ask) => self.question(row, time, deadline)?,
+            _ => return self.entry_of(&row, time),
         };
-        self.entry_of(&row, time)
+        self.entry_of(&asked.row, asked.time)
     }
 }

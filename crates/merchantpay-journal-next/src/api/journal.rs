@@ -8,8 +8,8 @@ use crate::api::config::JournalConfig;
 use crate::api::random::text_digest;
 use crate::store::{Database, Failure};
 
-/// Makes payments under the merchant's own order numbers, the references. Each reference has at most one payment that a customer can
-/// pay. Threads can share a journal without a lock.
+/// Makes payments under the merchant's own order numbers, the references. Each reference has at most one
+/// payment that a customer can pay. Threads can share a journal without a lock.
 pub struct Journal {
     pub(crate) client: Client,
     pub(crate) verifier: WebhookVerifier,
@@ -18,12 +18,14 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal at a place. The first one to open it stores the client's base URL and key id; a client with others is refused
-    /// from then on, so that two accounts, or a sandbox and the production, never share payments.
+    /// Opens the journal at a place. The first one to open it stores the client's base URL and key id; a
+    /// client with others is refused from then on, so that two accounts, or a sandbox and the production,
+    /// never share payments.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` with the setting's name, or if the journal belongs to another account; `storage` if the place cannot be used.
+    /// `invalid_argument` with the setting's name, or if the journal belongs to another account; `storage` if
+    /// the place cannot be used.
     pub fn open(client: &Client, config: JournalConfig) -> Result<Journal> {
         let config = config.checked()?;
         let database = config.open()?;
@@ -43,8 +45,9 @@ impl Journal {
         }
     }
 
-    /// Ends the running calls to the service of this journal and of those derived from it, in all threads, and lets no more start. What
-    /// an interrupted call has found out is still stored. See [`Client::interrupt`].
+    /// Ends the running calls to the service of this journal and of those derived from it, in all threads,
+    /// and lets no more start. What an interrupted call has found out is still stored. See
+    /// [`Client::interrupt`].
     pub fn interrupt(&self) {
         self.client.interrupt();
     }

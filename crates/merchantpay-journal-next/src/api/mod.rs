@@ -1,4 +1,5 @@
-//! The methods that a merchant calls. Each loads rows, lets `model` decide, writes by stamp, calls the service, and stores the answer.
+//! The methods that a merchant calls. Each loads rows, lets `model` decide, writes by stamp, calls the
+//! service, and stores the answer.
 
 pub mod attention;
 pub mod config;

@@ -42,8 +42,8 @@ impl Journal {
         Ok(read.all.last().map(|row| Entry::new(row, &read.all, read.time.clock())))
     }
 
-    /// At most `limit` entries, the newest first: each reference's last attempt, or of one standing. `after` continues behind the last
-    /// entry of a page.
+    /// At most `limit` entries, the newest first: each reference's last attempt, or of one standing. `after`
+    /// continues behind the last entry of a page.
     ///
     /// # Errors
     ///
@@ -63,8 +63,9 @@ impl Journal {
         self.entries(found)
     }
 
-    /// At most `limit` entries with news that nobody has acknowledged, the oldest first. Each is leased to the caller for a minute; an
-    /// entry that is not acknowledged by then comes again. Act on what it says, then acknowledge it.
+    /// At most `limit` entries with news that nobody has acknowledged, the oldest first. Each is leased to
+    /// the caller for a minute; an entry that is not acknowledged by then comes again. Act on what it says,
+    /// then acknowledge it.
     ///
     /// # Errors
     ///
@@ -79,12 +80,13 @@ impl Journal {
         self.entries(found)
     }
 
-    /// Acknowledges the news that an entry shows. Returns whether it did: `false` if they were acknowledged before, or if there are newer
-    /// ones, which nobody has read yet.
+    /// Acknowledges the news that an entry shows. Returns whether it did: `false` if they were acknowledged
+    /// before, or if there are newer ones, which nobody has read yet.
     ///
     /// # Errors
     ///
-    /// `storage` if the journal failed; with the outcome `unknown` the entry comes again unless it is acknowledged.
+    /// `storage` if the journal failed; with the outcome `unknown` the entry comes again unless it is
+    /// acknowledged.
     pub fn acknowledge<'a>(&self, news: impl Into<NewsKey<'a>>) -> Result<bool> {
         let NewsKey { reference, attempt, news } = news.into();
         self.database.acknowledge(reference, attempt, news).map_err(|failure| {
@@ -127,9 +129,10 @@ pub struct AcknowledgeSql {
 }
 
 impl Entry {
-    /// The statement that acknowledges this entry's news, for the merchant's own transaction in the journal's database, with the
-    /// parameters as the driver writes them. If it changes no row, another worker was first, or there are newer news: roll back, and read
-    /// the news again. Otherwise the transaction's other work is done exactly once for this number.
+    /// The statement that acknowledges this entry's news, for the merchant's own transaction in the journal's
+    /// database, with the parameters as the driver writes them. If it changes no row, another worker was
+    /// first, or there are newer news: roll back, and read the news again. Otherwise the transaction's other
+    /// work is done exactly once for this number.
     pub fn acknowledge_sql(&self, style: Style) -> AcknowledgeSql {
         let [reference, attempt, news] = match style {
             Style::Question => ["?"; 3],

@@ -27,24 +27,28 @@ const LONGEST_LOOK: Duration = Duration::from_millis(250);
 impl Journal {
     /// Makes a payment by `/new`, or returns the reference's present one. Call it as often as you like.
     ///
-    /// The entry may have any standing. Show its credentials if it has some. `refused` means that nobody can pay: the next call tries
-    /// again. `unknown` ends by a webhook, by `settle`, or by a person's [`resolve`](Journal::resolve) or [`replace`](Journal::replace).
-    /// After a final failure only `replace` makes another payment.
+    /// The entry may have any standing. Show its credentials if it has some. `refused` means that nobody can
+    /// pay: the next call tries again. `unknown` ends by a webhook, by `settle`, or by a person's
+    /// [`resolve`](Journal::resolve) or [`replace`](Journal::replace). After a final failure only `replace`
+    /// makes another payment.
     ///
-    /// While another call for the same reference runs, `pay` waits for it, at most for the setting `pay_wait`. After three refused
-    /// attempts in a row it makes the next one only after a pause, of 2 s and then twice as long up to 5 min.
+    /// While another call for the same reference runs, `pay` waits for it, at most for the setting
+    /// `pay_wait`. After three refused attempts in a row it makes the next one only after a pause, of 2 s and
+    /// then twice as long up to 5 min.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for an unusable reference or request, or if the reference belongs to another request. `storage` if the journal
-    /// failed or is paused: with the outcome `not_sent` nothing was sent; with `unknown` the error has the order id if there was a reply.
-    /// An error of the service or the network is the entry's `error`.
+    /// `invalid_argument` for an unusable reference or request, or if the reference belongs to another
+    /// request. `storage` if the journal failed or is paused: with the outcome `not_sent` nothing was sent;
+    /// with `unknown` the error has the order id if there was a reply. An error of the service or the network
+    /// is the entry's `error`.
     pub fn pay(&self, reference: &str, request: &PaymentRequest) -> Result<Entry> {
         self.take(reference, request, false)
     }
 
-    /// Like [`pay`](Journal::pay), by `/new-async`: the credentials come by webhook, with [`wait`](Journal::wait) and
-    /// [`news`](Journal::news). Prefer it where replies get lost, as under php-fpm.
+    /// Like [`pay`](Journal::pay), by `/new-async`: the credentials come by webhook, with
+    /// [`wait`](Journal::wait) and [`news`](Journal::news). Prefer it where replies get lost, as under
+    /// php-fpm.
     ///
     /// # Errors
     ///
@@ -74,9 +78,8 @@ impl Journal {
                             Pay::Raise(decision) => decision,
                             _ => Decision::default(),
                         };
-                    let time = read.time;
                     let applied = self.apply(row, read, Effort::before_call(deadline), decide)?;
-                    return self.entry_of(&applied.row, time);
+                    return self.entry_of(&applied.row, applied.time);
                 }
             };
             if let Some(note) = pause {
@@ -104,8 +107,8 @@ impl Journal {
         Ok((read, look.pause))
     }
 
-    /// Stores an attempt and returns it: its request may be sent. `None` if another process was first, or if nobody
-    /// knows whether the attempt is stored: look again.
+    /// Stores an attempt and returns it: its request may be sent. `None` if another process was first, or if
+    /// nobody knows whether the attempt is stored: look again.
     fn begin(&self, decision: Decision, time: Time, deadline: Instant) -> Result<Option<Attempt>> {
         let (row, written) = match decision.write {
             Some(Write::Insert(row)) => {
@@ -126,8 +129,8 @@ impl Journal {
             Ok(Written::Reported) => Ok(Some(row)),
             Ok(Written::Not) | Err(Failure::Duplicate) => Ok(None),
             Ok(Written::ReadBack) | Err(Failure::Unclear(_)) => {
-                // A request is sent only for a row that the database has reported. This one may be there: say that it was not sent, so
-                // that it is used again and needs no person.
+                // A request is sent only for a row that the database has reported. This one may be there: say
+                // that it was not sent, so that it is used again and needs no person.
                 let _ = self.end(row, time, &CallEnd::NotSent(not_reported()), Effort::patient(deadline));
                 Ok(None)
             }
@@ -145,9 +148,9 @@ impl Journal {
         };
         let named = |error: Error| error.with_order_id(order_id.as_deref());
         let effort = Effort::after_call(deadline);
-        let mut row = self.end(row, time, &made.end, effort).map_err(named)?.row;
+        let Applied { mut row, mut time, .. } = self.end(row, time, &made.end, effort).map_err(named)?;
         if let Some(order_id) = &made.malformed {
-            row = self.take_malformed(row, time, order_id, deadline).map_err(named)?;
+            (row, time) = self.take_malformed(row, time, order_id, deadline).map_err(named)?;
         }
         // After the reply was stored: meanwhile another attempt may have succeeded.
         let read = self.read_beside(&row, time, effort).map_err(named)?;
@@ -203,17 +206,26 @@ impl Journal {
     }
 
     /// A reply that is signed and names an order, but is not as the contract says, is a hint like a webhook.
-    fn take_malformed(&self, row: Attempt, time: Time, order_id: &str, deadline: Instant) -> Result<Attempt> {
+    fn take_malformed(
+        &self,
+        row: Attempt,
+        time: Time,
+        order_id: &str,
+        deadline: Instant,
+    ) -> Result<(Attempt, Time)> {
         let (kind, effort) = (MessageKind::Reply, Effort::after_call(deadline));
         let is_new = self.keep(&row.token, order_id, kind.name(), "", effort)?;
         let webhook = Webhook { order_id: order_id.to_owned(), kind, status: None, is_new };
         let read = self.read_beside(&row, time, effort)?;
-        let row = self.apply(row, read, effort, |case| hint::received(case.row, &webhook, case.moment))?.row;
+        let decide = |case: &Case<'_>| hint::received(case.row, &webhook, case.moment);
+        let Applied { row, time, .. } = self.apply(row, read, effort, decide)?;
         // The hint is stored, and `settle` asks again.
-        Ok(self.question(row.clone(), time, deadline).map_or(row, |asked| asked.row))
+        let asked = self.question(row.clone(), time, deadline);
+        Ok(asked.map_or((row, time), |asked| (asked.row, asked.time)))
     }
 
-    /// Waits for the end of another caller's call. If the wait is interrupted, the entry is the one that was read last.
+    /// Waits for the end of another caller's call. If the wait is interrupted, the entry is the one that was
+    /// read last.
     fn await_call(&self, mut read: Read, number: u32, asked: &Request) -> Result<Entry> {
         let end = Instant::now() + self.config.pay_wait;
         let mut pause = FIRST_LOOK;
@@ -234,15 +246,16 @@ impl Journal {
         }
     }
 
-    /// Makes a payment in place of this attempt, by the same operation. A person decides it, who knows that the customer will not pay
-    /// the old one: it must be unknown, refused, cancelled by an accepted cancel, or final without success. If the attempt has an order,
-    /// the service is asked about it first; a success is stored, and nothing is replaced. An attempt that cannot be replaced, as after a
-    /// double click, stays as it is, and the reference's present entry is returned.
+    /// Makes a payment in place of this attempt, by the same operation. A person decides it, who knows that
+    /// the customer will not pay the old one: it must be unknown, refused, cancelled by an accepted cancel,
+    /// or final without success. If the attempt has an order, the service is asked about it first; a success
+    /// is stored, and nothing is replaced. An attempt that cannot be replaced, as after a double click, stays
+    /// as it is, and the reference's present entry is returned.
     ///
     /// # Errors
     ///
-    /// The errors of [`pay`](Journal::pay); `invalid_argument` if there is no such attempt, or if it comes from a backup and nobody has
-    /// decided about it; the error of `getStatus`.
+    /// The errors of [`pay`](Journal::pay); `invalid_argument` if there is no such attempt, or if it comes
+    /// from a backup and nobody has decided about it; the error of `getStatus`.
     pub fn replace(&self, reference: &str, attempt: u32, request: &PaymentRequest) -> Result<Entry> {
         let deadline = self.deadline();
         check_reference(reference)?;

@@ -19,6 +19,8 @@ use crate::model::report::{Answer, MessageKind};
 /// What became of a question.
 pub(crate) struct Asked {
     pub(crate) row: Attempt,
+    /// The clock by which the row was decided.
+    pub(crate) time: Time,
     /// The error of the last call.
     pub(crate) error: Option<Error>,
     /// The number of calls to the service.
@@ -26,7 +28,8 @@ pub(crate) struct Asked {
 }
 
 impl Journal {
-    /// Claims a row, so that no other worker asks at the same time, and asks about it. `None` if another one was first.
+    /// Claims a row, so that no other worker asks at the same time, and asks about it. `None` if another one
+    /// was first.
     pub(crate) fn claim_and_ask(
         &self,
         row: &Attempt,
@@ -40,8 +43,8 @@ impl Journal {
         is_claimed.then(|| self.question(claimed, time, deadline)).transpose()
     }
 
-    /// Asks about a row whose stamp was renewed before: an answer is thrown away if the row has changed since, because it may be older
-    /// than what changed it.
+    /// Asks about a row whose stamp was renewed before: an answer is thrown away if the row has changed
+    /// since, because it may be older than what changed it.
     pub(crate) fn question(&self, row: Attempt, time: Time, deadline: Instant) -> Result<Asked> {
         let Some(order_id) = row.order_id.clone() else { return self.question_hints(row, time, deadline) };
         let (answer, error) = self.ask(&order_id, deadline);
@@ -52,17 +55,18 @@ impl Journal {
         let decide = |case: &Case<'_>| {
             order::answered(case.row, &answer, Beside { others: case.others, no_credentials }, case.moment)
         };
-        let Applied { row, call, is_dropped, .. } = self.apply(row, read, effort, decide)?;
+        let Applied { row, time, call, is_dropped, .. } = self.apply(row, read, effort, decide)?;
         match call {
             Some(Call::Instruct(intent)) if !is_dropped => {
                 let asked = self.send_instruction(row, time, intent, deadline)?;
                 Ok(Asked { calls: asked.calls + 1, ..asked })
             }
-            _ => Ok(Asked { row, error, calls: 1 }),
+            _ => Ok(Asked { row, time, error, calls: 1 }),
         }
     }
 
-    /// A genuine webhook about the bound order has said at the attempt's own URL that there are no credentials.
+    /// A genuine webhook about the bound order has said at the attempt's own URL that there are no
+    /// credentials.
     fn has_no_credentials(&self, row: &Attempt, order_id: &str, effort: Effort) -> Result<bool> {
         if row.state != State::Open || row.has_credentials() {
             return Ok(false);
@@ -105,7 +109,8 @@ impl Journal {
             )
         };
         let calls = u32::try_from(asked.len()).unwrap_or(u32::MAX);
-        Ok(Asked { row: self.apply(row, read, effort, decide)?.row, error: last, calls })
+        let Applied { row, time, .. } = self.apply(row, read, effort, decide)?;
+        Ok(Asked { row, time, error: last, calls })
     }
 
     /// Makes the call of an instruction that is stored in the row, and stores the answer.
@@ -128,6 +133,7 @@ impl Journal {
             instruction::answered(case.row, intent, &end, asked.as_ref(), beside, case.moment)
         };
         let calls = 1 + u32::from(asked.is_some());
-        Ok(Asked { row: self.apply(row, read, effort, decide)?.row, error, calls })
+        let Applied { row, time, .. } = self.apply(row, read, effort, decide)?;
+        Ok(Asked { row, time, error, calls })
     }
 }

@@ -101,7 +101,8 @@ impl Journal {
     }
 }
 
-/// No attempt can stand beside this one: the next one is made only after the row is written as refused or replaced.
+/// No attempt can stand beside this one: the next one is made only after the row is written as refused or
+/// replaced.
 fn is_alone(row: &Attempt) -> bool {
     row.attempt == 1 && !row.replaced && row.state != State::Refused
 }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use merchantpay::{Error, Event, EventKind, Outcome, Result};
 
+use crate::api::driver::{Applied, Case};
 use crate::api::effort::{Effort, PATIENCE};
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
@@ -16,9 +17,9 @@ use crate::store::Found;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Received {
-    /// Answer the webhook with this HTTP status: 200 if it is stored; 400 if it does not verify; 404 for an unknown token, 409 if it is
-    /// about another order than the attempt's (both are stored for [`attention`](Journal::attention)); 503 if the journal failed, so that
-    /// the service tries again.
+    /// Answer the webhook with this HTTP status: 200 if it is stored; 400 if it does not verify; 404 for an
+    /// unknown token, 409 if it is about another order than the attempt's (both are stored for
+    /// [`attention`](Journal::attention)); 503 if the journal failed, so that the service tries again.
     pub http_status: u16,
     /// The attempt, after the service was asked about the webhook.
     pub entry: Option<Entry>,
@@ -30,8 +31,8 @@ pub struct Received {
 const QUESTION: Duration = Duration::from_secs(5);
 
 impl Journal {
-    /// Takes a webhook: its path or URL, its unchanged body, and the headers with the signature and the key id. A webhook is a hint: it
-    /// is stored, and makes the journal ask the service.
+    /// Takes a webhook: its path or URL, its unchanged body, and the headers with the signature and the key
+    /// id. A webhook is a hint: it is stored, and makes the journal ask the service.
     pub fn receive(&self, path_or_url: &str, body: &[u8], signature: &str, key_id: Option<&str>) -> Received {
         let answered = |http_status, entry, error| Received { http_status, entry, error };
         let event = match self.verifier.verify(body, signature, key_id) {
@@ -68,25 +69,24 @@ impl Journal {
         let status = payment.status().map(|status| status.as_str().to_owned());
         let webhook = Webhook { order_id: payment.order_id().to_owned(), kind, status, is_new };
         let read = self.read_of(found);
-        let time = read.time;
-        let applied =
-            self.apply(row, read, effort, |case| hint::received(case.row, &webhook, case.moment))?;
-        if hint::contradicts(&applied.row, &webhook) {
-            return Ok((409, self.entry_of(&applied.row, time).ok()));
+        let decide = |case: &Case<'_>| hint::received(case.row, &webhook, case.moment);
+        let Applied { mut row, mut time, .. } = self.apply(row, read, effort, decide)?;
+        if hint::contradicts(&row, &webhook) {
+            return Ok((409, self.entry_of(&row, time).ok()));
         }
-        let mut row = applied.row;
         if is_due(&row, time.clock()) {
             let end = Instant::now() + QUESTION.min(self.config.timeout);
             // Whatever becomes of it, the webhook is stored, and `settle` asks again.
             if let Ok(Some(asked)) = self.claim_and_ask(&row, time, end) {
-                row = asked.row;
+                (row, time) = (asked.row, asked.time);
             }
         }
         Ok((200, self.entry_of(&row, time).ok()))
     }
 }
 
-/// The token at the end of a path or URL, without query and fragment. A text that cannot be a token is left out: a stranger chooses it.
+/// The token at the end of a path or URL, without query and fragment. A text that cannot be a token is left
+/// out: a stranger chooses it.
 fn token(path_or_url: &str) -> &str {
     let path = path_or_url.split(['?', '#']).next().unwrap_or_default();
     let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();

@@ -94,7 +94,8 @@ fn merchant_id(reference: &str, attempt: u32) -> String {
     }
 }
 
-/// Checks a reference: 1 to 120 printable characters, no space at either end, and not the `merchantId` of a later attempt.
+/// Checks a reference: 1 to 120 printable characters, no space at either end, and not the `merchantId` of a
+/// later attempt.
 ///
 /// # Errors
 ///

@@ -10,7 +10,8 @@ use crate::model::call::CallEnd;
 use crate::model::instruction::InstructionEnd;
 use crate::model::report::{Answer, Problem, Report};
 
-/// The end of the call that makes a payment, and the order that a reply names which is signed but not as the contract says.
+/// The end of the call that makes a payment, and the order that a reply names which is signed but not as the
+/// contract says.
 pub(crate) struct Made {
     pub(crate) end: CallEnd,
     pub(crate) malformed: Option<String>,

@@ -25,18 +25,20 @@ const BETWEEN_CALLS: Duration = Duration::from_millis(100);
 const PAGE: u32 = 50;
 
 impl Journal {
-    /// Asks the service about at most `limit` attempts that are due, and sends unanswered instructions again; at most 10 calls a second.
-    /// Call it from cron or in a loop, in as many processes as you like.
+    /// Asks the service about at most `limit` attempts that are due, and sends unanswered instructions again;
+    /// at most 10 calls a second. Call it from cron or in a loop, in as many processes as you like.
     ///
     /// # Errors
     ///
-    /// `storage` if the journal failed; `cancelled` if it was interrupted. A failed call is the entry's `error`, and comes again.
+    /// `storage` if the journal failed; `cancelled` if it was interrupted. A failed call is the entry's
+    /// `error`, and comes again.
     pub fn settle(&self, limit: u32) -> Result<Settled> {
         self.settle_with(limit, |pause| self.client.pause(pause))
     }
 
-    /// Like [`settle`](Journal::settle), for a host with something to do between two calls, such as handling signals: `pause_for` sleeps
-    /// on the caller's thread, and its error ends the work. What was done stays stored.
+    /// Like [`settle`](Journal::settle), for a host with something to do between two calls, such as handling
+    /// signals: `pause_for` sleeps on the caller's thread, and its error ends the work. What was done stays
+    /// stored.
     ///
     /// # Errors
     ///

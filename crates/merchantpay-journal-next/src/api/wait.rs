@@ -16,9 +16,11 @@ words! {
     /// What ends [`Journal::wait`].
     #[non_exhaustive]
     pub enum Until {
-        /// There are credentials; or none can be expected soon, because the attempt is refused, unknown, replaced or final.
+        /// There are credentials; or none can be expected soon, because the attempt is refused, unknown,
+        /// replaced or final.
         Credentials = "credentials", 1, since "0.2.0";
-        /// The status is final; or it cannot be expected soon, because the attempt is refused, unknown or replaced.
+        /// The status is final; or it cannot be expected soon, because the attempt is refused, unknown or
+        /// replaced.
         Final = "final", 2, since "0.2.0";
     }
 }
@@ -38,18 +40,19 @@ const LOOK: Duration = Duration::from_millis(250);
 const SHORTEST_QUESTION: Duration = Duration::from_millis(250);
 
 impl Journal {
-    /// Waits until the last attempt of a reference has reached `until`, at most for `timeout`, and returns its entry. Meanwhile the
-    /// service is asked about it every two seconds, by one worker of all that wait.
+    /// Waits until the last attempt of a reference has reached `until`, at most for `timeout`, and returns
+    /// its entry. Meanwhile the service is asked about it every two seconds, by one worker of all that wait.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if there is no such reference; `storage` if the journal failed; `cancelled` if it was interrupted.
+    /// `invalid_argument` if there is no such reference; `storage` if the journal failed; `cancelled` if it
+    /// was interrupted.
     pub fn wait(&self, reference: &str, until: Until, timeout: Duration) -> Result<Entry> {
         self.wait_with(reference, until, timeout, |pause| self.client.pause(pause))
     }
 
-    /// Like [`wait`](Journal::wait), for a host with something to do while it waits: `pause_for` sleeps on the caller's thread, and its
-    /// error ends the wait.
+    /// Like [`wait`](Journal::wait), for a host with something to do while it waits: `pause_for` sleeps on
+    /// the caller's thread, and its error ends the wait.
     ///
     /// # Errors
     ///
@@ -73,7 +76,7 @@ impl Journal {
                     if let Some(error) = asked.error.filter(|error| error.code() == Code::Cancelled) {
                         return Err(error);
                     }
-                    entry = self.entry_of(&asked.row, read.time)?;
+                    entry = self.entry_of(&asked.row, asked.time)?;
                 }
             }
             let left = end.saturating_duration_since(Instant::now());

@@ -16,8 +16,9 @@ pub enum Dialect {
 /// milliseconds, and words for what the dialects index differently.
 pub(super) fn render(template: &str, dialect: Dialect) -> String {
     let now = match dialect {
-        // SQLite before 3.42 lacks unixepoch('subsec').
-        Dialect::Sqlite => "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
+        // SQLite before 3.42 lacks unixepoch('subsec'). Rounded, because the floating-point number may be a
+        // little too small: the clock would seem to go back by a millisecond.
+        Dialect::Sqlite => "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
         // clock_timestamp() is volatile: a comparison with it would use no index.
         Dialect::Postgresql => "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT)",
         // NOW() follows the session's time zone, which jumps when summer time begins or ends.
@@ -58,7 +59,7 @@ mod tests {
         let of = |dialect| render("UPDATE t SET a = ?, b = {now} + ?# WHERE {unacked} AND c = ?", dialect);
         assert_eq!(
             of(Dialect::Sqlite),
-            "UPDATE t SET a = ?, b = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) + ? \
+            "UPDATE t SET a = ?, b = CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER) + ? \
              WHERE j.news > j.acked AND c = ?"
         );
         assert_eq!(

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use merchantpay::{Code, Outcome};
 use merchantpay_journal_next::{
@@ -22,7 +23,11 @@ enum Fault {
     Stale,
     /// As after a failover that has lost the last commits.
     Forgotten,
+    /// It takes longer than the deadline of a payment.
+    Slow,
 }
+
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 type Plan = Arc<Mutex<Vec<(&'static str, Fault)>>>;
 
@@ -100,6 +105,10 @@ impl Connection for FaultyConnection {
             Some(Fault::LostStatement) => Err(Failure::Unclear("the connection is lost".to_owned())),
             Some(Fault::Failed) => Err(Failure::failed("deadlock detected")),
             Some(Fault::Stale) => Ok(Rows::default()),
+            Some(Fault::Slow) => {
+                std::thread::sleep(TIMEOUT + Duration::from_millis(100));
+                self.execute(sql, parameters)
+            }
             Some(Fault::Forgotten) => {
                 self.execute("DELETE FROM merchantpay_attempts", &[])?;
                 self.execute(sql, parameters)
@@ -121,7 +130,8 @@ impl Faults {
         drop(shop.journal());
         let (plan, statements) = (Plan::default(), Arc::<Mutex<Vec<String>>>::default());
         let store = Faulty { file: shop.file(), plan: plan.clone(), statements: statements.clone() };
-        let config = JournalConfig::over(store).callback_url(CALLBACK).pay_wait(std::time::Duration::ZERO);
+        let config =
+            JournalConfig::over(store).callback_url(CALLBACK).pay_wait(Duration::ZERO).timeout(TIMEOUT);
         let journal = Journal::open(&shop.client, config).unwrap();
         let faults = Faults { shop, journal, plan, statements };
         faults.count("opening: its checks, and whose it is", 2);
@@ -160,7 +170,19 @@ fn lost_insert_is_made_again_and_sent_once() {
         assert_eq!((entry.attempt, entry.standing, entry.error), (1, Standing::Open, None), "{fault:?}");
         assert!(entry.credentials.is_some());
         assert_eq!(faults.shop.sandbox.requests("newPayment"), 1, "{fault:?}");
+        let is_reused = faults.taken().iter().any(|sql| sql.starts_with(UPDATE) && sql.contains(" token = "));
+        assert_eq!(is_reused, matches!(fault, Fault::LostAnswer), "sent only for a row that was reported");
     }
+}
+
+#[test]
+fn nothing_is_sent_after_the_deadline() {
+    let faults = Faults::new();
+    faults.plan(INSERT, Fault::Slow, 1);
+    let entry = faults.journal.pay("order", &good()).unwrap();
+    assert_eq!((entry.standing, entry.error.unwrap().outcome.as_str()), (Standing::Refused, "not_sent"));
+    assert_eq!(faults.shop.sandbox.requests("newPayment"), 0);
+    assert_eq!(faults.journal.pay("order", &good()).unwrap().standing, Standing::Open);
 }
 
 #[test]

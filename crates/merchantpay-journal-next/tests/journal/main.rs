@@ -1,4 +1,5 @@
-//! Tests of the journal over a SQLite file: against the sandbox, and against a service whose answers a test chooses.
+//! Tests of the journal over a SQLite file: against the sandbox, and against a service whose answers a test
+//! chooses.
 
 mod accounts;
 mod arbitration;

@@ -200,3 +200,38 @@ fn instruction_without_an_answer_is_sent_again_after_asking() {
     assert_eq!(confirmed.intent_state, Some(IntentState::Accepted));
     assert_eq!((shop.sandbox.requests("confirm"), shop.sandbox.requests("getStatus")), (2, 1));
 }
+
+#[test]
+fn credentials_of_a_reply_are_returned_only_if_the_row_is_still_the_calls_own() {
+    let service = Service::new();
+    let journal = service.journal();
+    service.plan(Plan::Slow(Duration::from_millis(600)));
+    let entry = std::thread::scope(|scope| {
+        let paying = scope.spawn(|| journal.pay("order", &good()).unwrap());
+        while service.count("new") == 0 {
+            std::thread::yield_now();
+        }
+        let refuse =
+            "UPDATE merchantpay_attempts SET state = 'refused', call_until = NULL, stamp = 'another'";
+        sql(&service.file(), refuse);
+        paying.join().unwrap()
+    });
+    assert_eq!((entry.standing, entry.order_id.as_deref()), (Standing::Refused, Some("o-1")));
+    assert_eq!(entry.credentials, None, "nobody may pay a refused attempt");
+    let details = select(&service.file(), "SELECT details FROM merchantpay_attempts");
+    assert_eq!(details, [None], "they are not even stored");
+}
+
+#[test]
+fn reply_with_another_attempts_order_is_left_to_a_person() {
+    let service = Service::new();
+    let journal = service.journal();
+    let first = journal.pay("first", &good()).unwrap();
+    service.plan(Plan::First);
+    let entry = journal.pay("second", &good()).unwrap();
+    assert_eq!((entry.standing, &entry.order_id, &entry.credentials), (Standing::Unknown, &None, &None));
+    assert_eq!(entry.attention, [merchantpay_journal_next::Reason::OrderUnproven]);
+    assert!(journal.find("first").unwrap().unwrap().credentials == first.credentials);
+    let kept = select(&service.file(), "SELECT order_id FROM merchantpay_messages WHERE kind = 'reply'");
+    assert_eq!(kept, [first.order_id]);
+}

@@ -102,6 +102,26 @@ fn credentials_of_another_sum_are_never_shown() {
 }
 
 #[test]
+fn missing_credentials_count_only_at_the_attempts_own_url() {
+    for is_own in [false, true] {
+        let service = Service::new();
+        let journal = service.journal();
+        let entry = journal.pay_async("order", &good()).unwrap();
+        journal.pay("other", &good()).unwrap();
+        sql(&service.file(), "UPDATE merchantpay_attempts SET details = NULL");
+        // getStatus shows none either.
+        service.state().orders[0].sum = "11".to_owned();
+        let failed = json!({"success": false, "orderId": entry.order_id});
+        let token = service.order(usize::from(!is_own)).token;
+        let expected = if is_own { (200, Standing::Refused) } else { (409, Standing::Open) };
+        let http_status = service.send(&journal, &token, failed).http_status;
+        sql(&service.file(), "UPDATE merchantpay_attempts SET due_at = 1");
+        journal.settle(10).unwrap();
+        assert_eq!((http_status, journal.find("order").unwrap().unwrap().standing), expected);
+    }
+}
+
+#[test]
 fn paid_order_is_not_bound_without_a_person() {
     let service = Service::new();
     let journal = service.journal();

@@ -11,14 +11,14 @@ use crate::model::upkeep;
 use crate::store::{Unreadable, Written};
 
 impl Operator {
-    /// Empties the details, the request and the messages of attempts that were created before a time, in milliseconds since 1970, and are
-    /// finished: refused, final or replaced, acknowledged, without a question that is due, and without a reason for a person. Returns
-    /// their number.
+    /// Empties the details, the request and the messages of attempts that were created before a time, in
+    /// milliseconds since 1970, and are finished: refused, final or replaced, acknowledged, without a
+    /// question that is due, and without a reason for a person. Returns their number.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a negative time; `storage` if the journal failed, or if a row cannot be read: the others are
-    /// emptied all the same.
+    /// `invalid_argument` for a negative time; `storage` if the journal failed, or if a row cannot be read:
+    /// the others are emptied all the same.
     pub fn purge(&self, before: i64) -> Result<u64> {
         if before < 0 {
             return Err(Error::invalid_argument("purge needs a time in milliseconds since 1970"));
@@ -40,13 +40,14 @@ impl Operator {
         }
     }
 
-    /// The same for all attempts of one reference, whatever their age; the watch of a failed one ends. The reference itself stays, and
-    /// `pay` returns its entries as before. Returns the number of attempts that were emptied now. Backups keep the details.
+    /// The same for all attempts of one reference, whatever their age; the watch of a failed one ends. The
+    /// reference itself stays, and `pay` returns its entries as before. Returns the number of attempts that
+    /// were emptied now. Backups keep the details.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if there is no such reference, or if one of its attempts still needs the service, an acknowledgement or a
-    /// person: then nothing is emptied. `storage` if the journal failed.
+    /// `invalid_argument` if there is no such reference, or if one of its attempts still needs the service,
+    /// an acknowledgement or a person: then nothing is emptied. `storage` if the journal failed.
     pub fn forget(&self, reference: &str) -> Result<u64> {
         let found = self.tell(self.database.attempts(reference))?;
         let time = Time::new(found.now, &self.config);
@@ -71,7 +72,8 @@ impl Operator {
     /// Returns whether the attempt is empty now: it is left alone if it has changed since it was read.
     fn erase(&self, row: &Attempt, time: Time, decide: fn(&Attempt, &Moment) -> Decision) -> Result<bool> {
         let Some(Write::Update(update)) = decide(row, &time.moment()?).write else { return Ok(false) };
-        // First, because an empty attempt is not met again. Messages are only hints, and those of a finished attempt are used up.
+        // First, because an empty attempt is not met again. Messages are only hints, and those of a finished
+        // attempt are used up.
         self.tell(self.database.empty_messages(row))?;
         let written = self.tell(self.repeatedly(|| self.database.store(&update.row, &update.read)))?;
         Ok(written != Written::Not)

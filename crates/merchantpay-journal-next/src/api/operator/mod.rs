@@ -74,14 +74,15 @@ impl Operator {
         Ok(found.attempts.iter().rev().map(|row| Entry::new(row, &found.attempts, clock)).collect())
     }
 
-    /// Stops `pay`, `replace` and `news` in every process that uses the journal, until [`resume`](Operator::resume), and returns when no
-    /// call that makes a payment can run any more. The call of a killed process counts until its time is over. Webhooks, `settle`,
-    /// `confirm` and `cancel` go on. `pause_for` sleeps.
+    /// Stops `pay`, `replace` and `news` in every process that uses the journal, until
+    /// [`resume`](Operator::resume), and returns when no call that makes a payment can run any more. The call
+    /// of a killed process counts until its time is over. Webhooks, `settle`, `confirm` and `cancel` go on.
+    /// `pause_for` sleeps.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a note that is empty or longer than 500 characters; `storage` if the journal failed. After an error of
-    /// `pause_for` the journal is paused, but calls may still run.
+    /// `invalid_argument` for a note that is empty or longer than 500 characters; `storage` if the journal
+    /// failed. After an error of `pause_for` the journal is paused, but calls may still run.
     pub fn pause(&self, note: &str, mut pause_for: impl FnMut(Duration) -> Result<()>) -> Result<()> {
         check_note(note)?;
         self.tell(self.repeatedly(|| self.database.set_pause(Some(note))))?;
@@ -108,7 +109,8 @@ impl Operator {
         self.tell(self.repeatedly(|| self.database.set_pause(None)))
     }
 
-    /// Copies a journal's file, while processes use it, to a new file. The copy is paused and its attempts are marked as restored.
+    /// Copies a journal's file, while processes use it, to a new file. The copy is paused and its attempts
+    /// are marked as restored.
     ///
     /// # Errors
     ///
@@ -117,8 +119,9 @@ impl Operator {
         self.tell(self.database.backup(file.as_ref(), COPIED, &random()?))
     }
 
-    /// Marks all attempts as restored and pauses the journal, after a database was restored by its own tools and before any process uses
-    /// it. `settle` then updates what has an order; a person decides what `attention` lists; `resume` ends the pause.
+    /// Marks all attempts as restored and pauses the journal, after a database was restored by its own tools
+    /// and before any process uses it. `settle` then updates what has an order; a person decides what
+    /// `attention` lists; `resume` ends the pause.
     ///
     /// # Errors
     ///

@@ -94,13 +94,15 @@ struct OldError {
 }
 
 impl Operator {
-    /// Stores the lines of an export of a journal of version 0.3.0, which must be paused for ever: it could otherwise go on paying from
-    /// its own tables. Tokens and request hashes stay, so webhooks that are on their way and repeated calls of `pay` find their attempts.
+    /// Stores the lines of an export of a journal of version 0.3.0, which must be paused for ever: it could
+    /// otherwise go on paying from its own tables. Tokens and request hashes stay, so webhooks that are on
+    /// their way and repeated calls of `pay` find their attempts.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a line that is none of such an export, for an export of several accounts, or if a call that makes a payment
-    /// may still run: pause the old journal, and export it again. `storage` if the journal failed; every error of `lines`.
+    /// `invalid_argument` for a line that is none of such an export, for an export of several accounts, or if
+    /// a call that makes a payment may still run: pause the old journal, and export it again. `storage` if
+    /// the journal failed; every error of `lines`.
     pub fn import_from_0_3(&self, lines: impl IntoIterator<Item = Result<String>>) -> Result<Imported> {
         let (now, before) = self.tell(self.database.setting("pause"))?;
         self.tell(self.repeatedly(|| self.database.set_pause(Some(IMPORTING))))?;
@@ -292,8 +294,8 @@ fn note_of(row: &Attempt, place: usize, note: String) -> Message {
     }
 }
 
-/// An orphan, with the token of the attempt to whose URL it came. Its bytes are not those that were signed, so a message that comes again
-/// is stored beside it.
+/// An orphan, with the token of the attempt to whose URL it came. Its bytes are not those that were signed,
+/// so a message that comes again is stored beside it.
 fn message(old: &OldOrphan, tokens: &BTreeMap<(String, u32), String>) -> Option<Message> {
     let attempt = old.attempt.as_deref().and_then(|attempt| attempt.parse().ok());
     let token = old.reference.clone().zip(attempt).and_then(|key| tokens.get(&key).cloned());

@@ -48,7 +48,8 @@ pub struct Imported {
 }
 
 impl Operator {
-    /// Passes the whole journal to `line`, one line of JSON after the other. Pause it before. Returns the number of lines.
+    /// Passes the whole journal to `line`, one line of JSON after the other. Pause it before. Returns the
+    /// number of lines.
     ///
     /// # Errors
     ///
@@ -85,13 +86,14 @@ impl Operator {
         Ok(count)
     }
 
-    /// Stores the lines of an [`export`](Operator::export). The journal is paused, and the attempts are marked as restored, as after a
-    /// backup. Rows that are there already stay as they are, so an import that was cut short can be repeated.
+    /// Stores the lines of an [`export`](Operator::export). The journal is paused, and the attempts are
+    /// marked as restored, as after a backup. Rows that are there already stay as they are, so an import that
+    /// was cut short can be repeated.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a line that is none of an export, or an export of another account; `storage` if the journal failed; every
-    /// error of `lines`.
+    /// `invalid_argument` for a line that is none of an export, or an export of another account; `storage` if
+    /// the journal failed; every error of `lines`.
     pub fn import(&self, lines: impl IntoIterator<Item = Result<String>>) -> Result<Imported> {
         let mut lines = lines.into_iter();
         let first = lines.next().transpose()?.ok_or_else(|| no_line(1))?;
